@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the tests need beside Python: git, a C compiler for the fault shim, a browser, Node; with the word
+# What the tests need beside Python: git, a C compiler for the fault shim, a browser, PgBouncer, Node; with the word
 # `clients`, git and Node alone. Missing tools are installed where that is possible; a suite that would be
 # skipped for want of one fails instead.
 set -eu
@@ -9,6 +9,7 @@ command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
 if [ "${1:-}" != clients ]; then
   command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
   [ -x /usr/bin/chromium ] || missing="$missing chromium"
+  [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null 2>&1 || missing="$missing pgbouncer"
 fi
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

@@ -9,12 +9,14 @@ between them is this program's, everything around it is written by hand.
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
+import reference_rest
 from command_lines import actions_of, own_parser, parser_of
 from doc_blocks import ROOT
 from satchel.core import errors
@@ -227,61 +229,6 @@ def profiles_part() -> str:
     return table(("profile", "for", "tools"), rows)
 
 
-def rest_part() -> str:
-    """Every route of the REST API, from its OpenAPI document."""
-    from satchel.interfaces.http.rest.app import create_app
-
-    # Routes are described without a project being open: nothing is asked of what is served.
-    described = create_app(cast("Any", None)).openapi()
-    rows = []
-    for path, methods in described["paths"].items():
-        for method, one in methods.items():
-            asked = [
-                f"`{parameter['name']}`"
-                for parameter in one.get("parameters", [])
-                if parameter["in"] == "query"
-            ]
-            body = ""
-            if "requestBody" in one:
-                schema = next(iter(one["requestBody"]["content"].values()))["schema"]
-                body = (
-                    f"`{schema.get('$ref', '').rpartition('/')[2]}`" if "$ref" in schema else "yes"
-                )
-            rows.append(
-                (f"`{method.upper()}`", f"`{path}`", one["summary"], ", ".join(asked), body)
-            )
-    return table(("method", "path", "does", "query", "body"), rows)
-
-
-def bodies_part() -> str:
-    """What requests of the REST API hold."""
-    from satchel.interfaces.http.rest.app import create_app
-
-    described = create_app(cast("Any", None)).openapi()
-    sent = {
-        schema["$ref"].rpartition("/")[2]
-        for methods in described["paths"].values()
-        for one in methods.values()
-        for content in one.get("requestBody", {}).get("content", {}).values()
-        if "$ref" in (schema := content["schema"])
-    }
-    parts = []
-    for name in sorted(sent):
-        schema = described["components"]["schemas"][name]
-        needed = set(schema.get("required", []))
-        rows = [
-            (
-                f"`{field}`",
-                _type_of(_plain(inside)),
-                "yes" if field in needed else "",
-                str(inside.get("description", "")),
-            )
-            for field, inside in schema.get("properties", {}).items()
-        ]
-        parts += [f"### {name}", table(("field", "type", "needed", "means"), rows)]
-    return "\n\n".join(part for part in parts if part)
-
-
 def schemas_part() -> str:
     """What each command prints with `--json`: the fields of the whole, and of each item."""
     from satchel.interfaces.cli.shell.schema import described, schema_of
@@ -347,8 +294,10 @@ PARTS: dict[str, Callable[..., str]] = {
     "hook-clients": hook_clients_part,
     "profiles": profiles_part,
     "tools": tools_part,
-    "rest": rest_part,
-    "bodies": bodies_part,
+    "rest": functools.partial(reference_rest.rest_part, table),
+    "bodies": functools.partial(reference_rest.bodies_part, table),
+    "answers": functools.partial(reference_rest.answers_part, table),
+    "problems": functools.partial(reference_rest.problems_part, table),
     "schemas": schemas_part,
     "shared": shared_part,
 }

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from satchel.core.scope import Scope
     from satchel.engine.models import EmbeddingReport, Models
     from satchel.features.agents.service import AgentFiles
+    from satchel.features.branches.service import Branches
     from satchel.features.code.anchored import CodeState
     from satchel.features.code.service import Code
     from satchel.features.graph.knowledge_graph import KnowledgeGraph
@@ -45,10 +46,11 @@ if TYPE_CHECKING:
     from satchel.features.sessions.service import SessionService
     from satchel.features.tables.project_tables import ProjectTables
     from satchel.features.tasks.project_tasks import ProjectTasks
+    from satchel.features.thread.service import Thread
     from satchel.storage.ledger.record import Record
 
 #: What `close` closes, where it was made. Each is opened again when it is asked.
-_CLOSED = {"graph", "notes", "sessions", "routing", "tables", "code"}
+_CLOSED = {"graph", "notes", "sessions", "routing", "tables", "code", "thread"}
 
 
 class Workspace:
@@ -154,22 +156,15 @@ class Workspace:
         return recall_memories(self, question, **{"unapproved": True, **how})
 
     def ask(
-        self, question: str, *, limit: int = 0, tier: str = "", method: str = "", weak: bool = False
+        self, question: str, *, limit: int = 0, tier: str = "", partial: bool = False, **how: Any
     ) -> RoutedAnswer:
-        """Answer a question by the tier it belongs to, beside what was remembered.
-
-        Args:
-            question: any text; patterns say where it goes (see `recall.routing`).
-            limit: how many results; 0 for the setting.
-            tier: ask this tier alone, `code`, or one source in it, `warm/graph`.
-            method: how memories are searched; "" for the setting `recall.method`.
-            weak: give matches too that only seem to answer.
-        """
+        """Answer by the tier that a question belongs to; `partial`: also without the team's."""
         from satchel.application.recall.tiers import ProjectTiers
 
         most = limit or self.project.settings.integer("recall.limit")
-        tiers = ProjectTiers(self, question, method=method, weak=weak)
-        return tiers.only(tier, most) if tier else tiers.answer(most)
+        tiers = ProjectTiers(self, question, **how)
+        answer = tiers.only(tier, most) if tier else tiers.answer(most)
+        return answer if partial else answer.whole()
 
     @cached_property
     def research(self) -> Research:
@@ -197,7 +192,7 @@ class Workspace:
 
     @cached_property
     def injections(self) -> InjectionLedger:
-        """What was put before agents."""
+        """What was shown to agents."""
         from satchel.features.injections.injection_ledger import InjectionLedger
 
         timeout = self.project.ledger_patience
@@ -228,13 +223,10 @@ class Workspace:
     @cached_property
     def notes(self) -> NoteService:
         """Learning notes and collections."""
-        from satchel.features.notes.note_indexes import NoteIndexes
+        from satchel.features.notes.note_indexes import indexes_of_project
         from satchel.features.notes.service import NoteService
 
-        project = self.project
-        indexes = NoteIndexes(
-            project.settings, project.clock, self.models, project=project, person=self.person
-        )
+        indexes = indexes_of_project(self.project, self.person, self.models)
         return NoteService(indexes, self._connections)
 
     @cached_property
@@ -332,9 +324,22 @@ class Workspace:
         """Return the state of the code that records are about, by record id."""
         from satchel.features.code.anchored import code_states as standings
 
-        # Without anchors nothing of the map is loaded.
         anchored = [one for one in records if "anchors" in (one.data or {})]
         return standings(self.code, anchored) if anchored else {}
+
+    @cached_property
+    def thread(self) -> Thread:
+        """Which sessions wrote which lines and made which commits."""
+        from satchel.application.thread.gathering import open_thread
+
+        return open_thread(self.project, self.sessions.archive)
+
+    @cached_property
+    def branches(self) -> Branches:
+        """Which memories are not simply true at the commit that is checked out."""
+        from satchel.features.branches.service import Branches
+
+        return Branches(self.project, self.memories.following_git, for_others=self.person is None)
 
     # Upkeep and health
 
@@ -376,11 +381,9 @@ class Workspace:
 
 def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) -> NoteService:
     """Open the notes of the project that `start` lies in, or the person's alone."""
-    from satchel.engine.models import Models
-    from satchel.features.notes.note_indexes import NoteIndexes
+    from satchel.features.notes.note_indexes import indexes_of_person
     from satchel.features.notes.service import NoteService
     from satchel.project.place import find_place
-    from satchel.storage.settings.loading import load_settings
 
     own, place = open_home(home), find_place(start)
     if place is not None:
@@ -388,9 +391,7 @@ def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) 
         notes = opened.notes
         notes.on_close = opened.close
         return notes
-    settings = load_settings(own.configuration, "")
-    person, models = PersonStore(own, clock), Models(settings)
-    return NoteService(NoteIndexes(settings, person.clock, models, project=None, person=person))
+    return NoteService(indexes_of_person(PersonStore(own, clock)))
 
 
 def _scrub_returned(memories: Memories, now: float) -> object:

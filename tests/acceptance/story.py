@@ -191,7 +191,7 @@ def tell(story: Story) -> None:
     if CHOICE not in answer:
         sys.exit(f"Recall did not find the decision:\n{answer}")
     quote(answer)
-    say("\n5. What was put before the second session, and what it cost")
+    say("\n5. What the second session was shown, and what it cost")
     quote(story.satchel("why-injected", "second-session"))
     say("\n6. Where every byte went")
     where_bytes_went(story)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine, context_of, needs_command
+from integration.mcp_machine import Lines
 from satchel.core.token_budget import estimate_tokens
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -94,6 +95,25 @@ def test_a_task_is_linked_and_its_session_reads_the_linked_sections(
     assert "## Non-Negotiables <!-- LINKED TO CURRENT BEAD -->" in brief
     machine.ok("intent", "unlink", "epic-1.1", at=app)
     assert machine.json("intent", "links", "--task", "epic-1.1", at=app) == []
+
+
+def test_a_constraint_is_written_as_the_document_writes_it(machine: Machine, app: Path) -> None:
+    given = {
+        "projectId": "proj-123",
+        "kind": "constraint",
+        "title": "No direct database access from components",
+        "content": "Components must never import database modules directly.",
+        "intentAnchors": ["constraints.architecture", "non-negotiables"],
+    }
+    for intent in (INTENT, ""):
+        if not intent:
+            (app / "PROJECT_INTENT.md").unlink()
+            given = {**given, "content": "Another rule of the same kind."}
+        with Lines(machine, app, "serve", "--profile", "memory") as server:
+            told = server.hello().data("write_memory", **given)
+        # The first one is no section of that intent: a memory is not lost for it.
+        assert told["memory"]["intentAnchors"] == given["intentAnchors"]
+        assert told["memory"]["expiresAt"] is None
 
 
 def test_what_is_wrong_with_the_intent_is_told(machine: Machine, app: Path) -> None:

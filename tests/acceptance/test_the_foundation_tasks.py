@@ -82,6 +82,18 @@ def test_the_six_commands_of_the_foundation(bd: Bd) -> None:
     assert all(row["_type"] == "issue" for row in rows)
 
 
+def test_what_a_task_taught_is_remembered_when_it_is_closed(bd: Bd) -> None:
+    task = bd.create("Design the schema")
+    bd.ok("update", task, "--notes", "LEARNED: The cache needs a warm-up")
+    told = bd.ok("close", task, "--summary", "Done.\nDECISION: Three tables, one for each kind")
+    assert "remembered as decision: Three tables, one for each kind" in told
+    known = bd.machine.json("memory", "list", at=bd.app)
+    assert {(one["content"], one["bead"]) for one in known} == {
+        ("The cache needs a warm-up", task),
+        ("Three tables, one for each kind", task),
+    }
+
+
 def test_the_file_of_the_foundations_script_is_read_and_written_in_its_words(
     machine: Machine, app: Path
 ) -> None:

@@ -74,6 +74,14 @@ def test_the_words_that_routed_a_question_are_not_searched_for(machine: Machine,
     write(path, note("OAuth refresh tokens rotate", tags="[auth]"))
     found = first(machine, app, "find docs about oauth")
     assert (found["tier"], "OAuth refresh" in json.dumps(found)) == ("warm", True)
+    log = app / ".satchel" / "agents" / "seldon" / "DECISIONS.md"
+    log.write_text("| Date | Decision |\n|---|---|\n| 2026-10-01 | Use Kafka for events |\n")
+    assert "Use Kafka" in json.dumps(first(machine, app, "what did we decide about Kafka"))
+    (app / "handbook").mkdir()
+    (app / "handbook" / "leave.md").write_text("# Leave\n\nAsk a week before.\n")
+    machine.ok("collection", "add", "handbook", "handbook", at=app)
+    asked = ("find docs about leave", "search for leave in the docs")
+    assert all("week before" in json.dumps(first(machine, app, one)) for one in asked)
 
 
 def test_what_matches_no_pattern_is_asked_of_the_structured_tier_too(
@@ -103,6 +111,11 @@ def test_rows_of_decisions_answer_what_was_decided(machine: Machine, app: Path) 
     found = first(machine, app, "what did we decide about shipping on Thursdays")
     assert found["tier"] == "warm"
     assert "Ship on Thursdays only" in json.dumps(found)
+    path.write_text("# Decisions\n\n## 2026-11-01: Move to Hetzner\n\n**Rationale:** cheaper\n")
+    found = first(machine, app, "what did we decide about Hetzner")
+    assert "cheaper" in json.dumps(found)
+    found = first(machine, app, "what did we decide")
+    assert "Move to Hetzner" in json.dumps(found)
 
 
 def test_the_archive_answers_what_happened_yesterday(machine: Machine, app: Path) -> None:
@@ -202,3 +215,174 @@ def test_a_large_repository_that_was_never_mapped_says_why_the_code_is_not_asked
     machine.ok("upkeep", "code", at=app)
     (app / "swim.py").write_text("def walrus_swim():\n    pass\n")
     assert first(machine, app, "where is walrus_swim implemented")["place"] == "swim.py:1"
+
+
+def test_several_values_of_one_question_stand_side_by_side(machine: Machine, app: Path) -> None:
+    machine.ok("remember", "--kind", "fact", "Acme | offered | 300 seats", at=app)
+    told = json.dumps(machine.json("recall", "who offered seats", at=app))
+    assert "200 seats" in told
+    assert "300 seats" in told
+    done = machine.run("remember", "--kind", "fact", "--single", "Acme | offered | 9 seats", at=app)
+    assert "takes the place of" in done.err
+    assert "Acme | offered | 200 seats" in done.err
+    assert "Acme | offered | 300 seats" in done.err
+    assert "300 seats" not in json.dumps(machine.json("recall", "who offered seats", at=app))
+
+
+def test_whatever_is_replaced_is_said(machine: Machine, app: Path) -> None:
+    done = machine.run("remember", "--kind", "preference", "--key", "editor", "emacs", at=app)
+    assert "takes the place of" in done.err
+    assert ": vim" in done.err
+    words = ("remember", "--kind", "decision", "Use SQLite for jobs instead of Postgres")
+    assert "Postgres over Redis" in machine.run(*words, at=app).err
+    assert machine.run("remember", "Something quite new about ferries", at=app).err == ""
+
+
+def daneel(machine: Machine, app: Path) -> None:
+    machine.ok("agent", "new", "daneel", at=app)
+    soul = app / ".satchel" / "agents" / "daneel" / "SOUL.md"
+    soul.write_text("# Agent: Daneel\n\n## Role\n\nWatches the machines.\n")
+    run_git(str(app), "add", "--all")
+    run_git(str(app), "commit", "--quiet", "--message", "agents")
+
+
+def test_two_agents_preferences_of_one_name_do_not_replace_each_other(
+    machine: Machine, app: Path
+) -> None:
+    daneel(machine, app)
+    for agent, editor in (("seldon", "emacs"), ("daneel", "nano")):
+        words = ("remember", "--kind", "preference", "--key", "editor", "--agent", agent, editor)
+        assert "takes the place" not in machine.run(*words, at=app).err
+    asked = ("recall", "what are my preferences")
+    told = {item["content"] for item in machine.json(*asked, at=app)["items"]}
+    assert {"vim", "emacs", "nano"} <= told
+    told = {item["content"] for item in machine.json(*asked, "--agent", "daneel", at=app)["items"]}
+    assert "nano" in told
+    assert "emacs" not in told
+
+
+def test_recall_asks_as_an_agent(machine: Machine, app: Path) -> None:
+    daneel(machine, app)
+    assert "Watches the machines" in json.dumps(
+        first(machine, app, "who am I", "--agent", "daneel")
+    )
+    assert "Keeps the plan" in json.dumps(first(machine, app, "who am I", "--agent", "Seldon"))
+    asked = machine.run("recall", "who am I", at=app)
+    assert "Nothing found" in asked.out
+    assert "2 agents have files here (daneel, seldon)" in asked.err
+    assert "nobody" in machine.fails(4, "recall", "who am I", "--agent", "nobody", at=app)
+
+
+def test_a_session_of_an_agent_begins_with_its_soul(machine: Machine, app: Path) -> None:
+    daneel(machine, app)
+    told = json.dumps(machine.hook("SessionStart", app, source="startup", agent_type="Daneel"))
+    assert "Watches the machines" in told
+    assert "Keeps the plan" not in told
+    told = json.dumps(machine.hook("SessionStart", app, source="startup", agent_type="explore"))
+    assert "Watches the machines" not in told
+
+
+def test_cartographer_lists_mcp_servers_that_are_there(machine: Machine, app: Path) -> None:
+    write(app / "mcp-servers" / "graphmem" / "src" / "index.ts", "export {}\n")
+    write(app / "mcp-servers" / "memory" / "README.md", "# Memory\n")
+    write(app / ".mcp.json", '{"mcpServers": {"ctx": {"command": "npx"}}}')
+    run_git(str(app), "add", "--all")
+    machine.ok("code", "map", at=app)
+    text = (app / "docs" / "CODEBASE_MAP.md").read_text("utf-8")
+    listed = text.partition("## MCP servers")[2].partition("\n## ")[0]
+    assert "| ctx | `npx` | `.mcp.json` |" in listed
+    assert "| graphmem | `mcp-servers/graphmem/src/index.ts` | `mcp-servers/graphmem/` |" in listed
+    assert "| memory |" in listed
+
+
+def test_models_of_qmd_run_for_collections_and_notes_once_a_question(
+    machine: Machine, app: Path
+) -> None:
+    from integration.mcp_machine import Lines
+    from integration.model_server import Behaviour, model_server
+
+    write(app / "handbook" / "deploy.md", "# Deploying\n\nPress the button, then wait.\n")
+    write(app / "handbook" / "leave.md", "# Leave\n\nAsk for the button of leave.\n")
+    machine.ok("learnings", "add", "docs/solutions/build-errors/pool.md", at=app)
+    behaviour = Behaviour(written="lex: button press")
+    with model_server(behaviour) as url:
+        (machine.home / ".satchel" / "config.toml").write_text(
+            f'[model]\nembed = "ollama:m"\nrerank = "openai:r"\ngenerate = "ollama:g"\n'
+            f'expand = true\nurl = "{url}"\n'
+        )
+        machine.ok("collection", "add", "handbook", "handbook", at=app)
+        machine.ok("upkeep", "embed", at=app)
+
+        def calls() -> tuple[int, int]:
+            asked = [path for path, _, _ in behaviour.requests]
+            behaviour.requests.clear()
+            return asked.count("/v1/rerank"), asked.count("/api/generate")
+
+        calls()
+        found = machine.json("collection", "query", "press the button", at=app)
+        assert calls() == (1, 1)
+        assert "Deploying" in json.dumps(found)
+        machine.ok("learnings", "search", "the pool runs dry", at=app)
+        assert calls() == (1, 1)
+        with Lines(machine, app, "serve", "--profile", "qmd") as server:
+            told = server.hello().text("qmd_query", query="press the button")
+        assert "Press the button" in told
+        assert calls() == (1, 1)
+        machine.ok("collection", "query", "press the button", "--mode", "keyword", at=app)
+        assert calls() == (0, 0)
+        # Memories, notes and collections are several sources of one question.
+        for asked in ("press the button", "find docs about the button", "why did we choose pools"):
+            answer = machine.json("recall", asked, "--method", "hybrid", at=app)
+            assert calls() == (1, 1), asked
+        assert answer["items"]
+
+
+def test_installed_session_hooks_do_what_session_begin_and_end_do(
+    machine: Machine, app: Path
+) -> None:
+    write(
+        app / "config" / "session-hooks.json",
+        json.dumps(
+            {
+                "hooks": {"pre_session": {"args": ["--insights", "5"]}},
+                "agent_overrides": {
+                    "seldon": {"pre_session": {"args": ["--include-fleet-status"]}}
+                },
+            }
+        ),
+    )
+    run_git(str(app), "add", "--all")
+    run_git(str(app), "commit", "--quiet", "--message", "hooks")
+    machine.ok("remember", "--kind", "insight", "Deploys hang on Fridays", at=app)
+    machine.ok("remember", "--kind", "activity", "patrol found nothing", at=app)
+    told = json.dumps(machine.hook("SessionStart", app, source="startup", agent_type="seldon"))
+    assert "- insight: Deploys hang on Fridays" in told
+    assert "patrol found nothing" in told
+    machine.hook(
+        "PostToolUse",
+        app,
+        tool_name="Bash",
+        tool_response={"stdout": "", "stderr": ""},
+        tool_input={"command": 'bd comment bd-1 "LEARNED: the cache needs a warm-up"'},
+    )
+    machine.hook("SessionEnd", app, reason="other")
+    machine.ok("upkeep", "drain", at=app)
+    insights = machine.json("memory", "list", "--kind", "insight", at=app)
+    (made,) = [one for one in insights if "warm-up" in one["content"]]
+    ident = made["data"]["learning"]
+    assert ident.startswith("LEARN-")
+    assert made["expires_at"] - made["ts"] == 24 * 3600
+    activities = machine.json("memory", "list", "--kind", "activity", at=app)
+    assert [
+        one["data"]["learning"]
+        for one in activities
+        if (one.get("data") or {}).get("event") == "session_end"
+    ] == [ident]
+    (log,) = (machine.home / ".satchel" / "projects").rglob("LEARNINGS.md")
+    assert f"### {ident}" in log.read_text("utf-8")
+    assert run_git(str(app), "status", "--porcelain") == ""  # hooks write no tracked file
+    ended = machine.ok("session", "end", "--learned", "Something else", at=app)
+    assert ident not in ended
+    told = json.dumps(machine.hook("SessionStart", app, source="startup", agent_type="seldon"))
+    assert "the cache needs a warm-up" in told
+    assert "Fleet" in told

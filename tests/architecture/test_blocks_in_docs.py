@@ -52,6 +52,8 @@ SHOWN = {
 }
 #: Programs of others that a block may name without being run.
 ELSEWHERE = {"claude", "curl", "git", "python", "psql", "systemctl", "podman", "crontab", "sudo"}
+# Run by tests/integration/test_generated_clients.py.
+ELSEWHERE |= {"npm", "npx", "openapi-python-client"}
 #: Ends of files, and functions, that look like settings.
 NO_SETTINGS = {
     "db",
@@ -145,10 +147,12 @@ def faults_of(block: Block) -> list[str]:
     """What is wrong with a block, or that nobody accounts for it."""
     runs = bool(list(steps_of(block)))
     if block.note == "checked" and block.said not in CHECKED:
-        return [f"{block.said!r} is no reason of CHECKED"]
+        return [f"{block.said!r} is not a reason of CHECKED"]
     if block.note == "shown":
         wrong = block.language in {"sh", "console", "python"}
-        return [f"{block.said!r} is no reason of SHOWN"] if wrong or block.said not in SHOWN else []
+        return (
+            [f"{block.said!r} is not a reason of SHOWN"] if wrong or block.said not in SHOWN else []
+        )
     if block.language == "sh" and not runs:
         quiet = installs(block) and not block.note
         unsaid = ["it installs: say `checked: installs`"] if quiet else []
@@ -250,8 +254,8 @@ def test_every_reason_is_used() -> None:
         ("<!-- checked: server -->\n```sh\nX=1 satchel recall a | frobnicate\n```\n", "frobnicate"),
         ("<!-- checked: installs -->\n```sh\npip install 'satchel[sever]'\n```\n", "sever"),
         ("<!-- checked: server -->\n```sh\nsatchel recall 'a\n```\n", "would not read it"),
-        ("<!-- checked: mood -->\n```sh\nsatchel recall a\n```\n", "'mood' is no reason"),
-        ("<!-- shown: output -->\n```sh\nsatchel recall a\n```\n", "is no reason"),
+        ("<!-- checked: mood -->\n```sh\nsatchel recall a\n```\n", "'mood' is not a reason"),
+        ("<!-- shown: output -->\n```sh\nsatchel recall a\n```\n", "is not a reason"),
         ("```sh\nmake tset\n```\n", "tset"),
         ("```sh\ncd x && python -m pip install y\n```\n", "it installs"),
         ("<!-- checked: installs -->\n```sh\npython -m pip install -r x.lock\n```\n", "x.lock"),
@@ -275,9 +279,9 @@ def test_a_wrong_block_is_noticed(text: str, told: str) -> None:
     [
         ("satchel recal x", "no command"),
         ("satchel recall x --limits 3", "--limits"),
-        ("satchel task reedy", "no action 'reedy'"),
+        ("satchel tasks reedy", "no action 'reedy'"),
         ("satchel graph show NAME --al", "--al"),
-        ("satchel session list|shwo", "'shwo'"),
+        ("satchel sessions list|shwo", "'shwo'"),
         ("satchel mcp config CLIENT --prt", "--prt"),
     ],
 )
@@ -285,4 +289,4 @@ def test_a_wrong_mention_is_noticed(text: str, told: str) -> None:
     """Seeded bugs in prose; and what is right beside each of them is not told."""
     assert told in fault_of_mention(text)
     assert fault_of_mention("satchel route 'some text' --explain") == ""
-    assert fault_of_mention("satchel session list|show [ID] --limit N") == ""
+    assert fault_of_mention("satchel sessions list|show [ID] --limit N") == ""

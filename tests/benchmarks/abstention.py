@@ -67,7 +67,7 @@ ABOUT_US = {
     "progress bar while vectors are made": "search",
     "delete a memory": "reference",
     "check that everything is healthy": "reference",
-    "make the index anew from the ledgers": "reference",
+    "rebuild the index from the ledgers": "reference",
 }  # fmt: skip
 ABOUT_OTHERS = (
     "how do I cook rice in a steamer", "what is the tallest mountain of Africa",

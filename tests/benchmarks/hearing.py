@@ -4,7 +4,7 @@
 
 Every sentence of `hearing_corpus/sentences.tsv` is a session of its own, written as Claude Code
 writes one: typed at the prompt, or given while rejecting a call. Then `satchel reflect` and
-`satchel review`. The corpus is divided by a hash of the text: what is heard was tuned on one half.
+`satchel review`. A quarter of the corpus, by a hash of the text, is held out: nothing was learnt from it.
 """
 
 from __future__ import annotations
@@ -37,10 +37,14 @@ class Said(NamedTuple):
     text: str
 
     @property
-    def half(self) -> str:
-        """Which half it belongs to."""
-        odd = hashlib.sha256(self.text.encode()).digest()[0] % 2
-        return "held out" if odd else "developed on"
+    def held_out(self) -> bool:
+        """Whether nothing was learnt from it: one of four."""
+        return hashlib.sha256(self.text.encode()).digest()[0] % 4 == 0
+
+    @property
+    def part(self) -> str:
+        """Which part of the corpus it belongs to."""
+        return "held out" if self.held_out else "learnt from"
 
 
 def corpus(path: Path = CORPUS) -> list[Said]:
@@ -122,26 +126,24 @@ def heard_in(said: list[Said]) -> dict[int, list[str]]:
 
 
 def main() -> int:
-    """Say what was heard, by half."""
+    """Say what was heard, by part of the corpus."""
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus", nargs="?", type=Path, default=CORPUS)
-    parser.add_argument("--show", action="store_true", help="show what was missed, of one half")
+    parser.add_argument(
+        "--show", action="store_true", help="show what was missed of what was learnt from"
+    )
     wanted = parser.parse_args()
     said = corpus(wanted.corpus)
     heard = heard_in(said)
     groups: dict[tuple[str, str], list[bool]] = {}
     for number, one in enumerate(said):
         what = f"{one.kind}, {one.where}"
-        groups.setdefault((what, one.half), []).append(number in heard)
-        if (
-            wanted.show
-            and one.half == "developed on"
-            and (one.kind == "lasting") != (number in heard)
-        ):
+        groups.setdefault((what, one.part), []).append(number in heard)
+        if wanted.show and not one.held_out and (one.kind == "lasting") != (number in heard):
             print(f"{what}: {one.text} {heard.get(number, '')}")
-    for (what, half), found in sorted(groups.items()):
+    for (what, part), found in sorted(groups.items()):
         print(
-            f"{what:20} {half:13} {sum(found):3} of {len(found):3} heard  {sum(found) / len(found):.3f}"
+            f"{what:20} {part:13} {sum(found):3} of {len(found):3} heard  {sum(found) / len(found):.3f}"
         )
     return 0
 

@@ -206,7 +206,7 @@ def _options() -> argparse.Namespace:
         help="what of each day's suggestions is accepted in the evening",
     )
     add("--renew", action="store_true", help="put the table into the documentation")
-    add("--show", action="store_true", help="show suggestions, and what was put before agents")
+    add("--show", action="store_true", help="show suggestions, and what was shown to agents")
     add("--json", action="store_true", help="print the figures as JSON")
     return parser.parse_args()
 

@@ -63,7 +63,7 @@ class Figures:
 
     @property
     def touched_per_thousand(self) -> float:
-        """Items that concerned what the session then did, for 1,000 tokens put before agents."""
+        """Items that concerned what the session then did, for 1,000 tokens shown to agents."""
         return round(1000 * self.touched_items / self.tokens, 2) if self.tokens else 0.0
 
 

@@ -140,7 +140,7 @@ def test_ids_are_found_by_their_beginning_and_refused_where_two_fit(store: Store
 
 def test_newer_facts_close_older_ones(store: Store) -> None:
     memories = store.open()
-    memories.remember("api | runs on | redis", kind="fact")
+    memories.remember("api | runs on | redis", kind="fact", data={"single": True})
     before = store.clock.now()
     store.clock.advance(DAY)
     fresh(memories)

@@ -25,7 +25,7 @@ USUAL = ("tests/unit", "tests/integration", "tests/acceptance")
 
 
 def made(python: Python, wheels: Path, satchel: Path) -> Fresh:
-    """Make the environment of one Python anew."""
+    """Make the environment of one Python again."""
     folder = PLACE / python.name
     shutil.rmtree(folder, ignore_errors=True)
     fresh = Fresh(folder, python)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from playwright.sync_api import expect
 
 from integration.transcripts_made import Transcript, a_mornings_work
 from satchel.application.learning.reflection import Reflection
@@ -21,7 +22,7 @@ from satchel.features.sessions.states import START
 from satchel.features.sessions.values import Message
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
-from satchel.testing import temporary_workspace
+from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
 CHROMIUM = "/usr/bin/chromium"
@@ -139,12 +140,18 @@ def signed_in(browser: Any, address: str, token: str, **options: Any) -> Iterato
         context.close()
 
 
+def shows(page: Any, where: str, text: str) -> None:
+    """Wait until a part of the page holds a text: it may be read while the next page is coming."""
+    expect(page.locator(where).first).to_contain_text(text, timeout=15_000)
+
+
 @contextmanager
 def furnished(said: str = "") -> Iterator[tuple[Workspace, dict[str, str]]]:
     """A project with something on every page."""
     with temporary_workspace(git=True) as project:
-        with open(
-            os.path.join(project.project.place.root, "README.md"), "w", encoding="utf-8"
-        ) as file:
+        root = project.project.place.root
+        # Whoever has a checkout has a name in it; tasks are claimed by that.
+        run_git(root, "config", "user.name", "Ada")
+        with open(os.path.join(root, "README.md"), "w", encoding="utf-8") as file:
             file.write("# Shop\n\nThe readme of a shop.\n")
         yield project, furnish(project, said)

@@ -10,7 +10,7 @@ import subprocess
 import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import httpx2
 from mcp import Client, StdioServerParameters
@@ -30,6 +30,12 @@ HELLO = {
 }  # fmt: skip
 
 
+class WithEnvironment(Protocol):
+    """Whatever knows the environment that a server gets."""
+
+    environment: dict[str, str]
+
+
 class Lines:
     """A server over stdio, spoken to in raw lines; what it writes is checked byte by byte.
 
@@ -41,7 +47,11 @@ class Lines:
     """
 
     def __init__(
-        self, machine: Machine, at: Path, *words: str, command: tuple[str, ...] = (COMMAND, "mcp")
+        self,
+        machine: WithEnvironment,
+        at: Path,
+        *words: str,
+        command: tuple[str, ...] = (COMMAND, "mcp"),
     ) -> None:
         self.process = subprocess.Popen(
             [*command, *words], cwd=at, env=machine.environment, stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""`satchel agent` as a person uses it."""
+"""`satchel agents` as a person uses it."""
 
 import json
 import os

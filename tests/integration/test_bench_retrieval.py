@@ -114,9 +114,9 @@ def test_a_kept_index_answers_like_a_new_one_and_follows_the_corpus(machine: Mac
     assert answered(machine, CORPUS, QUESTIONS, *kept) == answered(machine, CORPUS, QUESTIONS)
     fewer = [row for row in CORPUS if row["id"] != "a1"]
     after = answered(machine, fewer, QUESTIONS, *kept)
-    anew = answered(machine, fewer, QUESTIONS)
+    again = answered(machine, fewer, QUESTIONS)
     # How common a word piece is, is counted when it comes and not when it goes.
-    assert {q: set(ids) for q, ids in after.items()} == {q: set(ids) for q, ids in anew.items()}
+    assert {q: set(ids) for q, ids in after.items()} == {q: set(ids) for q, ids in again.items()}
     assert "a1" not in str(after)
 
 

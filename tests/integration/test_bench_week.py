@@ -72,7 +72,7 @@ DAYS = {
     "2026-01-05": Figures(
         sessions=1, prompts=3, kept=2, suggestions=2, accepted=1, nudges=1, corrections=1
     ),
-    # The rule stands in CLAUDE.md by now; the lesson is put before the session, which runs the script.
+    # The rule stands in CLAUDE.md by now; the lesson is shown to the session, which runs the script.
     "2026-01-06": Figures(
         sessions=1, prompts=2, nudges=1, items=2, touched_items=1, corrections=1, repeats=1
     ),

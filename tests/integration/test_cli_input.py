@@ -2,11 +2,13 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from integration.installed import Machine, as_ordinary_user, needs_command
+from integration.installed import COMMAND, Machine, as_ordinary_user, needs_command
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -45,7 +47,6 @@ def unharmed(machine: Machine, app: Path) -> None:
         (2, ("learn", "x", "-C", "/nowhere/at/all"), "/nowhere/at/all", ""),
         (2, ("lern", "x"), "lern", "satchel learn"),
         (2, ("zzz",), "zzz", "help"),
-        (2, ("memory",), "", "--help"),
         (2, ("memory", "burn", "x"), "burn", "--help"),
         (2, ("memory", "list", "--limit", "0"), "--limit", ""),
         (2, ("memory", "list", "--kind", "nonsense"), "nonsense", ""),
@@ -340,3 +341,18 @@ def test_a_broken_line_stops_no_command(machine: Machine, app: Path, line: str) 
     machine.ok("rebuild", at=app)
     assert "alpha stays" in machine.ok("recall", "alpha", at=app)
     assert "knowledge.jsonl:1" in machine.run("doctor", at=app).out
+
+
+def test_who_writes_to_standard_input_may_begin_late(machine: Machine, app: Path) -> None:
+    machine.ok("learn", "Rate limits count per key", at=app)
+    late = "import time; time.sleep(.4); print('rate limits')"
+    with subprocess.Popen([sys.executable, "-c", late], stdout=subprocess.PIPE) as slow:
+        found = subprocess.run(
+            [COMMAND, "recall"],
+            cwd=app,
+            env=machine.environment,
+            stdin=slow.stdout,
+            capture_output=True,
+            text=True,
+        )
+    assert "per key" in found.stdout, found

@@ -38,7 +38,12 @@ def test_every_reading_command_gives_json(machine: Machine, app: Path) -> None:
     record = machine.json(
         "remember", "--kind", "fact", "api | port | 80", "--title", "Port", at=app
     )
-    assert record["data"] == {"subject": "api", "predicate": "port", "object": "80"}
+    assert record["data"] == {
+        "subject": "api",
+        "predicate": "port",
+        "object": "80",
+        "single": True,
+    }
     for words in (
         ("recall", "port"), ("memory", "list"), ("memory", "show", record["id"]),
         ("memory", "history", record["id"]), ("memory", "facts"), ("memory", "scoped"),
@@ -159,11 +164,11 @@ def test_a_secret_never_reaches_the_tracked_ledger(machine: Machine, app: Path) 
 # Setting up
 
 
-def test_init_shows_its_diff_and_changes_nothing_without_a_yes(machine: Machine) -> None:
+def test_init_shows_what_it_would_write_and_changes_nothing_without_a_yes(machine: Machine) -> None:
     path = machine.repository(init=False)
     refused = machine.run("init", at=path)
     assert refused.code == 2
-    assert "+++" in refused.out
+    assert "new      .claude/settings.json" in refused.out
     assert "--yes" in refused.err
     assert run_git(str(path), "status", "--porcelain") == ""
 

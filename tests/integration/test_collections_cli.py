@@ -1,4 +1,4 @@
-"""`satchel collection` as a person uses it: real trees, real processes."""
+"""`satchel docs` as a person uses it: real trees, real processes."""
 
 import json
 import os

@@ -133,3 +133,68 @@ def test_hostile_targets_and_sources_are_refused_and_nothing_is_written(
     assert "There are no rules" in machine.fails(4, *COMPILE, "--yes", at=shop)
     machine.fails(2, *COMPILE, "--targets", "emacs", "--yes", at=shop)
     assert not (shop / "CLAUDE.md").exists()
+
+
+def shown(machine: Machine, shop: Path, *more: str) -> list[tuple[str, str]]:
+    """Return what agents are shown of instruction files: file and text."""
+    found = machine.json("instructions", "show", *more, at=shop)["segments"]
+    return [(os.path.relpath(one["path"], shop), one["text"]) for one in found]
+
+
+def said(machine: Machine, shop: Path, words: str, *more: str) -> list[str]:
+    """Return the files that say these words, as often as they do."""
+    return [name for name, text in shown(machine, shop, *more) for _ in range(text.count(words))]
+
+
+def test_what_compile_wrote_is_shown_once_beside_what_people_wrote(
+    machine: Machine, shop: Path
+) -> None:
+    machine.ok("init", "--yes", "--no-hooks", at=shop)
+    copilot = shop / ".github/copilot-instructions.md"
+    copilot.parent.mkdir()
+    copilot.write_text("# Copilot\n\nabove\n")
+    machine.ok(*COMPILE, "--yes", at=shop)
+    gemini = shop / "GEMINI.md"
+    for path in (copilot, gemini):
+        path.write_text(f"{path.read_text()}below {path.name}\n")
+    assert len(said(machine, shop, "- Run `make check`.")) == 1
+    for words in ("above", "below copilot-instructions.md", "below GEMINI.md"):
+        assert len(said(machine, shop, words)) == 1, words
+    (last,) = [
+        one
+        for one in machine.json("instructions", "show", at=shop)["segments"]
+        if one["text"].strip() == "below GEMINI.md"
+    ]
+    assert last["last_line"] == len(gemini.read_text().splitlines())
+    # A client that has the rules in its own file is not told them by another one's.
+    assert said(machine, shop, "- Run `make check`.", "--beyond", "gemini") == []
+    assert said(machine, shop, "- Run `make check`.", "--client", "gemini") == ["GEMINI.md"]
+    # What was edited is its file's own text, and so is what has lost a mark.
+    gemini.write_text(gemini.read_text().replace("make check", "make all"))
+    assert said(machine, shop, "- Run `make all`.") == ["GEMINI.md"]
+    gemini.write_text(gemini.read_text().replace("END SATCHEL", "Ende"))
+    assert said(machine, shop, "- Run `make all`.") == ["GEMINI.md"]
+
+
+def test_what_was_compiled_from_a_file_that_is_shown_is_not_shown_again(
+    machine: Machine, shop: Path
+) -> None:
+    machine.ok("init", "--yes", "--no-hooks", at=shop)
+    (shop / ".satchel/rules.md").unlink()
+    (shop / "more.md").write_text("- Say what broke.\n")
+    (shop / "AGENTS.md").write_text(f"{RULES}\n@import more.md\n")
+    (shop / ".github").mkdir()
+    copilot = shop / ".github/copilot-instructions.md"
+    copilot.write_text("above\n")
+    machine.ok(*COMPILE, "--yes", at=shop)
+    assert said(machine, shop, "- Run `make check`.") == ["AGENTS.md"]
+    assert said(machine, shop, "- Say what broke.") == ["more.md"]
+    assert said(machine, shop, "above") == [".github/copilot-instructions.md"]
+    listed = machine.ok("instructions", "list", at=shop)
+    assert "CLAUDE.md  not shown: `compile` wrote it: AGENTS.md says the same" in listed
+    # The source is newer than what was compiled from it.
+    (shop / "AGENTS.md").write_text("- Run `make test`.\n")
+    assert said(machine, shop, "- Run `make") == ["AGENTS.md"]
+    # Nothing takes the place of a source that is gone, or that is not shown.
+    (shop / "AGENTS.md").unlink()
+    assert len(said(machine, shop, "- Run `make check`.")) == 1

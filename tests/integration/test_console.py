@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from integration.console_stand import OWNERS, chromium, furnished, pages_with, running, signed_in
+from integration.console_stand import (
+    OWNERS,
+    chromium,
+    furnished,
+    pages_with,
+    running,
+    shows,
+    signed_in,
+)
 from satchel.features.access.users import UserStore
 from satchel.features.access.values import ANY, READER, WRITER
 from satchel.storage.ledger.file import Ledger
@@ -79,7 +87,7 @@ def test_the_page_to_sign_in_is_all_that_a_stranger_gets(
     assert page.url.startswith(f"{address}/console/login?next=")
     page.fill("#token", "satchel_wrong")
     page.click("button")
-    assert "not good" in page.inner_text("main")
+    shows(page, "main", "not good")
     assert context.cookies() == []
     context.close()
 
@@ -162,7 +170,7 @@ def test_a_reader_is_offered_nothing_that_they_may_not_do(
                 )
                 assert [one for one in forms if not one.endswith("/logout")] == [], path
                 if not (owners or path.endswith("picture")):
-                    assert "You are a reader here" in page.inner_text("main")
+                    shows(page, "main", "You are a reader here")
             page.goto(f"{address}/console/{project.project.key}/work")
             page.evaluate(
                 """() => {
@@ -173,9 +181,7 @@ def test_a_reader_is_offered_nothing_that_they_may_not_do(
                 }"""
             )
             page.wait_for_selector("[role=alert]")
-            assert "This requires the role writer. You are signed in as ada." in page.inner_text(
-                "main"
-            )
+            shows(page, "main", "This requires the role writer. You are signed in as ada.")
 
 
 def test_who_has_no_role_or_no_good_token_is_told_what_to_do(
@@ -188,16 +194,16 @@ def test_who_has_no_role_or_no_good_token_is_told_what_to_do(
         context = browser.new_context()
         page = context.new_page()
         page.goto(f"{address}/")
-        assert "Whoever runs this server gives you your token" in page.inner_text("main")
+        shows(page, "main", "Whoever runs this server gives you your token")
         page.fill("#token", book.issue("eve"))
         page.click("button")
         page.wait_for_selector("text=eve has no role")
         answer = page.goto(f"{address}/console/{project.project.key}/home")
         assert answer.status == 403
-        assert "This requires the role reader" in page.inner_text("[role=alert]")
+        shows(page, "[role=alert]", "This requires the role reader")
         book.rotate("eve")
         page.goto(f"{address}/console/{project.project.key}/home")
-        assert "Sign in again" in page.inner_text("[role=alert]")
+        shows(page, "[role=alert]", "Sign in again")
         context.close()
 
 
@@ -213,7 +219,7 @@ def test_a_link_cannot_put_words_into_the_console_s_mouth(
         page.click("#newtask button")
         told = page.url
         page.goto(told)
-        assert "was made" in page.inner_text(".told")
+        shows(page, ".told", "was made")
         for changed in (
             told.replace("was+made", "was+stolen"),
             told.replace("%2Fdelete", "%2Fstate"),
@@ -268,7 +274,7 @@ def test_what_goes_wrong_is_a_page_for_people_and_a_problem_for_programs(
         page.fill("#title", "T" * 10_000)
         page.click("#newtask button")
         page.wait_for_selector("[role=alert]")
-        assert "500 characters" in page.inner_text("[role=alert]")
+        shows(page, "[role=alert]", "500 characters")
         assert page.input_value("#title") == "T" * 10_000
         api = page.request.get(f"{address}/api/projects/{project.project.key}/memory/nothing")
         assert api.headers["content-type"] == "application/problem+json"

@@ -1,11 +1,13 @@
 """Deciding in the console, in a real browser: by keys, many at once, undone, without a script, together."""
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from integration.console_stand import chromium, furnished, running, signed_in
+from integration.console_stand import chromium, furnished, running, shows, signed_in
 from satchel.application.learning.review_queue import open_queue
 from satchel.features.tasks.lifecycle import STATES
 from satchel.interfaces.http.console.routes.work import COLUMNS, column_of
@@ -102,31 +104,31 @@ def test_reading_and_deciding_need_no_script(browser: Any) -> None:
             base = f"{address}/console/{project.project.key}"
             page.goto(f"{base}/inbox")
             page.click("article button[value=reject]")
-            assert "Rejected 1" in page.inner_text(".told")
+            shows(page, ".told", "Rejected 1")
             page.click(".told button")
-            assert "waits again" in page.inner_text(".told")
+            shows(page, ".told", "waits again")
             page.goto(f"{base}/work")
             page.click("#newtask summary")
             page.fill("#title", "Write the runbook")
             page.click("#newtask button")
-            assert "was made" in page.inner_text(".told")
+            shows(page, ".told", "was made")
             page.select_option("#to", "done")
             page.click("aside form[action$='/move'] button")
-            assert "is in Done" in page.inner_text(".told")
+            shows(page, ".told", "is in Done")
             page.goto(f"{base}/work/{idents['task']}")
             page.select_option("#serves", "overview")
             page.click("aside form[action$='/link'] button")
-            assert "is linked to overview" in page.inner_text(".told")
+            shows(page, ".told", "is linked to overview")
             page.goto(f"{base}/memory/{idents['memory']}")
             page.click("form[action$='/hide'] button")
-            assert "Hidden" in page.inner_text(".told")
+            shows(page, ".told", "Hidden")
             page.click(".told button")
-            assert "It is back" in page.inner_text(".told")
+            shows(page, ".told", "It is back")
             page.goto(f"{base}/memory")
             page.fill("#list input[type=search]", "tunnel of staging")
             page.keyboard.press("Enter")
             page.wait_for_url("**q=tunnel*")
-            assert "port 5430" in page.inner_text("main")
+            shows(page, "main", "port 5430")
 
 
 def test_an_edit_of_what_changed_meanwhile_overwrites_nothing(browser: Any) -> None:
@@ -140,7 +142,7 @@ def test_an_edit_of_what_changed_meanwhile_overwrites_nothing(browser: Any) -> N
             assert page.input_value("#new") == "Never push to main on a Friday"
             page.click("#editing button")
             page.wait_for_selector("[role=alert]:has-text('Nothing was overwritten')")
-            assert "release branches" in page.inner_text("main")
+            shows(page, "main", "release branches")
             assert page.input_value("#mine") == "Never push to main on a Friday"
             assert (
                 project.memories.find(idents["memory"]).record.content
@@ -165,10 +167,9 @@ def test_finished_tasks_stand_under_done(browser: Any) -> None:
             tasks.close([idents["task"]], "opened")
         with signed_in(browser, address, token) as page:
             page.goto(f"{address}/console/{project.project.key}/work")
-            assert "Open the tunnel" in page.inner_text("[data-column=done]")
-            assert "Deploy" in page.inner_text("[data-column=ready]"), (
-                "nothing holds it up any more"
-            )
+            shows(page, "[data-column=done]", "Open the tunnel")
+            # Nothing holds it up any more.
+            shows(page, "[data-column=ready]", "Deploy")
 
 
 def test_a_key_that_is_held_down_decides_once(browser: Any) -> None:
@@ -223,6 +224,13 @@ def test_the_palette_finds_and_goes_and_leaves(browser: Any) -> None:
             assert page.url.endswith("/home"), "single keys are off"
 
 
+def _appears(part: Any) -> bool:
+    """Wait a moment for a part of the page."""
+    with contextlib.suppress(PlaywrightTimeout):
+        part.wait_for(timeout=3000)
+    return bool(part.is_visible())
+
+
 def test_two_browsers_and_the_command_line_lose_nothing(browser: Any) -> None:
     with furnished() as (project, idents), running(project) as (address, token):
         base = f"{address}/console/{project.project.key}"
@@ -235,8 +243,11 @@ def test_two_browsers_and_the_command_line_lose_nothing(browser: Any) -> None:
             with project.tasks as tasks:
                 tasks.comment(idents["task"], "Said on the command line")
             other.wait_for_selector("text=Said on the command line", timeout=3000)
+            claimed = other.locator(".told", has_text="is yours")
+            answers: list[str] = []
+            other.on("response", lambda one: answers.append(f"{one.request.method} {one.status}"))
             other.keyboard.press("a")
-            other.wait_for_selector(".told:has-text('is yours')")
+            assert _appears(claimed), (answers, other.inner_text("#main")[:600])
             one.wait_for_timeout(1200)
             assert one.input_value("#ed") == "Said by one"
             one.click("#editing button")

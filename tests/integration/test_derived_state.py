@@ -72,7 +72,7 @@ def test_doctor_names_a_collection_whose_directory_is_gone(
     assert told(workspace, "handbook") == []
     tree.rmdir()
     (one,) = told(workspace, "handbook")
-    assert "satchel collection remove handbook" in one.next_step
+    assert "satchel docs remove handbook" in one.next_step
 
 
 def test_doctor_names_sidecars_and_operations_of_the_graph(workspace: Workspace) -> None:

@@ -205,7 +205,7 @@ def test_ctrl_c_ends_it_at_once_and_the_next_one_goes_on(machine: Machine) -> No
     assert embedded + waiting == 2000
     assert 0 < waiting < 2000
     said = machine.ok("upkeep", "embed", at=app)
-    assert f"embed: {waiting} memories" in said
+    assert f"embed: {waiting:,} memories" in said
 
 
 def _held(index: Path) -> tuple[int, int]:

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import struct
-import subprocess
 import sys
-from fcntl import ioctl
 from pathlib import Path
-from termios import TIOCSWINSZ
 
 import pytest
 
-from integration.installed import COMMAND, Machine, needs_command
+from integration.installed import Machine, needs_command
+from integration.terminal import on_a_terminal
 from satchel.testing import run_git
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -22,28 +17,28 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 LONG = "The staging database is reset every night at two, so never keep fixtures there. " * 12
 
 
-def on_a_terminal(
-    machine: Machine, app: Path, columns: int, *words: str, colours: bool = False
-) -> list[str]:
-    """Run a command on a terminal of so many columns; return its lines."""
-    reader, terminal = pty.openpty()
-    ioctl(terminal, TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {**machine.environment, "NO_COLOR": "" if colours else "1", "TERM": "xterm"}
-    words = (COMMAND, *words)
-    done = subprocess.Popen(words, cwd=app, env=environment, stdin=terminal, stdout=terminal)
-    os.close(terminal)
-    said = b""
-    while True:
-        try:
-            part = os.read(reader, 65_536)
-        except OSError:
-            break
-        if not part:
-            break
-        said += part
-    os.close(reader)
-    assert done.wait() == 0
-    return said.decode().replace("\r\n", "\n").splitlines()
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("tasks", "No open tasks. `satchel tasks create"),
+        ("sessions", "No sessions yet. `satchel sessions import`"),
+        ("notes", "No notes yet."),
+        ("docs", "No collections yet. `satchel docs add"),
+        ("tables", "No tables."),
+        ("agents", "No agents."),
+        ("code", "3 files, 7 lines, 0 symbols, 0 uses, 1 past commit\n"),
+        ("memory", "Nothing is remembered yet."),
+        ("task --json", "[]"),
+        ("instructions", "No instruction file"),
+    ],
+)
+def test_a_bare_command_shows_what_there_is(
+    machine: Machine, tmp_path: Path, words: str, told: str
+) -> None:
+    app = machine.repository("bare", init=False)
+    machine.ok("init", "--no-hooks", "--yes", at=app)
+    assert told in machine.ok(*words.split(), at=app)
+    assert machine.ok("-C", str(app), *words.split()) == machine.ok(*words.split(), at=app)
 
 
 def test_satchel_alone_says_how_the_project_stands(machine: Machine, app: Path) -> None:

@@ -10,8 +10,7 @@ import pytest
 import satchel
 from integration.installed import Machine, needs_command
 from integration.mcp_machine import Lines
-from satchel.application.recall import code_tier
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.recall import code_tier, graph_tier
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -114,7 +113,7 @@ def test_a_walk_without_a_foothold_is_noticed(
     machine: Machine, app: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The seeded bug: the graph answers whatever it was led to, code whatever it was asked."""
-    monkeypatch.setattr(ProjectTiers, "_has_foothold", lambda *_: True)
+    monkeypatch.setattr(graph_tier, "_has_foothold", lambda *_: True)
     monkeypatch.setattr(code_tier, "_asks_of_code", lambda _: True)
     monkeypatch.setattr(code_tier, "_names", lambda *_: True)
     with opened(machine, app) as work:

@@ -119,7 +119,7 @@ def test_what_was_purged_stays_purged_through_a_restore(stand: Stand) -> None:
     later = FixedClock(time.time() + 40 * 86_400)
     with Workspace.open(stand.repo, home=stand.home, clock=later) as workspace:
         said = workspace.upkeep("purge", dry_run=False, confirmed=True)
-    assert said["purge"].startswith("1 memories")
+    assert said["purge"].startswith("1 memory ")
     ledger = Path(stand.state.ledger("knowledge"))
     assert b"answers on port" not in ledger.read_bytes()
     assert stand.satchel("restore", "latest", "--yes", "--only", "memories").code == 0

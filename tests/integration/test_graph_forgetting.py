@@ -53,14 +53,14 @@ def test_an_ingest_that_was_undone_leaves_no_byte_after_the_time(workspace: Work
         graph.write(lambda own: own.undo(first_of(own)))
     assert files_with(workspace, WORD)
     advance(workspace, 29)
-    assert "operations" not in forget(workspace)
+    assert "operation " not in forget(workspace)
     assert "graph.jsonl" in files_with(workspace, WORD)
     advance(workspace, 2)
-    assert "1 operations" in forget(workspace, dry_run=True)
+    assert "1 operation " in forget(workspace, dry_run=True)
     assert files_with(workspace, WORD)
-    assert "lost their 1 lines" in forget(workspace)
+    assert "lost 1 line" in forget(workspace)
     assert files_with(workspace, WORD) == []
-    assert "operations" not in forget(workspace)
+    assert "operation " not in forget(workspace)
     with reopened(workspace) as again, again.graph as graph:
         assert graph.rebuild()["texts"] == 1
         assert graph.graph().store.entity("kept_thing") is not None
@@ -75,7 +75,7 @@ def test_taking_back_what_was_taken_back_keeps_it(workspace: Workspace) -> None:
         graph.write(lambda own: own.undo(undo.id))
         assert graph.graph().store.entity(WORD) is not None
     advance(workspace, 400)
-    assert "operations" not in forget(workspace)
+    assert "operation " not in forget(workspace)
     with workspace.graph as graph:
         assert graph.graph().store.entity(WORD) is not None
 
@@ -87,7 +87,7 @@ def test_the_same_text_ingested_again_stays(workspace: Workspace) -> None:
         advance(workspace, 1)
         graph.ingest(f"`{WORD}` requires tokio")
     advance(workspace, 60)
-    assert "1 operations" in forget(workspace)
+    assert "1 operation " in forget(workspace)
     with workspace.graph as graph:
         assert graph.rebuild()["texts"] == 1
         assert graph.graph().store.entity(WORD) is not None

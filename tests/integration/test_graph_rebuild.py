@@ -1,4 +1,4 @@
-"""A graph drawn anew is the same graph: after any operations, any damage, and many writers."""
+"""A graph redrawn is the same graph: after any operations, any damage, and many writers."""
 
 import os
 import random

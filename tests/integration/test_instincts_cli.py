@@ -1,4 +1,4 @@
-"""`satchel instincts` as a person uses it."""
+"""`satchel rules` as a person uses it."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 
 def test_a_rule_is_added_confirmed_promoted_and_told(machine: Machine, app: Path) -> None:
-    assert "No instincts" in machine.ok("instincts", at=app)
+    assert "No soft rules" in machine.ok("instincts", at=app)
     added = machine.json(
         "instincts",
         "add",

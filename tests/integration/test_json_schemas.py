@@ -65,13 +65,13 @@ remember --kind decision --task shop-1 --at src/orders.py:send_order "Orders are
 remember --kind next_step --task shop-1 "Write the tests"
 intent new --name shop
 intent link shop-1 constraints.tech-stack --note "moves the cache"
-agent new seldon
-table init foundation leads
-collection add documentation docs
+agents new seldon
+tables init foundation leads
+docs add documentation docs
 graph ingest "redis prevents TimeoutError" --agent mallow
 import {foreign}
-session new "Mend the login" --task shop-1 --start
-session say "Please mend the login"
+sessions new "Mend the login" --task shop-1 --start
+sessions say "Please mend the login"
 guards add --id no-npm --message "Use pnpm." --do deny --command "\\\\bnpm\\\\s" --blocks "npm install" --allows "pnpm install"
 """
 #: Schema (command, and after a dot its action) and command line, in the order of the story.
@@ -93,23 +93,23 @@ brief               brief intent --task shop-1
 brief               brief --prompt "why do we hit the rate limit of the API"
 brief               brief instructions
 brief               brief assembled --message "mend the login"
-prime               prime
-task.create         task create "Write the order form" --id shop-1 -p 1
-task.create         task create "Send a confirmation" --blocked-by shop-1 --id shop-2 --type bug --description "By mail"
-task.create         task create "Orders" --type epic --id shop-epic
-task.ready          task ready
-task.list           task list --all
-task.claim          task claim shop-1 --actor scout
-task.comment        task comment shop-1 "LEARNED: the gateway refuses forms"
-task.update         task update shop-2 --parent shop-epic --add-label mail
-task.show           task show shop-1
-task.show           task show shop-1 shop-2
-task.epic           task epic
-task.epic           task epic shop-epic
-task.close          task close shop-1 --summary "posts JSON"
-task.reopen         task reopen shop-1
-task.states         task states
-task.check          task check
+overview            overview
+tasks.create        tasks create "Write the order form" --id shop-1 -p 1
+tasks.create        tasks create "Send a confirmation" --blocked-by shop-1 --id shop-2 --type bug --description "By mail"
+tasks.create        tasks create "Orders" --type epic --id shop-epic
+tasks.ready         tasks ready
+tasks.list          tasks list --all
+tasks.claim         tasks claim shop-1 --actor scout
+tasks.comment       tasks comment shop-1 "LEARNED: the gateway refuses forms"
+tasks.update        tasks update shop-2 --parent shop-epic --add-label mail
+tasks.show          tasks show shop-1
+tasks.show          tasks show shop-1 shop-2
+tasks.epic          tasks epic
+tasks.epic          tasks epic shop-epic
+tasks.close         tasks close shop-1 --summary "posts JSON"
+tasks.reopen        tasks reopen shop-1
+tasks.states        tasks states
+tasks.check         tasks check
 memory.list         memory list
 memory.list         memory list --all --kind fact
 memory.show         memory show {memory}
@@ -126,15 +126,15 @@ intent.check        intent check
 instructions.show   instructions show
 instructions.list   instructions list
 instructions.stats  instructions stats
-learnings.search    learnings search "requests hang"
-learnings.search    learnings search "requests hang" --explain
-learnings.list      learnings list
-learnings.stats     learnings stats
-learnings.check     learnings check
+notes.search        notes search "requests hang"
+notes.search        notes search "requests hang" --explain
+notes.list          notes list
+notes.stats         notes stats
+notes.check         notes check
 search-learnings    search-learnings "requests hang"
-collection.list     collection list
-collection.status   collection status
-collection.query    collection query "button"
+docs.list           docs list
+docs.status         docs status
+docs.query          docs query "button"
 graph.search        graph search redis
 graph.search        graph search "pool" --mode naive
 graph.search        graph search "pool" --mode global
@@ -156,31 +156,31 @@ route.to            route "hello there" --dry-run --explain
 route.outcome       route outcome - success --note "sent"
 route.stats         route stats
 route.profiles      route profiles
-table.list          table list
-table.show          table show leads
-table.add           table add leads name=Bob status=new email=bob@example.org
-table.update        table update leads bob status=won
-table.get           table get leads bob
-table.find          table find leads bob
-table.history       table history leads bob
-table.count         table count leads
-table.count         table count leads --group-by status
-table.check         table check leads
-agent.list          agent list
-agent.show          agent show seldon
-agent.show          agent show seldon --all
-session.list        session list
-session.show        session show {session}
-session.search      session search generated
-session.import      session import {transcript}
-session.search      session search "files below generated"
+tables.list         tables list
+tables.show         tables show leads
+tables.add          tables add leads name=Bob status=new email=bob@example.org
+tables.update       tables update leads bob status=won
+tables.get          tables get leads bob
+tables.find         tables find leads bob
+tables.history      tables history leads bob
+tables.count        tables count leads
+tables.count        tables count leads --group-by status
+tables.check        tables check leads
+agents.list         agents list
+agents.show         agents show seldon
+agents.show         agents show seldon --all
+sessions.list       sessions list
+sessions.show       sessions show {session}
+sessions.search     sessions search generated
+sessions.import     sessions import {transcript}
+sessions.search     sessions search "files below generated"
 reflect             reflect --transcript {transcript}
 reflect             reflect --status
 review              review
 review              review 1
 review              review --all
-instincts.add       instincts add "Quote paths in shell scripts" --evidence correction
-instincts.show      instincts show
+rules.add           rules add "Quote paths in shell scripts" --evidence correction
+rules.show          rules show
 guards.list         guards list
 guards.test         guards test
 check               check --init
@@ -190,6 +190,10 @@ approve             approve
 quarantine          quarantine
 anchor              anchor {memory} src/orders.py
 why                 why {memory}
+why                 why src/orders.py:5
+why                 why HEAD
+why                 why src/orders.py:deliver
+thread              thread shop-1
 why-injected        why-injected
 why-injected        why-injected monday
 log                 log
@@ -217,7 +221,7 @@ mcp.tools           mcp tools
 research            research "why do requests hang" --no-save
 """
 #: Exit codes of answers, beside 0: what is wrong is the answer.
-_SPEAKS = {"doctor": {0, 7}, "check": {0, 1}, "learnings.check": {0, 2}, "intent.check": {0, 1}}
+_SPEAKS = {"doctor": {0, 7}, "check": {0, 1}, "notes.check": {0, 2}, "intent.check": {0, 1}}
 
 
 @pytest.fixture(scope="module")
@@ -257,7 +261,7 @@ def lived(directory: Path) -> Iterator[tuple[str, Any]]:
         assert done.code in _SPEAKS.get(name, {0}), f"{command}: {done.err}"
         if name == "learn":
             ids["memory"] = done.json["id"]
-        elif name == "session.list":
+        elif name == "sessions.list":
             ids["session"] = done.json[0]["id"]
         yield name, done.json
 
@@ -293,11 +297,11 @@ def test_a_memory_has_the_fields_of_a_line() -> None:
 
 def test_the_schema_is_printed_whole(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    assert machine.json("schema", "task", "ready") == schema_of("task", "ready")
-    assert set(schema_of("task", "ready")["$defs"]) == {"task", "link", "neighbour"}
+    assert machine.json("schema", "task", "ready") == schema_of("tasks", "ready")
+    assert set(schema_of("tasks", "ready")["$defs"]) == {"task", "link", "neighbour"}
     assert machine.json("schema")[0].keys() == {"command", "prints"}
-    assert "task ready" in machine.ok("schema")
-    assert "task ready" in machine.fails(4, "schema", "task", "reedy")
+    assert "tasks ready" in machine.ok("schema")
+    assert "tasks ready" in machine.fails(4, "schema", "task", "reedy")
 
 
 def test_what_is_not_told_is_noticed(answers: dict[str, list[Any]]) -> None:
@@ -306,8 +310,8 @@ def test_what_is_not_told_is_noticed(answers: dict[str, list[Any]]) -> None:
     assert faults_of("recall", {**recall, "surprise": 1})
     assert faults_of("recall", {**recall, "count": "1"})
     assert faults_of("recall", {name: recall[name] for name in recall if name != "items"})
-    task = answers["task show"][0][0]
-    assert faults_of("task show", [{**task, "priority": "high"}])
-    assert faults_of("task show", [{name: task[name] for name in task if name != "title"}])
+    task = answers["tasks show"][0][0]
+    assert faults_of("tasks show", [{**task, "priority": "high"}])
+    assert faults_of("tasks show", [{name: task[name] for name in task if name != "title"}])
     stats = answers["stats"][0]
     assert faults_of("stats", {**stats, "surprise": 1})

@@ -73,6 +73,22 @@ def test_what_was_forgotten_is_not_in_it(ann: Somebody) -> None:
     assert not Path(_state(ann).last_brief).exists()
 
 
+def test_who_one_agent_is_is_told_to_no_other(ann: Somebody) -> None:
+    ann.starts()
+    state = _state(ann)
+    made = os.stat(state.last_brief).st_mtime
+    general = last_brief.last_brief(state, made, "daneel")
+    assert LESSON in general
+    soul = 'nonce="x"\n## Who you are\n[SOUL] Keeps the plan'
+    for whose in ("seldon", ""):
+        last_brief.keep_brief(state, soul, whose)
+        made = os.stat(state.last_brief).st_mtime
+        told = last_brief.last_brief(state, made, whose.title())
+        assert "Keeps the plan" in told
+        assert "of agent" not in told
+        assert last_brief.last_brief(state, made, "daneel") == ""
+
+
 def test_an_old_brief_says_too_little(ann: Somebody) -> None:
     ann.starts()
     state = _state(ann)

@@ -1,4 +1,4 @@
-"""`satchel learnings` and `search-learnings` as a person uses them: real files, real processes."""
+"""`satchel notes` and `search-learnings` as a person uses them: real files, real processes."""
 
 import json
 import os

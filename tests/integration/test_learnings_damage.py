@@ -39,7 +39,7 @@ def readable(raw: bytes) -> bool:
 def test_a_damaged_note_is_named_or_read_and_never_breaks_anything() -> None:
     dice = random.Random(SEED)
     good = BODY.encode()
-    count = scale(1500, 10_000)
+    count = scale(700, 10_000)
     damaged = 0
     for n, mutate in enumerate(mutants(dice, good, count)):
         data = mutate(dice, good)
@@ -63,7 +63,7 @@ def test_a_damaged_sidecar_is_named_row_by_row() -> None:
     assert whole is not None
     assert none == []
     names = {row["name"] for row in whole.entities}
-    count = scale(1500, 10_000)
+    count = scale(700, 10_000)
     named = 0
     for mutate in mutants(dice, good, count):
         sidecar, problems = read_sidecar("s", mutate(dice, good))

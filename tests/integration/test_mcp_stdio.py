@@ -228,7 +228,7 @@ def test_lists_and_answers_come_in_pages(machine: Machine, project: Path) -> Non
             if cursor is None:
                 break
         assert names == [tool.name for tool in tools_of("full")]
-        assert len(names) == 24
+        assert len(names) == 25
         assert lines.ask("tools/list", cursor="nonsense")["error"]["code"] == -32602
         for number in range(7):
             lines.call("remember", content=f"The walrus eats fish number {number}")

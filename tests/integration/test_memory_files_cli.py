@@ -1,4 +1,4 @@
-"""Memory files through the installed command: found, imported, refused, approved, saved, watched."""
+"""Instruction files through the installed command: found, imported, refused, approved, saved, watched."""
 
 import json
 import os
@@ -150,7 +150,7 @@ def test_a_local_entry_is_ignored_by_git_from_the_start(machine: Machine, app: P
 def test_only_memory_files_are_written_to(machine: Machine, app: Path) -> None:
     write(app, "AGENTS.md", "x\n")
     for target in ("README", "../up.md", "src/a.md", "/etc/motd", "~/.bashrc", ".git/config"):
-        assert "not a memory file" in machine.fails(
+        assert "not an instruction file" in machine.fails(
             2, "memory", "add", "be kind", "--target", target, "--yes", at=app
         )
     machine.ok("memory", "add", "be kind to users", "--target", "GEMINI.md", "--yes", at=app)
@@ -252,7 +252,7 @@ def test_watching_tells_of_changes_and_ends_when_interrupted(machine: Machine, a
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )  # fmt: skip
     assert process.stdout
-    assert "Watching 1 memory files" in process.stdout.readline()
+    assert "Watching 1 instruction files" in process.stdout.readline()
     for text in ("two", "three", "four"):
         path.write_text(text, encoding="utf-8")
         time.sleep(0.01)
@@ -364,6 +364,15 @@ def test_adopt_takes_the_settings_of_beans_over_once(machine: Machine, app: Path
     assert "NOTES.md,AGENTS.md" in config
     write(app, "NOTES.md", "from notes\n")
     assert "from notes" in machine.ok("memory", "show", at=app)
+    machine.ok("undo", "--yes", at=app)
+    assert "NOTES.md,AGENTS.md" not in machine.ok("config", at=app)
+
+
+def test_what_beans_switched_off_stays_a_switch(machine: Machine, app: Path) -> None:
+    write(machine.home, ".beans/config.yaml", "memory:\n  enabled: false\n")
+    told = machine.json("adopt", at=app)["settings"]["settings"]
+    assert told == {"instructions.enabled": False}
+    assert "enabled = false\n" in Path(machine.home, ".satchel/config.toml").read_text()
 
 
 def test_everything_can_be_had_as_json(machine: Machine, app: Path) -> None:

@@ -1,4 +1,4 @@
-"""Memory files through the public API: kept for a session, saved after a look, within their home."""
+"""Instruction files through the public API: kept for a session, saved after a look, within their home."""
 
 import os
 from collections.abc import Iterator

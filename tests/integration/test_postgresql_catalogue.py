@@ -51,7 +51,7 @@ def test_every_primary_key_unique_index_and_foreign_key_begins_with_the_project(
 
 
 def test_a_key_without_the_project_would_be_noticed(database: PostgresDatabase) -> None:
-    database.script("CREATE TABLE stray (id text PRIMARY KEY, project text)")
+    database.script("CREATE TABLE satchel.stray (id text PRIMARY KEY, project text)")
     assert [key.columns for key in keys(database) if key.table == "stray"] == [["id"]]
     assert partition_keys(database)["stray"] == ("", 0)
 

@@ -97,7 +97,7 @@ def test_a_rebuild_between_two_reads_changes_no_answer(
 
 
 def test_reading_without_a_snapshot_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The seeded bug: every read sees its own state, and numbers begin anew."""
+    """The seeded bug: every read sees its own state, and numbers starts over."""
     with temporary_workspace(settings='[recall]\nmethod = "fast"\n') as made:
         for n in range(COUNT):
             made.learn(f"Harbour {n} keeps its ropes in locker token{n}x.")

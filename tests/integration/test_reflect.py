@@ -153,8 +153,11 @@ def test_what_is_said_again_is_added_to_its_note(project: Workspace) -> None:
     assert updates
     with Review(project) as review:
         review.accept(updates)
-    path = updates[0].edits[0].path
-    assert "## Seen again, 2026-01-02" in text_of(project, path)
+    for edit in updates[0].edits:
+        with Review(project) as review:
+            path = os.path.join(review.places.base(edit.below), edit.path)
+        assert "## Seen again, 2026-01-02" in Path(path).read_text("utf-8")
+    assert {edit.below for edit in updates[0].edits} == {"project", "learnings"}
 
 
 def test_an_agents_own_file_and_only_that(project: Workspace) -> None:

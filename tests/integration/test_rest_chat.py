@@ -95,7 +95,11 @@ def test_a_chat_sees_its_task_and_the_code(chatting: tuple[TestClient, Manners, 
     client, manners, provider = chatting
     task = client.post(
         f"{API}/tasks",
-        json={"title": "Open the tunnel", "description": "With the new key. {criteria}"},
+        json={
+            "title": "Open the tunnel",
+            "description": "With the new key.",
+            "acceptance": "- nobody touches it by hand",
+        },
     ).json()["id"]
     session = client.post(f"{API}/sessions", json={"beadId": task}).json()["id"]
     client.post(f"{API}/chat/{session}", json={"message": "where is open_tunnel implemented?"})
@@ -104,6 +108,7 @@ def test_a_chat_sees_its_task_and_the_code(chatting: tuple[TestClient, Manners, 
     system = body["system"] if provider == "anthropic" else body["messages"][0]["content"]
     assert "Open the tunnel" in system
     assert "With the new key." in system
+    assert "- nobody touches it by hand" in system
     code = system.partition("<code-context>")[2].partition("</code-context>")[0]
     assert "def open_tunnel" in code
 

@@ -49,6 +49,8 @@ class Terminal:
         self.said = b""
         self.pid, self.fd = pty.fork()
         if not self.pid:
+            # Whoever runs the tests in the background has them ignore interrupts.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.chdir(project.project.place.root)
             os.environ.update(
                 TERM="xterm", EDITOR=editor, VISUAL=editor, SATCHEL_HOME=project.owner().home.path,

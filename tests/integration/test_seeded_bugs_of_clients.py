@@ -156,7 +156,7 @@ BUGS = [
     Bug(
         "install says the next step",
         "interfaces.cli.setup.init",
-        "next_steps = lambda clients: []",
+        "next_steps = lambda clients, root: []",
         seen.test_after_the_installation_the_next_step_is_said,
         {"client": BY_NAME["codex"]},
     ),

@@ -1,4 +1,4 @@
-"""`satchel table` as a person uses it: many processes, hostile files, questions, rebuilds."""
+"""`satchel tables` as a person uses it: many processes, hostile files, questions, rebuilds."""
 
 import os
 import subprocess
@@ -228,9 +228,9 @@ def test_rows_deleted_long_ago_leave_ledger_and_index() -> None:
         assert "rows" not in workspace.upkeep("purge", dry_run=False, confirmed=True)["purge"]
         workspace.project.clock.advance(2 * 86_400)  # type: ignore[attr-defined]
         told = workspace.upkeep("purge", dry_run=True, confirmed=True)["purge"]
-        assert "1 rows deleted over 30 days ago would lose their 3 lines" in told
+        assert "1 row deleted over 30 days ago would lose 3 lines" in told
         told = workspace.upkeep("purge", dry_run=False, confirmed=True)["purge"]
-        assert "1 rows deleted over 30 days ago lost their 3 lines" in told
+        assert "1 row deleted over 30 days ago lost 3 lines" in told
         for path in (
             workspace.project.state.ledger("tables"),
             workspace.project.state.derived("tables.db"),

@@ -1,4 +1,4 @@
-"""`satchel task` as people and agents use it: real processes, real git, real files."""
+"""`satchel tasks` as people and agents use it: real processes, real git, real files."""
 
 import json
 import os
@@ -88,7 +88,7 @@ def test_a_seeded_race_gives_a_task_twice(tmp_path: Path, monkeypatch: pytest.Mo
 
     path = str(tmp_path / "tasks.jsonl")
     Path(path).write_text('{"id":"x-1","title":"t","status":"open"}\n')
-    monkeypatch.setattr("satchel.features.tasks.files.FileLock", NoLock)
+    monkeypatch.setattr("satchel.features.tasks.files.NestingLock", NoLock)
     read, both = TaskFiles.read, threading.Barrier(2)
 
     def slowly(self: TaskFiles) -> Any:

@@ -41,7 +41,7 @@ def put_back_by_another(project: Workspace, monkeypatch: pytest.MonkeyPatch) -> 
                 made.append(quick.create("made meanwhile").id)
             return begin()
 
-        slow.create("changes the files, so that the index is read anew")
+        slow.create("changes the files, so that the index is read again")
         monkeypatch.setattr(database, "transaction", late)
         slow.view._refresh(slow.view._index.open())
         found = {row[0] for row in database.read("SELECT id FROM issues")}

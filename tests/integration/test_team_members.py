@@ -69,8 +69,8 @@ def authors(project: Workspace) -> dict[str, str]:
     with project.tables as tables:
         (added,) = tables.tables().rows("suppliers")
     return {
-        "task": made["by the API"]["created_by"],
-        "task of a form": made["by the form"]["created_by"],
+        "task": made["by the API"].get("created_by"),
+        "task of a form": made["by the form"].get("created_by"),
         "comment": shown["comments"][0]["author"],
         "what a comment taught": taught["source"],
         "memory": memory["source"],

@@ -152,7 +152,7 @@ def test_a_purge_takes_every_line_and_key_and_index_word_of_what_was_deleted(
     assert SECRET.encode() in everywhere(workspace)
     assert key.encode() in everywhere(workspace)
     said = step(workspace, "purge")
-    assert said == "1 memories deleted over 30 days ago lost their 3 lines"
+    assert said == "1 memory deleted over 30 days ago lost 3 lines"
     for word in SECRET.split():
         assert word.encode() not in everywhere(workspace)
     assert workspace.recall(SECRET).items == ()
@@ -343,7 +343,7 @@ def test_a_taken_lock_leaves_the_step_for_the_next_time(
         assert step(workspace, "purge").startswith("left for the next run")
     finally:
         holder.release()
-    assert step(workspace, "purge").startswith("1 memories")
+    assert step(workspace, "purge").startswith("1 memory ")
 
 
 KILLED = """

@@ -26,6 +26,29 @@ def test_after_the_installation_the_next_step_is_said(
     assert "next, " not in machine.ok("install", client.name, "--yes", at=shop)
 
 
+@pytest.mark.parametrize("client", ["claude-code", "vscode", "cursor"])
+@pytest.mark.parametrize("part", ["--hooks", "--skills"])
+def test_the_next_step_speaks_of_a_server_only_where_there_is_one(
+    machine: Machine, shop: Path, client: str, part: str
+) -> None:
+    def step(*words: str) -> str:
+        said = machine.ok(*words, "--yes", at=shop).splitlines()
+        return next(line for line in said if line.startswith("next, "))
+
+    assert "server" not in step("install", client, part)
+    assert "server" in step("install", client, "--mcp")
+    shared = ("copilot",) if client == "vscode" else ()
+    machine.ok("uninstall", client, *shared, part, "--yes", at=shop)
+    assert "server" in step("install", client, part)
+
+
+def test_init_says_that_a_server_waits_only_where_it_put_one_in(machine: Machine) -> None:
+    for name, more, told in (("plain", (), False), ("served", ("--mcp",), True)):
+        said = machine.ok("init", "--yes", *more, at=machine.repository(name, init=False))
+        assert "next, Claude Code: start `claude` once" in said
+        assert ("allow the MCP server" in said) == told
+
+
 def test_init_says_it_too_of_each_client_that_it_wires(machine: Machine) -> None:
     shop = machine.repository("other", init=False)
     for sign in (".cursor", ".vscode"):

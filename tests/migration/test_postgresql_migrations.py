@@ -24,7 +24,7 @@ from satchel.storage.database.migrating import (
 )
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.record import Record
-from satchel.storage.ledger.team import TeamLedger
+from satchel.storage.ledger.team import TeamLedger, derive_nothing
 
 pytest_plugins = ["postgresql_fixtures"]
 STEPS = migrations()
@@ -98,7 +98,7 @@ def test_lines_of_every_older_version_are_all_there_and_found_after_the_way_up(
 ) -> None:
     with connected(empty_postgresql_url) as database:
         migrate(database, up_to=1)
-        old = TeamLedger(database, "p", "knowledge", clock=FixedClock(), derive=lambda *_: None)
+        old = TeamLedger(database, "p", "knowledge", clock=FixedClock(), derive=derive_nothing)
         written = old.append([Record(kind="decision", content=f"of version one {n}")
                               for n in range(5)])  # fmt: skip
         migrate(database)

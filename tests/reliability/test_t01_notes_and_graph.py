@@ -32,9 +32,9 @@ def present(stand: Stand) -> list[tuple[str, str]]:
             store = own.graph().store
             memories = [store.text(ident) for ident in store.hashes(INGEST)]
             assert store.database.problems() == []
-            anew = dict(own.statistics()), own.rebuild()
-            assert anew[0]["texts"] == anew[1]["texts"]
-            assert anew[0]["relations"] == anew[1]["relations"]
+            again = dict(own.statistics()), own.rebuild()
+            assert again[0]["texts"] == again[1]["texts"]
+            assert again[0]["relations"] == again[1]["relations"]
     texts += [memory.content for memory in memories if memory]
     found = [(token.group(), digest(text)) for text in texts if (token := _TOKEN.match(text))]
     return sorted(found)

@@ -106,7 +106,7 @@ def test_killed_while_embedding_nothing_is_lost_or_mixed(tmp_path: os.PathLike[s
 def test_a_seeded_bug_is_caught(tmp_path: os.PathLike[str]) -> None:
     dice = random.Random(SEED)
     for number in range(25):
-        # A change of model would ask for every missing vector anew, and so hide the bug.
+        # A change of model would ask for every missing vector again, and so hide the bug.
         stand = stand_with_memories(os.path.join(tmp_path, str(number)))
         if trial(stand, dice, "done_first", ("embed", "embed"), (HashedEmbedder,)):
             return

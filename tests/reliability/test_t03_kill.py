@@ -73,7 +73,7 @@ def present(stand: Stand) -> list[tuple[str, str]]:
 
 def test_what_was_acknowledged_survives_sigkill(tmp_path: os.PathLike[str]) -> None:
     dice = random.Random(SEED)
-    trials = scale(25, 1000)
+    trials = scale(15, 1000)
     acks, starts, noise = 0, [], []
     stand = None
     for number in range(trials):

@@ -133,7 +133,7 @@ def test_a_power_loss_takes_nothing_that_was_acknowledged(
 ) -> None:
     stand = Stand(os.fspath(tmp_path))
     trace = traced(stand, scenario)
-    images = scale(300, 10_000)
+    images = scale(150, 10_000)
     wrong = list(failures(trace, scenario, stand.root, images))
     assert not wrong, f"{len(wrong)} of {images} images: {wrong[:3]}"
     say(f"T4 {scenario}", images, f"{images} images of {power.COUNT} acknowledged changes, "

@@ -70,12 +70,13 @@ class Bench:
         )
 
     def faulted(
-        self, words: list[str], stdin: bytes = b""
+        self, words: list[str], stdin: bytes = b"", *, once: bool = False
     ) -> Iterator[tuple[str, bool, Completed]]:
-        """Fail every call of the plan, once and for good."""
+        """Fail every call of the plan, once and for good; `once`: the latter only in full."""
         for call, error in _PLANS:
             kinds = [False] if error in ("EINTR", "short") else [False, True]
-            for sticky in kinds if FULL or call in ("write", "openw") else [False]:
+            lasting = FULL or (call in ("write", "openw") and not once)
+            for sticky in kinds if lasting else [False]:
                 runs = loop_every_fault(
                     lambda fault: self.run(words, fault, stdin), call, error,
                     sticky=sticky, may_be_absent=True, limit=400,
@@ -235,7 +236,7 @@ def test_sharing_writes_whole_lines_or_none(tmp_path: os.PathLike[str]) -> None:
     words = [sys.executable, "-m", "reliability.workers.chores", "share", stand.repo, stand.home]
     wrong: list[str] = []
     trials = 0
-    for fault, _, done in bench.faulted([*words, ""]):
+    for fault, _, done in bench.faulted([*words, ""], once=True):
         trials += 1
         tracked = os.path.join(stand.repo, ".satchel", "knowledge.jsonl")
         lines = Ledger(tracked, tracked, clock=stand.workspace().project.clock).read()

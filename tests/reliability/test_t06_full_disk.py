@@ -188,7 +188,7 @@ def test_a_vanished_home_loses_nothing_but_itself(tmp_path: os.PathLike[str]) ->
     stand = Stand(os.fspath(tmp_path))
     os.rename(stand.home, stand.home + ".away")
     assert stand.satchel("hook", "PostToolUse", stdin=payload("PostToolUse", 1)).code == 0
-    assert stand.satchel("learn", "begins anew").code == 0
+    assert stand.satchel("learn", "starts over").code == 0
 
 
 def test_a_seeded_bug_is_caught(tmp_path: os.PathLike[str], small_disk: str) -> None:

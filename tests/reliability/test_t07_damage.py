@@ -89,7 +89,7 @@ def test_damage_to_a_ledger_is_noticed_and_whole_lines_are_read(stand: Stand) ->
     good = contents_of(path)
     originals = set(good.split(b"\n"))
     dice = random.Random(SEED)
-    count = scale(400, 10_000)
+    count = scale(200, 10_000)
     damaged = 0
     with stand.workspace() as workspace:
         for n, mutate in enumerate(mutants(dice, good, count)):
@@ -169,7 +169,7 @@ def test_damage_to_the_inbox_is_noticed_and_whole_events_are_drained(stand: Stan
     originals = set(good.split(b"\n"))
     ids = {line: json.loads(line)["id"] for line in originals if line}
     dice = random.Random(SEED)
-    count = scale(400, 10_000)
+    count = scale(200, 10_000)
     for n, mutate in enumerate(mutants(dice, good, count)):
         data = mutate(dice, good)
         put(path, data)
@@ -244,7 +244,7 @@ def test_damage_to_settings_is_told_and_touches_no_memory(stand: Stand, which: s
         before = contents_of(path)
         good = before + _TOML
     dice = random.Random(SEED)
-    count = scale(400, 10_000)
+    count = scale(200, 10_000)
     chosen = [mutate(dice, good) for mutate in mutants(dice, good, count, heavy=1)]
     head = before if which == "project" else b""
     for data in [*chosen, *(head + bad for bad in _BAD_TOML)]:
@@ -262,7 +262,7 @@ def test_a_damaged_snapshot_changes_no_setting(stand: Stand) -> None:
     wanted = run("config --json", (0,))
     good = contents_of(stand.state.settings_snapshot)
     dice = random.Random(SEED)
-    count = scale(400, 10_000)
+    count = scale(200, 10_000)
     for n, mutate in enumerate(mutants(dice, good, count, heavy=1)):
         put(stand.state.settings_snapshot, mutate(dice, good))
         assert run("config --json", (0,)) == wanted, f"mutant {n} ({mutate.__name__})"
@@ -275,7 +275,7 @@ def test_a_damaged_registry_never_hides_memories_silently(stand: Stand) -> None:
     names = [name for name in os.listdir(registry) if name != "lock"]
     good = {name: contents_of(os.path.join(registry, name)) for name in names}
     dice = random.Random(SEED)
-    count = scale(400, 10_000)
+    count = scale(200, 10_000)
     told = 0
     extra = [b'{"projects":5}', b'{"projects":[{"key":"x"}]}', b"[]", b"{}", b"", b'{"key":5}']
     for n in range(count):
@@ -305,7 +305,7 @@ def test_a_damaged_index_shows_nothing_false_and_is_built_anew(stand: Stand) -> 
     shutil.copyfile(state.index, kept)
     good = contents_of(kept)
     dice = random.Random(SEED)
-    count = scale(400, 10_000)
+    count = scale(200, 10_000)
     false, short, told, set_aside, broken = [], 0, 0, 0, 0
     for n in range(count):
         clean_index(state.index)
@@ -320,7 +320,7 @@ def test_a_damaged_index_shows_nothing_false_and_is_built_anew(stand: Stand) -> 
             # A flipped flag hides a row that no checksum of what is shown can miss.
             short += 1
             again = in_this_process(["memory", "list", "--limit", "1000", "--json"])
-            # The recall in between may have come upon it and built the index anew.
+            # The recall in between may have come upon it and built the index again.
             mended = again[0] == 0 and sorted(texts(again[1])) == wanted
             told += mended or in_this_process(["doctor", "--json"])[0] == _WRONG
         set_aside += os.path.exists(state.index + ".damaged")
@@ -333,7 +333,7 @@ def test_a_damaged_index_shows_nothing_false_and_is_built_anew(stand: Stand) -> 
     assert not false, f"{len(false)} of {count} show what nobody wrote: {false[:3]}"
     assert short == told, f"{short - told} hide memories that are in the ledger, untold by doctor"
     assert short <= count * 0.01
-    say("T7 index", count, f"{count} mutants, {set_aside} set aside and built anew, 0 false rows, "
+    say("T7 index", count, f"{count} mutants, {set_aside} set aside and rebuilt, 0 false rows, "
         f"0 tracebacks, every rebuild whole; {short} hid a memory until doctor told")  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def restore(stand: Stand) -> None:
 
 
 def judged(workspace: Workspace, *, mend: bool) -> tuple[list[str], bool]:
-    """Ask by every method; return what is wrong, and whether the index was built anew."""
+    """Ask by every method; return what is wrong, and whether the index was rebuilt."""
     wanted = {f"tok{n}x the lamp of harbour {n % 9} burns" for n in range(_KNOWN)}
     wrong = []
     use_model(workspace)
@@ -58,7 +58,7 @@ def judged(workspace: Workspace, *, mend: bool) -> tuple[list[str], bool]:
             word = question.split()[0]
             if method != "semantic" and word.startswith("tok"):
                 wrong += [] if any(word in t for t in shown) else [f"{method} loses {word}"]
-    anew = os.path.exists(workspace.project.state.index + ".damaged")
+    again = os.path.exists(workspace.project.state.index + ".damaged")
     if mend:
         workspace.rebuild()
         use_model(workspace)
@@ -67,7 +67,7 @@ def judged(workspace: Workspace, *, mend: bool) -> tuple[list[str], bool]:
         best = workspace.recall(_QUESTIONS[0], method="semantic").items
         if not best or not best[0].record.content.startswith("tok7x"):
             wrong.append("a rebuild does not answer as before")
-    return wrong, anew
+    return wrong, again
 
 
 def pages_of_vectors(path: str) -> list[int]:
@@ -105,10 +105,10 @@ def test_damaged_pages_of_vectors_invent_and_hide_nothing(stand: Stand) -> None:
         with open(stand.state.index, "wb") as file:
             file.write(data)
         with stand.workspace() as workspace:
-            wrong, anew = judged(workspace, mend=n % 10 == 0)
-        built_anew += anew
+            wrong, again = judged(workspace, mend=n % 10 == 0)
+        built_anew += again
         assert not wrong, f"mutant {n}: {wrong[:3]}"
-    say("T7 vectors", count, f"{count} mutants, {built_anew} indexes built anew, 0 memories "
+    say("T7 vectors", count, f"{count} mutants, {built_anew} indexes built again, 0 memories "
         "invented or lost, 0 exceptions")  # fmt: skip
 
 

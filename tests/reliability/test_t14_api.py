@@ -18,7 +18,7 @@ from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
 pytestmark = pytest.mark.torture
-_EXAMPLES = scale(25, 200)
+_EXAMPLES = scale(15, 200)
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,7 @@ def hits(said: str) -> list[str]:
 
 
 def test_nothing_that_was_remembered_runs_on_any_page() -> None:
-    count = scale(60, 300)
+    count = scale(40, 300)
     each = 15
     texts = payloads(count)
     for start in range(0, count, each):

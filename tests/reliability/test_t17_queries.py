@@ -103,7 +103,7 @@ def timed(ask: Callable[[], object]):  # type: ignore[no-untyped-def]
 
 def test_every_question_finds_the_memory_that_says_the_same(workspace: Workspace) -> None:
     dice = random.Random(SEED)
-    questions = [*grammar(), *noise(dice, scale(150, 10_000))]
+    questions = [*grammar(), *noise(dice, scale(75, 10_000))]
     fill(workspace, [question.strip() for question in questions])
     number, slowest = asked(workspace, questions)
     say("T17", number, f"{len(questions)} strings, {number} recalls, 0 exceptions, each found "
@@ -114,7 +114,7 @@ def test_notes_and_the_graph_take_any_question(stand: Stand, workspace: Workspac
     dice = random.Random(SEED)
     directory = os.path.join(stand.repo, "docs", "solutions")
     os.makedirs(directory)
-    questions = [*grammar(), *noise(dice, scale(60, 10_000))]
+    questions = [*grammar(), *noise(dice, scale(30, 10_000))]
     for n, question in enumerate(grammar()[:60]):
         text = question.replace("\0", " ")
         with open(os.path.join(directory, f"n{n}.md"), "w", encoding="utf-8", newline="\n") as file:

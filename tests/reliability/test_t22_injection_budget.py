@@ -1,4 +1,4 @@
-"""T22: whatever is remembered, what is put before an agent costs no more than its budget."""
+"""T22: whatever is remembered, what is shown to an agent costs no more than its budget."""
 
 import os
 import random
@@ -47,7 +47,7 @@ def random_records(dice: random.Random, count: int) -> list[Record]:
 
 
 def random_surroundings(dice: random.Random, root: str) -> None:
-    """Write an intent, a README, a session prompt and a memory file, sometimes far too long."""
+    """Write an intent, a README, a session prompt and an instruction file, sometimes far too long."""
     text = sentence(dice, 6_000)
 
     def some(most: int) -> str:
@@ -74,7 +74,7 @@ def random_surroundings(dice: random.Random, root: str) -> None:
 
 
 def parts_over_budget(workspace: Workspace) -> list[str]:
-    """Compose what is put before an agent piece by piece; say what costs too much."""
+    """Compose what is shown to an agent piece by piece; say what costs too much."""
     settings, briefing = workspace.project.settings, workspace.briefs
     texts = {
         "intent": (
@@ -97,7 +97,7 @@ def parts_over_budget(workspace: Workspace) -> list[str]:
 
 
 def over_budget(workspace: Workspace, session: str) -> list[str]:
-    """Compose everything that can be put before an agent; say what costs too much."""
+    """Compose everything that can be shown to an agent; say what costs too much."""
     settings = workspace.project.settings
     briefs = {
         "session": (workspace.session_brief(), settings.integer("brief.max_tokens")),
@@ -124,7 +124,7 @@ def over_budget(workspace: Workspace, session: str) -> list[str]:
 def test_no_store_makes_a_brief_cost_more_than_its_budget(tmp_path: os.PathLike[str]) -> None:
     stand = Stand(os.fspath(tmp_path), settings="[rotation]\nabove = 1000000\n")
     dice = random.Random(SEED)
-    stores, most = scale(25, 1000), scale(400, 100_000)
+    stores, most = scale(10, 1000), scale(400, 100_000)
     largest = 0
     for n in range(stores):
         count = int(most ** dice.random()) if n else most

@@ -93,7 +93,7 @@ def test_hooks_leave_the_users_index_as_it_is(tmp_path: os.PathLike[str]) -> Non
     edit(stand.repo, "a.txt", "one")
     git(stand.repo, "add", "-A")
     path = os.path.join(stand.repo, ".git", "index")
-    os.utime(path, (1, 1))  # a refresh of the index would write it anew
+    os.utime(path, (1, 1))  # a refresh of the index would write it again
     before = os.stat(path)
     folder = stand.path("agents")
     os.mkdir(folder)

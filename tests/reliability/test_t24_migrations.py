@@ -1,7 +1,7 @@
 """T24: stores of every schema that there was go up; those of a newer release are not touched.
 
 What is durable has had one form, lines, since the first release: nothing of it is migrated, and its
-bytes must be the same afterwards. Databases are derived and built anew. The server's migrations
+bytes must be the same afterwards. Databases are derived and rebuilt. The server's migrations
 are tested in `tests/migration`.
 """
 

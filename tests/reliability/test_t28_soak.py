@@ -14,15 +14,15 @@ pytestmark = pytest.mark.torture
 
 
 def test_a_day_of_work_leaves_those_that_stay_as_they_were(tmp_path: Path) -> None:
-    stand = a_used_project(str(tmp_path), scale(1_000, 10_000))
-    found = soak(stand, seconds=scale(40, 1_800), idle=scale(8, 60))
+    stand = a_used_project(str(tmp_path), scale(600, 10_000))
+    found = soak(stand, seconds=scale(20, 1_800), idle=scale(5, 60))
     assert found.complaints(Limits()) == {}
-    assert found.acts > scale(200, 10_000)
+    assert found.acts > scale(80, 10_000)
     say("T28", found.acts, found.told())
 
 
 def test_a_server_that_leaks_would_be_noticed(tmp_path: Path) -> None:
-    found = soak(Stand(str(tmp_path)), seconds=24, idle=3, form="leaking")
+    found = soak(Stand(str(tmp_path)), seconds=20, idle=3, form="leaking")
     assert set(found.complaints(Limits())) >= {"resident", "descriptors", "zombies", "idle"}
 
 

@@ -87,7 +87,7 @@ def _derived(stand: Stand, said: Said) -> list[str]:
 
 
 def _shown(stand: Stand, said: Said) -> list[str]:
-    """What was put before sessions and came back: injections, checkpoints, own sessions."""
+    """What was shown in sessions and came back: injections, checkpoints, own sessions."""
     ids = []
     with stand.workspace() as project:
         for text in said.values():

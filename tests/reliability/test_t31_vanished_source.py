@@ -173,7 +173,7 @@ def vanish_and_look(stand: Stand, dice: random.Random) -> tuple[int, int]:
 
 def test_nothing_is_forgotten_until_somebody_says_so(stand: Stand) -> None:
     dice = random.Random(SEED)
-    count = scale(60, 600)
+    count = scale(30, 600)
     held = removed = 0
     for _ in range(count):
         more_held, more_removed = vanish_and_look(stand, dice)

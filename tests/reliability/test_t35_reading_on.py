@@ -136,7 +136,7 @@ def test_what_can_be_read_is_read(tmp_path: os.PathLike[str], name: str, what: s
         if started.code or judged_output(started.out):
             wrong.append(f"SessionStart: {started.text}")
         ran = stand.satchel("doctor", timeout=60)
-        # Derived files are made anew, and are nobody's loss.
+        # Derived files are rebuilt, and are nobody's loss.
         if name not in ("settings.json", "index.db") and ran.code != 7:
             wrong.append(f"doctor: exit {ran.code}: {ran.text}")
         if b"Traceback" in ran.err:

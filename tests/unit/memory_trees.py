@@ -1,4 +1,4 @@
-"""Real trees for tests of memory files: a project, a home, files by name, and one import run."""
+"""Real trees for tests of instruction files: a project, a home, files by name, and one import run."""
 
 import os
 from typing import Any

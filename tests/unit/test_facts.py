@@ -51,7 +51,7 @@ def test_the_same_answer_again_closes_nothing() -> None:
 def test_a_fact_that_begins_later_leaves_the_present_one_until_then() -> None:
     clock = FixedClock()
     with temporary_workspace(clock=clock) as workspace:
-        workspace.remember("rate | is | 5", kind="fact")
+        workspace.remember("rate | is | 5", kind="fact", data={"single": True})
         later = int(clock.now() + 30 * DAY)
         workspace.remember("rate | is | 6", kind="fact", valid_from=later)
         workspace.refresh()
@@ -104,7 +104,7 @@ def test_of_what_writers_apart_left_open_one_holds_at_each_moment_whatever_the_o
             id=f"{n:026d}",
             ts=start,
             valid_from=start,
-            data=triple_data("s", "p", value),
+            data={**triple_data("s", "p", value), "single": True},
         )
         for n, (start, value) in enumerate(given_)
     ]
@@ -133,3 +133,24 @@ def test_a_sentence_is_no_triple(text: str) -> None:
 def test_a_triple_with_a_gap_is_refused_by_name() -> None:
     with pytest.raises(BadInputError, match="predicate"):
         triple_data("a", " ", "c")
+
+
+def test_several_values_stand_side_by_side_unless_one_is_declared_single() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        for seats in ("200 seats", "300 seats"):
+            workspace.remember(f"Acme | offered | {seats}", kind="fact")
+            clock.advance(DAY)
+            workspace.refresh()
+        assert set(objects(workspace.memories.own.facts())) == {"200 seats", "300 seats"}
+        data = {"single": True}
+        written = workspace.remember("Acme | offered | 9 seats", kind="fact", data=data)
+        workspace.refresh()
+        assert objects(workspace.memories.own.facts()) == ["9 seats"]
+        replaced = workspace.memories.replaced_by(written)
+        assert set(objects(replaced)) == {"200 seats", "300 seats"}
+        clock.advance(DAY)
+        # What was declared once holds for the answers after it.
+        workspace.remember("acme | Offered | 8 seats", kind="fact")
+        workspace.refresh()
+        assert objects(workspace.memories.own.facts()) == ["8 seats"]

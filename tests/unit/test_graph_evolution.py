@@ -1,6 +1,8 @@
 """Evolution: planned, explained, capped; and the configuration file of The Foundation."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,12 @@ from satchel.features.graph.evolution import (
     operations_of,
     plan_evolution,
 )
-from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
+from satchel.features.graph.evolution_settings import (
+    _ALSO_READ,
+    _PLACES,
+    EvolutionSettings,
+    read_evolution,
+)
 from satchel.features.graph.operations import Operation, active
 from satchel.features.graph.values import Entity, Relation
 
@@ -212,3 +219,14 @@ def test_undo_and_undo_of_undo_cancel(targets: list[int]) -> None:
     for one in [*first, *undos]:
         undone = any(one.id in u.data["undoes"] and u.id in standing for u in undos)
         assert (one.id in standing) != undone
+
+
+def test_the_page_that_a_note_names_lists_the_fields_that_are_used() -> None:
+    page = Path(__file__).parents[2].joinpath("docs/graph.md").read_text("utf-8")
+    table = page.partition("| field below `evolution` |")[2].partition("\n\n")[0]
+    listed = set()
+    for row in table.splitlines()[2:]:
+        first, *others = re.findall(r"`([^`]+)`", row.split("|")[1])
+        above = first.rpartition(".")[0]
+        listed |= {first.partition("[]")[0], *(above + name for name in others)}
+    assert listed == {*_PLACES.values(), *_ALSO_READ}

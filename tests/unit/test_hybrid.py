@@ -167,7 +167,7 @@ def test_another_model_never_meets_the_vectors_of_the_first(tmp_path: Path) -> N
         pass
     assert other.held()[0] == len(ABOUT)
     assert shelf.index.vector_counts() == (0, {"another model": len(ABOUT)})
-    # The first model asks again: what it had is gone, and its documents wait anew.
+    # The first model asks again: what it had is gone, and its documents wait again.
     assert Vectors(shelf.index.database, HashedEmbedder()).nearest(asked.vector, 10) == {}
 
 

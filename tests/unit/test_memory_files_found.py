@@ -1,4 +1,4 @@
-"""Which memory files count, in which order, and what their heads say."""
+"""Which instruction files count, in which order, and what their heads say."""
 
 import hashlib
 import os

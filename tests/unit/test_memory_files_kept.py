@@ -1,4 +1,4 @@
-"""What is kept about memory files: how they stood, what was approved, what beans had set."""
+"""What is kept about instruction files: how they stood, what was approved, what beans had set."""
 
 import os
 

@@ -190,7 +190,7 @@ def test_a_link_that_leads_elsewhere_is_not_written_through(place: str) -> None:
     os.mkdir(inner)
     outside = write(place, "outside.md", b"x\n")
     os.symlink(outside, os.path.join(inner, "AGENTS.md"))
-    with pytest.raises(BadInputError, match="where memory files are not written"):
+    with pytest.raises(BadInputError, match="where instruction files are not written"):
         proposed(inner)
     with open(outside, "rb") as file:
         assert file.read() == b"x\n"

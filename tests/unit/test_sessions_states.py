@@ -27,6 +27,7 @@ from satchel.features.sessions.values import (
     Metrics,
     Session,
 )
+from satchel.storage.locks import NestingLock
 
 #: The picture in Beads Console's documents, written down by hand.
 ALLOWED = {
@@ -45,7 +46,7 @@ def clock() -> FixedClock:
 @pytest.fixture
 def store(tmp_path: Path, clock: FixedClock) -> SessionStore:
     places = [str(tmp_path / "own"), str(tmp_path / "tracked")]
-    return SessionStore(places, str(tmp_path / "lock"), clock)
+    return SessionStore(places, NestingLock(str(tmp_path / "lock")), clock)
 
 
 @given(steps=STEPS)

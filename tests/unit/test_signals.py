@@ -118,10 +118,10 @@ def test_what_is_meant_for_this_moment_is_no_rule(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Don't ever do this again!",
+        "Don't ever push to main again!",
         "Don't use that, use httpx",
         "Don't push anything without asking me",
-        "Please don't touch this, it is generated",
+        "Please don't touch dist/, it is generated",
         "Never use it without a lock",
     ],
 )

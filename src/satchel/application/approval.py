@@ -1,7 +1,7 @@
 """What waits for this person's approval in one project, and letting it in.
 
 What a repository brings reaches no agent before this person has looked: lines of its ledger, and
-files that are put before agents as they are. Beside them wait the private memories that were made
+files that are shown to agents as they are. Beside them wait the private memories that were made
 of what tools, the web and files said.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
+from satchel.core.hashing import digest
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
@@ -226,6 +227,60 @@ def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
         files += here
         memories += private
     return found._replace(lines=tuple(lines), files=tuple(files), memories=tuple(memories))
+
+
+def memory_key(record: Record) -> str:
+    """Return the key of a memory or a line that waits."""
+    return f"m-{record.id}"
+
+
+def file_key(name: str, data: bytes) -> str:
+    """Return the key of a file as it is now: a changed one is another."""
+    return "f-" + digest(name.encode("utf-8", "replace") + b"\0" + data).hex()[:20]
+
+
+def with_keys(found: Waiting, root: str, keys: Sequence[str]) -> Waiting:
+    """Keep of what waits what these keys name. Raises `NotFoundError` where nothing is left."""
+    wanted = set(keys)
+    kept = found._replace(
+        lines=tuple(one for one in found.lines if memory_key(one) in wanted),
+        memories=tuple(one for one in found.memories if memory_key(one) in wanted),
+        files=tuple(
+            one
+            for one in found.files
+            if file_key(os.path.relpath(one.path, root), one.data) in wanted
+        ),
+    )
+    if not kept.total:
+        raise NotFoundError("This was decided or changed meanwhile.")
+    return kept
+
+
+def keys_of(found: Waiting, root: str) -> list[str]:
+    """Return the keys of what waits."""
+    files = [file_key(os.path.relpath(one.path, root), one.data) for one in found.files]
+    return [memory_key(one) for one in (*found.lines, *found.memories)] + files
+
+
+def approve_keys(work: Services, keys: Sequence[str]) -> list[str]:
+    """Let in what these keys name; return the names that `revoke_named` takes."""
+    root = work.project.place.root
+    found = with_keys(waiting(work), root, keys)
+    approve_all(work, found)
+    names = [one.id for one in (*found.lines, *found.memories)]
+    return names + [os.path.relpath(one.path, root) for one in found.files]
+
+
+def revoke_keys(work: Services, keys: Sequence[str]) -> int:
+    """Take back the approval of what these keys name, files as they are now; return how many."""
+    root = work.project.place.root
+    files = {}
+    for path in work.project.tracked.spoken():
+        name = os.path.relpath(path, root)
+        if os.path.isfile(path):
+            files[file_key(name, read_file(path))] = name
+    names = [key[2:] if key.startswith("m-") else files.get(key, key) for key in keys]
+    return revoke_named(work, names, root)
 
 
 def _is_named(record: Record, name: str) -> bool:

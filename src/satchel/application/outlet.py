@@ -1,9 +1,10 @@
 """The one way from what was remembered to a text that an agent or another user reads.
 
-Whatever is put before an agent unasked (a session's start, a prompt, a subagent, the memory brief,
+Whatever is shown to an agent unasked (a session's start, a prompt, a subagent, the memory brief,
 research, chat) takes its memories from here. What is held back for a person's approval, was put
-aside or was replaced by a later memory never leaves; what is about code that is gone is told of
-once; what came by git leaves without secrets; and each memory carries what has to be said with it.
+aside or was replaced by a later memory never leaves, nor what was reverted or is about code of a
+branch that is not merged here; what is about code that is gone is told of once; what came by git
+leaves without secrets; and each memory carries what has to be said with it.
 """
 
 from __future__ import annotations
@@ -50,16 +51,21 @@ class Outlet:
         work: the open project.
         to_others: what is private stays here: the text lies where others read it.
 
-    Made anew for each text: what a person approves meanwhile counts for the next one.
+    Made again for each text: what a person approves meanwhile counts for the next one.
     """
 
     def __init__(self, work: Services, *, to_others: bool = False) -> None:
         self._work, self._to_others = work, to_others
         self._notes: dict[str, str | None] = {}
+        self._branches: dict[str, str] = {}
         #: Memories that were asked for and are about code that is gone, with what it was.
         self.gone: dict[str, Shown] = {}
         #: Files that wait for this person's approval, of those that were asked for.
         self.waiting_files: set[str] = set()
+        #: Memories that were asked for, whose work is not part of what is checked out.
+        self.not_here: set[str] = set()
+        #: Why what was handed out lacks the team's memories, "" where it does not.
+        self.missing = ""
 
     @cached_property
     def _approved(self) -> ApprovalSet | None:
@@ -71,7 +77,7 @@ class Outlet:
         return self._work.project.gate()
 
     def admits(self, path: str) -> bool:
-        """Say whether a file of the work tree may be put before an agent.
+        """Say whether a file of the work tree may be shown to an agent.
 
         One that may not is counted in `waiting_files`.
         """
@@ -130,12 +136,14 @@ class Outlet:
         items = [one for one in found if not self._is_held(one)]
         replaced = {ident for store in self._every() for ident in replacements(store, items)}
         items = [one for one in items if one.record.id not in replaced]
+        items = self._following_git(items)
         self._look_at_code([one.record for one in items])
         shown = []
         for one in items:
             note = self._notes.get(one.record.id, "")
             if note is not None:
-                shown.append(Shown(_clean(one), note))
+                branch = self._branches.get(one.record.id, "")
+                shown.append(Shown(_clean(one), "; ".join(filter(None, [branch, note]))))
             elif one.record.id in self.gone:
                 self.gone[one.record.id] = Shown(_clean(one), self.gone[one.record.id].note)
         return shown
@@ -146,6 +154,13 @@ class Outlet:
             return True
         held = self._approved is not None and self._approved.holds(record)
         return held or (self._to_others and is_private(record))
+
+    def _following_git(self, items: Sequence[StoredMemory]) -> list[StoredMemory]:
+        """Leave out what does not hold at this commit, and note what has to be said of the rest."""
+        states = self._work.branches.states([one.record for one in items])
+        self.not_here |= {name for name, one in states.items() if one.is_held}
+        self._branches.update((name, one.told) for name, one in states.items())
+        return [one for one in items if one.record.id not in self.not_here]
 
     def _look_at_code(self, records: Sequence[Record]) -> None:
         """Note how the code stands that records are about: words, "" as it was, None if gone."""
@@ -170,7 +185,11 @@ class Outlet:
         return self._work.memories.own
 
     def _every(self) -> list[Memories]:
-        return self._work.memories.stores.every()
+        """Return the stores that answer; a text says what is missing: see `missing`."""
+        stores = self._work.memories.stores
+        found = stores.reachable()
+        self.missing = self.missing or stores.missing
+        return found
 
 
 def _among(step: Iterable[Record], shown: Mapping[str, Shown]) -> tuple[Record, ...]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from satchel.core.scope import Scope
     from satchel.engine.models import Models
     from satchel.features.agents.service import AgentFiles
+    from satchel.features.branches.service import Branches
     from satchel.features.code.service import Code
     from satchel.features.graph.knowledge_graph import KnowledgeGraph
     from satchel.features.guards.service import ProjectGuards
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from satchel.features.sessions.service import SessionService
     from satchel.features.tables.project_tables import ProjectTables
     from satchel.features.tasks.project_tasks import ProjectTasks
+    from satchel.features.thread.service import Thread
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
     from satchel.storage.paths import PrivateState
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
 
         @property
         def injections(self) -> InjectionLedger:
-            """What was put before agents."""
+            """What was shown to agents."""
 
         @property
         def models(self) -> Models:
@@ -107,6 +109,14 @@ if TYPE_CHECKING:
         @property
         def code(self) -> Code:
             """The map of the code: symbols, ranking, packs, anchors."""
+
+        @property
+        def thread(self) -> Thread:
+            """Which sessions wrote which lines and made which commits."""
+
+        @property
+        def branches(self) -> Branches:
+            """Which memories are not simply true at the commit that is checked out."""
 
         @property
         def listening(self) -> Listening:

@@ -83,7 +83,7 @@ class Hooks:
         own_files: its file of hooks in a repository and in its home, where it also reads the
             settings of Claude Code; () where it does not.
         keeps_context: whether a conversation that is resumed still holds what a hook's answer
-            put before it. Others send the model what was said, without that.
+            shown to it. Others send the model what was said, without that.
     """
 
     __slots__ = (

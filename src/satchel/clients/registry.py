@@ -132,6 +132,12 @@ WHOLE = tuple(one.name for one in CLIENTS if not one.part_of)
 ALIASES = tuple(one.alias for one in CLIENTS if not one.part_of)
 
 
+def alias_of(name: str) -> str:
+    """Return the alias under which a client's instruction files are known."""
+    one = BY_NAME[name]
+    return BY_NAME[one.part_of].alias if one.part_of else one.alias
+
+
 def named(word: str) -> str:
     """Return the name of the client that a word means; "" for none."""
     for one in CLIENTS:

@@ -15,6 +15,7 @@
     │   ├── NotReadableError
     │   └── NewerFormatError
     ├── BusyError                   6   another process holds a lock for too long
+    │   └── StoreAwayError              a team's store does not answer now
     └── ConflictError               7   what stands there is not ours to change
 
 The docstring of a class is its message where none is given. `hint` is the next step, shown on
@@ -96,6 +97,10 @@ class BusyError(SatchelError):
     """Another process holds the lock."""
 
     exit_code = 6
+
+
+class StoreAwayError(BusyError):
+    """The team's store does not answer."""
 
 
 class ConflictError(SatchelError):

@@ -12,6 +12,8 @@ AT_START, WITH_PROMPT = "at start", "with prompt"
 ALWAYS = "always"
 #: Sessions leave it behind by themselves, so searches show it only where it is asked for.
 BACKGROUND = "background"
+#: It is true on every branch, whatever is merged.
+EVERYWHERE = "everywhere"
 #: It quotes what others said, and loses the words when they are forgotten.
 QUOTES = "quotes"
 #: It says how things are to be done: code is checked against it, and guards can be made of it.
@@ -83,15 +85,15 @@ def _kind(
         name,
         days,
         not ledger_of_its_own,
-        shared,
-        keyed,
-        label,
-        text,
-        section,
-        markers,
-        uses,
-        weight,
-        share,
+        shared_by_default=shared,
+        keyed=keyed,
+        label=label,
+        help=text,
+        section=section,
+        markers=markers,
+        uses=uses,
+        weight=weight,
+        share=share,
     )
 
 
@@ -123,6 +125,7 @@ KINDS: dict[str, Kind] = {
             REPLACED,
             ALWAYS,
             RULE,
+            EVERYWHERE,
             CORRECTS,
             COMPARED,
             KNOWLEDGE,
@@ -203,6 +206,7 @@ KINDS: dict[str, Kind] = {
             "how someone wants things; a newer one supersedes the older",
             *_TOLD,
             RULE,
+            EVERYWHERE,
             CORRECTS,
             KNOWLEDGE,
             BEADS_MEMORY,
@@ -240,6 +244,7 @@ KINDS: dict[str, Kind] = {
             "ACTIVITY",
             "something that happened",
             BACKGROUND,
+            EVERYWHERE,
             QUOTES,
             STRUCTURED,
             ledger_of_its_own=True,
@@ -265,6 +270,7 @@ KINDS: dict[str, Kind] = {
             "ROUTE",
             "which agent was given a task, and how it went",
             BACKGROUND,
+            EVERYWHERE,
             STRUCTURED,
             ledger_of_its_own=True,
         ),

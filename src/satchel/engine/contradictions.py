@@ -8,6 +8,7 @@ which a project uses one, or in the one word that they are about.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from satchel.core.values import NamedTuple
 
@@ -113,11 +114,11 @@ class Clash(NamedTuple):
 def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
     """Return the rules that an entry repeats or contradicts, in their order."""
     found = []
-    words = _words(entry)
+    mine = _statement(entry)
     for rule in rules:
-        theirs = _words(rule.text)
-        chosen = _chosen_otherwise(words, theirs)
-        told = (AGAINST, chosen) if chosen else _against(words, theirs)
+        theirs = _statement(rule.text)
+        chosen = _chosen_otherwise(mine, theirs)
+        told = (AGAINST, chosen) if chosen else _against(mine, theirs)
         if told:
             found.append(Clash(told[0], rule, told[1]))
     return found
@@ -125,7 +126,7 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
 
 def chosen_otherwise(entry: str, rule: Rule) -> str:
     """Return why one chooses what the other refuses, or a rival of it; "" where neither is so."""
-    return _chosen_otherwise(_words(entry), _words(rule.text))
+    return _chosen_otherwise(_statement(entry), _statement(rule.text))
 
 
 def telling_words(text: str) -> set[str]:
@@ -139,44 +140,79 @@ def _words(text: str) -> list[str]:
     return [word.strip("'./") for word in kept.split() if word.strip("'./")]
 
 
-def _against(new: list[str], old: list[str]) -> tuple[str, str] | None:
-    mine, theirs = set(_asserted(new)), set(_asserted(old))
-    telling_mine, telling_theirs = _telling(mine), _telling(theirs)
-    if not telling_mine or not telling_theirs:
+class _Statement(NamedTuple):
+    """A statement taken apart once, however many others it is compared with.
+
+    `asserted` are its words without what it refuses, `telling` the beginnings of those that say
+    something, `numbers` those of them that are numbers, `opposites` of its words; `chosen` and
+    `refused` as `telling`. `rivals` are the words of each line of `_RIVALS` that it chooses.
+    """
+
+    words: list[str]
+    asserted: frozenset[str]
+    telling: frozenset[str]
+    numbers: frozenset[str]
+    opposites: frozenset[str]
+    chosen: frozenset[str]
+    refused: frozenset[str]
+    negates: bool
+    rivals: dict[int, frozenset[str]]
+
+
+@lru_cache(maxsize=8192)
+def _statement(text: str) -> _Statement:
+    words = _words(text)
+    kept, refused = _choices(words)
+    asserted = frozenset(kept if refused else words)
+    telling = frozenset(_telling(set(asserted)))
+    rivals = {
+        at: frozenset(_ALIKE.get(w, w) for w in kept if w in line)
+        for at, line in enumerate(_RIVALS)
+        if not line.isdisjoint(kept)
+    }
+    return _Statement(
+        words,
+        asserted,
+        telling,
+        numbers=frozenset(filter(_is_number, telling)),
+        opposites=frozenset(OPPOSITE[word] for word in asserted if word in OPPOSITE),
+        chosen=frozenset(_telling_list(kept)),
+        refused=frozenset(_telling_list(refused)),
+        negates=not asserted.isdisjoint(NEGATIONS),
+        rivals=rivals,
+    )
+
+
+def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
+    if not new.telling or not old.telling:
         return None
-    negated = bool(mine & NEGATIONS) != bool(theirs & NEGATIONS)
-    shared = telling_mine & telling_theirs
-    every = telling_mine | telling_theirs
-    opposed = [w for w in sorted(mine - theirs) if OPPOSITE.get(w) in theirs - mine]
-    only_mine, only_theirs = telling_mine - telling_theirs, telling_theirs - telling_mine
-    smaller = min(len(telling_mine), len(telling_theirs))
-    near = len(shared) / smaller >= _SUBJECT_SHARE
+    negated = new.negates != old.negates
+    shared = len(new.telling & old.telling)
+    smaller = min(len(new.telling), len(old.telling))
+    near = shared / smaller >= _SUBJECT_SHARE
     if negated and near:
         return AGAINST, "one of them negates"
-    if opposed and (near or len(shared) >= 1):
-        return AGAINST, f"`{opposed[0]}` against `{OPPOSITE[opposed[0]]}`"
-    numbers = ({w for w in only if _is_number(w)} for only in (only_mine, only_theirs))
-    mine_numbers, their_numbers = numbers
-    rest = (only_mine | only_theirs) - mine_numbers - their_numbers
-    if mine_numbers and their_numbers and shared and len(rest) <= len(shared):
-        one, other = min(mine_numbers), min(their_numbers)
-        return AGAINST, f"{one} against {other}"
-    if not negated and len(shared) / len(every) >= _SAME_SHARE and not only_mine:
+    if shared and not new.opposites.isdisjoint(old.asserted):
+        only_theirs = old.asserted - new.asserted
+        words = new.asserted - old.asserted
+        opposed = min((w for w in words if OPPOSITE.get(w) in only_theirs), default="")
+        if opposed:
+            return AGAINST, f"`{opposed}` against `{OPPOSITE[opposed]}`"
+    only_mine, only_theirs_count = len(new.telling) - shared, len(old.telling) - shared
+    mine, theirs = new.numbers - old.telling, old.numbers - new.telling
+    rest = only_mine + only_theirs_count - len(mine) - len(theirs)
+    if mine and theirs and shared and rest <= shared:
+        return AGAINST, f"{min(mine)} against {min(theirs)}"
+    agree = shared / (shared + only_mine + only_theirs_count) >= _SAME_SHARE and not negated
+    if agree and not only_mine:
         return SAME, "nearly every word agrees"
     # Not using one thing and not using another exclude nothing.
-    both_negate = bool(mine & NEGATIONS) and bool(theirs & NEGATIONS)
-    if not negated and not both_negate and len(only_mine) == len(only_theirs) == 1:
-        differing = _only_difference(new, old)
+    both_negate = new.negates and old.negates
+    if not negated and not both_negate and only_mine == only_theirs_count == 1:
+        differing = _only_difference(new.words, old.words)
         if differing:
             return AGAINST, f"`{differing[0]}` against `{differing[1]}`"
-    if not negated and len(shared) / len(every) >= _SAME_SHARE:
-        return SAME, "nearly every word agrees"
-    return None
-
-
-def _asserted(words: list[str]) -> list[str]:
-    """Return what a statement asserts: "use pnpm, not npm" chooses pnpm, and negates nothing."""
-    return words if not _choices(words)[1] else _choices(words)[0]
+    return (SAME, "nearly every word agrees") if agree else None
 
 
 def _choices(words: list[str]) -> tuple[list[str], list[str]]:
@@ -192,26 +228,24 @@ def _choices(words: list[str]) -> tuple[list[str], list[str]]:
     return [*words[:over], *words[end:]], refused
 
 
-def _chosen_otherwise(new: list[str], old: list[str]) -> str:
+def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
     """Return why one chooses what the other refuses, or a rival of it; "" where neither is so."""
-    mine, not_mine = map(_telling_list, _choices(new))
-    theirs, not_theirs = map(_telling_list, _choices(old))
-    turned = (not_theirs & mine) | (not_mine & theirs)
-    if turned:
-        word = min(turned)
-        return f"`{word}` is chosen by one and refused by the other"
-    negated = {*_asserted(new), *_asserted(old)} & NEGATIONS
-    if negated or max(len(mine), len(theirs)) > _SHORT:
+    if new.refused or old.refused:
+        turned = (old.refused & new.chosen) | (new.refused & old.chosen)
+        if turned:
+            return f"`{min(turned)}` is chosen by one and refused by the other"
+    if not new.rivals or not old.rivals or new.negates or old.negates:
         return ""
-    for rivals in _RIVALS:
-        one = {_ALIKE.get(w, w) for w in _choices(new)[0] if w in rivals}
-        other = {_ALIKE.get(w, w) for w in _choices(old)[0] if w in rivals}
-        if one and other and not one & other and _same_place(mine, theirs, rivals):
+    if max(len(new.chosen), len(old.chosen)) > _SHORT:
+        return ""
+    for at, one in new.rivals.items():
+        other = old.rivals.get(at, one)
+        if not one & other and _same_place(new.chosen, old.chosen, _RIVALS[at]):
             return f"`{min(one)}` against `{min(other)}`"
     return ""
 
 
-def _same_place(mine: set[str], theirs: set[str], rivals: frozenset[str]) -> bool:
+def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[str]) -> bool:
     """Return whether two statements speak of one place: one names none, or both name one."""
     stems = {_stem(word) for word in rivals}
     one, other = mine - stems, theirs - stems

@@ -45,6 +45,8 @@ class Models:
         self._opened = False
         self._vectors: dict[int, tuple[SearchIndex, DocumentVectors]] = {}
         self._table: StaticTable | None = None
+        #: The last question that was said in other words, with those.
+        self._wordings: dict[str, Sequence[str]] = {}
         #: Why there is no model, once it was asked for.
         self.why = ""
 
@@ -77,9 +79,14 @@ class Models:
         )
         return choice, secret_named(key_name)
 
+    @property
+    def reranks(self) -> bool:
+        """Whether a reranker of its own is chosen; late interaction is part of the search."""
+        return self._settings.text("model.rerank") not in ("none", "built-in-maxsim")
+
     def reranking(self) -> Callable[[str, Sequence[str]], Sequence[float]] | None:
         """Return the scores of a reranker of its own; late interaction needs none."""
-        if self._settings.text("model.rerank") in ("none", "built-in-maxsim"):
+        if not self.reranks:
             return None
         from satchel.engine.inference.failures import ModelUnavailableError
         from satchel.engine.inference.model_choice import open_reranker
@@ -107,7 +114,14 @@ class Models:
             return None
         from satchel.engine.inference.expansion import expanded
 
-        return lambda asked: [one.text for one in expanded(asked, generator, tell=self._note)]
+        def wordings(asked: str) -> Sequence[str]:
+            """Say a question in other words, once however many indexes it is put to."""
+            if asked not in self._wordings:
+                found = expanded(asked, generator, tell=self._note)
+                self._wordings = {asked: [one.text for one in found]}
+            return self._wordings[asked]
+
+        return wordings
 
     def generator(self) -> Generator | None:
         """The model that writes; None if none is chosen."""

@@ -9,6 +9,7 @@ from satchel.application.recall.answers import Answer, RecallHit
 from satchel.core import times
 from satchel.core.ids import SHOWN_CHARACTERS, short_id
 from satchel.core.kinds import KINDS
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.origins import age_of, origin_of
@@ -85,7 +86,9 @@ def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = Fal
     """Show an answer: each item with its source, or the plain statement that there is none."""
     if not answer.items:
         weak = (
-            f" {answer.weak} weak matches were left out; --weak shows them." if answer.weak else ""
+            f" {counted(answer.weak, 'weak match', 'weak matches')} left out: see --weak."
+            if answer.weak
+            else ""
         )
         return f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}"
     return "\n".join(_found_text(found, style, now, explain=explain) for found in answer.items)
@@ -103,6 +106,8 @@ def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) ->
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
     if found.replaced_by:
         lines.append(style.dim(f"  replaced by {short_id(found.replaced_by)}"))
+    if found.branch:
+        lines.append(style.dim(f"  {clean_line(found.branch.told)}"))
     if explain:
         parts = " * ".join(f"{name} {value:.4g}" for name, value in found.parts.items())
         lines.append(style.dim(f"  score {found.score:.4g} = {parts}; covers {found.coverage:.0%}"))
@@ -136,7 +141,9 @@ def routed_text(
     lines = [_route_text(answer, style)] if explain else []
     if not answer.pieces:
         weak = (
-            f" {answer.weak} weak matches were left out; --weak shows them." if answer.weak else ""
+            f" {counted(answer.weak, 'weak match', 'weak matches')} left out: see --weak."
+            if answer.weak
+            else ""
         )
         lines.append(f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}")
     for piece in answer.pieces:
@@ -206,7 +213,7 @@ def routed_json(
     return {
         "question": clean_text(answer.question),
         "route": answer.route._asdict(),
-        "problem": clean_text(answer.problem),
+        "problem": clean_text("; ".join(filter(None, [answer.problem, answer.missing]))),
         "asked": cleaned([one._asdict() for one in answer.reports]),
         "count": len(items),
         "weak": answer.weak,
@@ -298,6 +305,7 @@ def answer_json(answer: Answer, now: float) -> dict[str, Any]:
     """Return an answer for `--json`."""
     return {
         "question": clean_text(answer.question),
+        "problem": clean_text(answer.missing),
         "count": len(answer.items),
         "weak": answer.weak,
         "items": [_found_json(found, now) for found in answer.items],
@@ -313,6 +321,7 @@ def _found_json(found: RecallHit, now: float) -> dict[str, Any]:
         "evidence": found.evidence,
         "age_seconds": max(0, int(now - found.record.when)),
         **({"replaced_by": found.replaced_by} if found.replaced_by else {}),
+        **({"git": cleaned(found.branch._asdict())} if found.branch else {}),
     }
 
 

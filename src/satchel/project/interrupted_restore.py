@@ -88,7 +88,7 @@ def _forget_ends(home: UserHome, state: str) -> None:
 
 
 def _drop_derived(home: UserHome, state: str) -> None:
-    """Remove what was derived from other ledgers; whoever reads next builds it anew."""
+    """Remove what was derived from other ledgers; whoever reads next rebuilds it."""
     root = os.path.join(home.path, *state.split("/"))
     for where, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != "locks"]

@@ -16,6 +16,7 @@ from satchel.core.values import NamedTuple
 from satchel.storage.home_paths import restoring_in, sync_in
 from satchel.storage.paths import (
     ANSWERS,
+    BRANCHES,
     BROWSER_SESSIONS,
     ROUTED_MESSAGES,
     ROUTING_OUTCOMES,
@@ -76,6 +77,7 @@ _DERIVED = frozenset(
         TASK_INDEXES,
         ROUTING_OUTCOMES,
         ROUTED_MESSAGES,
+        BRANCHES,
         # Who is signed in to a server, and what it answered: of this machine, and soon over.
         BROWSER_SESSIONS,
         ANSWERS,
@@ -105,6 +107,7 @@ _IN_STATE = {
     _STATE.collections: SETTINGS,
     _SESSIONS.hooks: SETTINGS,
     _SESSIONS.own: SESSIONS,
+    _SESSIONS.learnings: SESSIONS,
     _SESSIONS.archive: ARCHIVE,
     _SESSIONS.old: ARCHIVE,
     _STATE.journals: "machine",
@@ -117,6 +120,7 @@ _IN_HOME = {
     _HOME.instructions: "instructions",
     _HOME.memory_trust: APPROVALS,
     _HOME.agents: "agents",
+    _HOME.skills: "agents",
     "learnings": NOTES,
     _STATE.journals: "machine",
 }

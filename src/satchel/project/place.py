@@ -136,7 +136,8 @@ def branch_of(start: str) -> str:
     """Return the branch checked out around `start`, read from HEAD; "" if detached or outside."""
     head = _head_of(start)[1]
     mark = "ref: refs/heads/"
-    return head[len(mark) :] if head.startswith(mark) else ""
+    # Where references lie in tables of git's own, HEAD only says that this file tells nothing.
+    return head[len(mark) :] if head.startswith(mark) and head != f"{mark}.invalid" else ""
 
 
 def commit_of(start: str) -> str:
@@ -151,9 +152,11 @@ def commit_of(start: str) -> str:
         shared = os.path.join(git, read_file(link).decode("utf-8", "surrogateescape").strip())
     for place in (git, shared):
         try:
-            return read_file(os.path.join(place, *name.split("/"))).decode().strip()
+            found = read_file(os.path.join(place, *name.split("/"))).decode().strip()
         except (StoreError, UnicodeDecodeError):
             continue
+        if found:
+            return found
     try:
         packed = read_file(os.path.join(shared, "packed-refs")).decode("utf-8", "replace")
     except StoreError:

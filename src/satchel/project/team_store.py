@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
-from satchel.core.errors import BadInputError, BusyError
+from satchel.core.errors import BadInputError, StoreError
 from satchel.storage import git
 from satchel.storage.database import migrating
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
     from satchel.project.place import Place
     from satchel.project.store import ProjectStore
     from satchel.storage.database.postgresql import PostgresDatabase
     from satchel.storage.settings.table import Settings
+
+    T = TypeVar("T")
 
 #: The value of `store.projects` that chooses the server for every project.
 EVERY = "*"
@@ -39,15 +45,22 @@ def team_project(place: Place) -> str:
         raise BadInputError("This project has no id.", hint="Run `satchel init` here.")
     if not place.common:
         return place.project_id
+    first = _first_commit(place.root, place.common)
+    return f"{place.project_id}.{first[:12]}"
+
+
+@lru_cache(maxsize=4096)
+def _first_commit(root: str, common: str) -> str:
+    """Return the first commit of a repository, which git is asked for once in a process."""
     words = ("rev-list", "--max-parents=0", "--first-parent", "HEAD")
-    done = git.ask(place.root, *words, seconds=_GIT_SECONDS)
-    shallow = os.path.exists(os.path.join(place.common, "shallow"))
+    done = git.ask(root, *words, seconds=_GIT_SECONDS)
+    shallow = os.path.exists(os.path.join(common, "shallow"))
     if shallow or done.code or not done.out.split():
         raise BadInputError(
             "The first commit, which identifies this repository to a team's store, is not here.",
             hint="Commit something, or fetch the whole history: `git fetch --unshallow`.",
         )
-    return f"{place.project_id}.{done.out.split()[-1][:12]}"
+    return str(done.out.split()[-1])
 
 
 def refuse_password(url: str) -> None:
@@ -100,30 +113,25 @@ class TeamStore:
         if not self._checked:
             migrating.check(self.database)
             self._checked = True
-        _allow(self.database, _WRITING)
+        self.database.statement_seconds = _WRITING
 
-    def answers(self) -> bool:
-        """Return whether a server answers a read within a moment.
+    def glance(self, ask: Callable[[], T]) -> T:
+        """Ask for something small, to see whether the server answers within a moment.
 
-        Raises `NewerFormatError` or `ConflictError`: a server of another version does answer.
+        Raises `StoreAwayError` where it does not, `NewerFormatError` or `ConflictError` where it
+        is of another version.
         """
         database = self.replica or self.database
         patience, database.patience = database.patience, min(database.patience, GLANCE)
+        database.statement_seconds = GLANCE
         try:
+            return ask()
+        except StoreError:
             migrating.check(database)
-            _allow(database, GLANCE)
-        except BusyError:
-            return False
+            raise
         finally:
             database.patience = patience
-        return True
 
     def migrate(self) -> list[str]:
         """Bring the store up to the version of this Satchel; return what was done."""
         return [f"{s.number:04} {s.name}" for s in migrating.migrate(self.database)]
-
-
-def _allow(database: PostgresDatabase, seconds: float) -> None:
-    """Set how long one statement may take on this connection."""
-    milliseconds = str(int(seconds * 1000))
-    database.read("SELECT set_config('statement_timeout', ?1, false)", (milliseconds,))

@@ -116,6 +116,34 @@ class FileLock:
         self.release()
 
 
+class NestingLock(FileLock):
+    """A lock that the thread which holds it may take again; the last release gives it back.
+
+    For who looks at what is there and then writes, where the write takes the same lock itself.
+    """
+
+    __slots__ = ("_depth", "_holder")
+
+    def __init__(self, path: str, *, timeout: float = 30.0) -> None:
+        super().__init__(path, timeout=timeout)
+        self._depth = self._holder = 0
+
+    def acquire(self) -> bool:
+        """Try to take the lock within the timeout; say whether it was taken."""
+        if not (self._depth and self._holder == get_ident()):
+            if not super().acquire():
+                return False
+            self._depth, self._holder = 0, get_ident()
+        self._depth += 1
+        return True
+
+    def release(self) -> None:
+        """Give the lock back, where it was taken once."""
+        self._depth -= 1
+        if not self._depth:
+            super().release()
+
+
 def _try_lock(fd: int) -> bool:
     try:
         if sys.platform == "win32":

@@ -6,7 +6,7 @@ import os
 import stat
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
-from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.locks import NestingLock, replace_file
 from satchel.storage.safe_open import escapes_root, read_inside
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Bytes of such a file that are read at most.
 LARGEST = 4 * 1024 * 1024
 _MODE = 0o644
-#: How often a text that changed meanwhile is taken anew.
+#: How often a text that changed meanwhile is taken again.
 _ATTEMPTS = 3
 
 
@@ -27,12 +27,15 @@ class OwnedFile:
         path: the file; need not exist.
         lock: a lock file outside the work tree.
         root: of the work tree, which the file may not lead out of.
+
+    Attributes:
+        lock: held while the file is changed; who holds it may look, and change it.
     """
 
     def __init__(self, path: str, lock: str, *, root: str) -> None:
         self.path = path
         self.root = root
-        self._lock = lock
+        self.lock = NestingLock(lock)
 
     def text(self) -> str:
         """Return the text of the file; "" if there is none.
@@ -57,7 +60,7 @@ class OwnedFile:
 
         Raises `ConflictError` where the file is not the one that was shown, or never rests.
         """
-        with FileLock(self._lock):
+        with self.lock:
             for _ in range(_ATTEMPTS):
                 text = self.text()
                 if shown is not None and text != shown:

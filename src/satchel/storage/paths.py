@@ -12,6 +12,9 @@ ROUTING, SCHEDULE = "memory-query-routing.json", "upkeep-schedule.json"
 #: Beside agents' identity files: who gets which message, for all of them and for one.
 PROFILES, PROFILE = "profiles.yaml", "profile.yaml"
 TABLES_INDEX, TASK_INDEXES, UPKEEP = "tables.db", "tasks", "upkeep.json"
+THREAD = "thread.db"
+#: How memories stand seen from commits, a file for each.
+BRANCHES = "branches"
 BROWSER_SESSIONS, ANSWERS = "browser-sessions", "answers"
 ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.json"
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
@@ -45,7 +48,7 @@ class UserHome:
 
     @property
     def memory_trust(self) -> str:
-        """Memory files outside their project that the person approved, with their hashes."""
+        """Instruction files outside their project that the person approved, with their hashes."""
         return self._in("memory-trust.json")
 
     @property
@@ -72,6 +75,11 @@ class UserHome:
     def agents(self) -> str:
         """Identity files of agents, and of the person, that hold in every project."""
         return self._in("agents")
+
+    @property
+    def skills(self) -> str:
+        """Templates of the person's own skills, deployed to agent clients with the shipped ones."""
+        return self._in("skills")
 
     def knowledge_base(self, preset: str) -> str:
         """Learning notes and episodes of the person, in every project.
@@ -223,12 +231,12 @@ class PrivateState:
 
     @property
     def memory_files(self) -> str:
-        """How memory files stood when they were last looked at: times and hashes."""
+        """How instruction files stood when they were last looked at: times and hashes."""
         return self._in("memory-files.json")
 
     @property
     def memory_sessions(self) -> str:
-        """Which memory files a session may write to without asking."""
+        """Which instruction files a session may write to without asking."""
         return self._in("memory-sessions.json")
 
     def derived(self, name: str) -> str:
@@ -284,6 +292,11 @@ class SessionsState(PrivateState):
     def hooks(self) -> str:
         """What sessions begin with, JSON as The Foundation spells it."""
         return self._in("session-hooks.json")
+
+    @property
+    def learnings(self) -> str:
+        """What sessions whose end a hook told of have learnt, numbered by day."""
+        return self._in("LEARNINGS.md")
 
     def lock(self, name: str) -> str:
         """A lock file, apart from those of the memories."""

@@ -145,10 +145,11 @@ def _path_by_system(fd: int) -> str:
         import fcntl
 
         return os.fsdecode(fcntl.fcntl(fd, _F_GETPATH, bytes(_LONGEST_PATH)).rstrip(b"\0"))
-    try:
-        return os.readlink(f"/proc/self/fd/{fd}")
-    except OSError:
-        return ""
+    else:  # noqa: RET505 -- so that a type checker for another platform leaves it out
+        try:
+            return os.readlink(f"/proc/self/fd/{fd}")
+        except OSError:
+            return ""
 
 
 def _failed(error: OSError | ValueError) -> OpenResult:

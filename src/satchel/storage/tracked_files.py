@@ -134,7 +134,7 @@ class TrackedFiles:
         return (self.place("agents"), *(os.path.join(self.root, *names) for names in others))
 
     def spoken(self) -> list[str]:
-        """Every file in the work tree that is put before agents as it is, if it is there."""
+        """Every file in the work tree that is shown to agents as it is, if it is there."""
         found = [self.place("memory"), self.intent, self.place("instincts"), *self.tasks]
         found += [self.learnings_log, self.place("checks")]
         for directory in (self.place("prompts"), os.path.join(self.root, ".claude", "prompts")):

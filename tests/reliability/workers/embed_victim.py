@@ -1,4 +1,4 @@
-"""T3: makes vectors, or the whole index anew, until it is killed. Roles: embed, change, rebuild.
+"""T3: makes vectors, or the whole index again, until it is killed. Roles: embed, change, rebuild.
 
 python -m reliability.workers.embed_victim REPO HOME ROLE DEFECT
 """

@@ -12,7 +12,7 @@ from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.record import Record
-from satchel.storage.ledger.team import TeamLedger
+from satchel.storage.ledger.team import TeamLedger, _Head
 
 PROJECT = "torture"
 
@@ -36,7 +36,7 @@ class Forgetful(TeamLedger):
 class Hasty(TeamLedger):
     """Seeded bug: a commit is acknowledged before it is on disk."""
 
-    def _hold(self) -> tuple[int, str, int]:
+    def _hold(self) -> _Head:
         self.database.script("SET LOCAL synchronous_commit = off")
         return super()._hold()
 

@@ -37,7 +37,7 @@ def turn(workspace: Workspace, token: str, dice: random.Random, log: WorkLog) ->
     rotate(workspace.memories.stores.ledgers.private("learned"), above=20, move=10)
 
 
-def anew(workspace: Workspace, token: str, dice: random.Random, log: WorkLog) -> None:
+def remake(workspace: Workspace, token: str, dice: random.Random, log: WorkLog) -> None:
     write(workspace, token, dice, log)
     if dice.random() < 0.5:
         workspace.rebuild()
@@ -45,7 +45,7 @@ def anew(workspace: Workspace, token: str, dice: random.Random, log: WorkLog) ->
         workspace.refresh()
 
 
-ROLES = {"write": write, "hook": hook, "rotate": turn, "rebuild": anew}
+ROLES = {"write": write, "hook": hook, "rotate": turn, "rebuild": remake}
 
 
 def main() -> None:

@@ -38,9 +38,9 @@ _COMMANDS = """## Memory and task commands
 - `satchel intent show --task ID`: what the project is for, as far as it concerns a task.
 - `satchel pack "task"`: the code that a task is about."""
 _TASKS = """
-- `satchel task ready`, `satchel task claim ID`, `satchel task create "title" --discovered-from ID`,
-  `satchel task close ID --summary "..."`: tasks. `satchel task comment ID "LEARNED: ..."` keeps a
-  memory."""
+- `satchel tasks ready`, `satchel tasks claim ID`, `satchel tasks create "title" \
+--discovered-from ID`, `satchel tasks close ID --summary "..."`: tasks. \
+`satchel tasks comment ID "LEARNED: ..."` keeps a memory."""
 _BEADS = """
 - `bd ready`, `bd show ID`, `bd create "title"`, `bd close ID --reason "..."`: tasks. A comment
   `LEARNED: ...` on a task is kept as a memory."""

@@ -24,7 +24,7 @@ class PrimeInput(NamedTuple):
     """What prime has looked at.
 
     `files` are paths below the root; `read` are instruction files that the client reads by
-    itself, `memory` is the text of the project's own memory file.
+    itself, `memory` is the text of the project's own instruction file.
     """
 
     project: str
@@ -60,14 +60,14 @@ def prime_brief(
             "critical",
             "## Critical patterns",
             _critical(primed.critical),
-            "satchel learnings critical-patterns",
+            "satchel notes critical-patterns",
         ),
         *more,
         Section(
             "learnings",
             "## Learnings for this stack",
             _learnings(primed.learnings),
-            'satchel learnings search "words"',
+            'satchel notes search "words"',
         ),
         Section("conventions", "## Conventions", _lines(primed.readme.conventions, "- {}")),
         Section("memory", "## Project memory", _memory(primed.memory)),
@@ -142,7 +142,7 @@ def _learnings(found: Sequence[NoteMatch]) -> tuple[Item, ...]:
 
 def _memory(text: str) -> tuple[Item, ...]:
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    return tuple(Item(line, why="the project's memory file") for line in lines[:200])
+    return tuple(Item(line, why="the project's instruction file") for line in lines[:200])
 
 
 def _layout(files: Sequence[str]) -> tuple[Item, ...]:

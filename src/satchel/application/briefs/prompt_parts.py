@@ -43,7 +43,7 @@ class PromptParts:
         )
 
     def memory_file(self) -> str:
-        """Return the project's own memory file, its first 200 lines; "" if there is none."""
+        """Return the project's own instruction file, its first 200 lines; "" if there is none."""
         path = self.work.project.tracked.place("memory")
         if not Outlet(self.work).admits(path):
             return ""

@@ -45,7 +45,7 @@ class BriefComposer:
         self.parts = PromptParts(work)
 
     def note_injection(self, brief: Brief, *, session: str, event: str, agent: str = "") -> None:
-        """Write down what was put before an agent."""
+        """Write down what was shown to an agent."""
         from satchel.features.injections.injection_ledger import InjectedItem, Injection
 
         items = tuple(
@@ -59,17 +59,26 @@ class BriefComposer:
             int(self.work.project.clock.now()),
             session,
             event,
-            agent,
-            brief.tokens,
-            brief.budget,
-            brief.left_out,
-            items,
+            agent=agent,
+            tokens=brief.tokens,
+            budget=brief.budget,
+            left_out=brief.left_out,
+            items=items,
         )
         self.work.injections.note(injection)
 
     # At a session's start, and at a prompt
 
-    def session(self, *, task: str = "", role: str = "", most: int = 0, how: str = "") -> Brief:
+    def session(
+        self,
+        *,
+        task: str = "",
+        role: str = "",
+        most: int = 0,
+        how: str = "",
+        client: str = "",
+        agent: str = "",
+    ) -> Brief:
         """Compose what a session starts with.
 
         Args:
@@ -77,6 +86,8 @@ class BriefComposer:
             role: name of the subagent this is for.
             most: the client's own limit, in tokens.
             how: the line that says how to remember; "" for the one of a shell.
+            client: that begins, where it is known: what it reads by itself is left out.
+            agent: name of the agent that begins, if it is not a subagent.
         """
         from satchel.application.briefs.session_start import GONE, session_brief
         from satchel.features.injections.outcomes import rarely_useful
@@ -87,7 +98,7 @@ class BriefComposer:
         budget = self._budget("brief.max_tokens", most)
         scope = work.scope(task)
         outlet = Outlet(work)
-        around = self._around(outlet, scope.task, budget, role)
+        around = self._around(outlet, scope.task, budget, role or agent, client)
         return work.memories.stores.retry_after_rebuild(
             lambda: session_brief(
                 outlet,
@@ -154,18 +165,24 @@ class BriefComposer:
         wanted = self.work.project.settings.integer(name)
         return min(wanted, most) if most else wanted
 
-    def _around(self, outlet: Outlet, task: str, budget: int, role: str) -> list[Section]:
-        """Return the sections beside the memories: who, what for, how, and the memory files.
+    def _around(
+        self, outlet: Outlet, task: str, budget: int, role: str, client: str
+    ) -> list[Section]:
+        """Return the sections beside the memories: who, what for, how, and the instruction files.
 
         One that cannot be made is left out and noted: a broken file costs no session its brief.
         """
+        from satchel.application.briefs.opening import opening
+        from satchel.application.briefs.unread_files import unread_files
+
         found: list[Section] = []
         parts: tuple[Callable[[], Section], ...] = (
             lambda: self._identity(outlet, role, budget),
-            lambda: self._memory_files(outlet, budget),
+            lambda: unread_files(self.work, outlet, budget, client),
             lambda: self._intent(outlet, task, budget),
             lambda: self._instincts(outlet, budget),
             lambda: self._tasks(outlet),
+            lambda: opening(self.work, outlet, role),
             lambda: self._session_prompt(outlet, task),
         )
         for make in parts:
@@ -194,7 +211,7 @@ class BriefComposer:
 
         work = self.work
         left = min(work.project.settings.integer("brief.instinct_tokens"), budget // 4)
-        section = Section("instincts", "## Instincts (soft rules)", (), "satchel instincts")
+        section = Section("instincts", "## Instincts (soft rules)", (), "satchel rules")
         path = work.project.tracked.place("instincts")
         if not os.path.lexists(path) or not outlet.admits(path):
             return section
@@ -218,7 +235,7 @@ class BriefComposer:
         from satchel.features.tasks.index import TaskFilter
 
         work = self.work
-        section = Section("tasks", "## Tasks", (), "satchel task ready")
+        section = Section("tasks", "## Tasks", (), "satchel tasks ready")
         files = [path for path in work.project.tracked.tasks if os.path.isfile(path)]
         admitted = [path for path in files if outlet.admits(path)]
         if not files or admitted != files:
@@ -252,7 +269,7 @@ class BriefComposer:
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.token_budget import cut_to_tokens
 
-        section = Section("identity", "## Who you are", (), "satchel agent show")
+        section = Section("identity", "## Who you are", (), "satchel agents show")
         work = self.work
         if not any(os.path.isdir(path) for path in work.agents.places):
             return section
@@ -268,30 +285,6 @@ class BriefComposer:
             if text.strip()
         )
         return section._replace(items=items)
-
-    def _memory_files(self, outlet: Outlet, budget: int) -> Section:
-        """Return memory files that no client reads by itself: the project's own, and Satchel's."""
-        from satchel.application.briefs.sections import Item, Section
-        from satchel.core.token_budget import estimate_tokens
-
-        section = Section("memory_files", "## Memory files", (), "satchel memory show")
-        work = self.work
-        path = work.project.tracked.place("memory")
-        if not os.path.isfile(path) or not outlet.admits(path):
-            return section
-        most = min(work.project.settings.integer("brief.memory_file_tokens"), budget // 4)
-        files = work.instructions
-        own = os.path.realpath(work.project.tracked.place("memory"))
-        items, left = [], most
-        for segment in files.loaded(beyond="claude").segments:
-            if os.path.realpath(segment.file or segment.path) != own:
-                continue
-            for line in segment.text.splitlines():
-                left -= estimate_tokens(line) + 1
-                if left >= 0 and line.strip():
-                    told = line.rstrip()
-                    items.append(Item(told, why=files.shown(segment.path), raw=told))
-        return section._replace(items=tuple(items))
 
     # Prime
 
@@ -319,11 +312,11 @@ class BriefComposer:
             os.path.basename(root),
             tuple(files),
             stack,
-            gist_of(self.parts.text_of(os.path.join(root, readme)) if readme else ""),
-            tuple(self._learnings(questions_for(stack))),
-            tuple(self._critical(languages)),
-            tuple(path for path in files if path.rpartition("/")[2] in _INSTRUCTIONS),
-            self.parts.memory_file(),
+            readme=gist_of(self.parts.text_of(os.path.join(root, readme)) if readme else ""),
+            learnings=tuple(self._learnings(questions_for(stack))),
+            critical=tuple(self._critical(languages)),
+            read=tuple(path for path in files if path.rpartition("/")[2] in _INSTRUCTIONS),
+            memory=self.parts.memory_file(),
         )
         work.refresh()
         return prime_brief(

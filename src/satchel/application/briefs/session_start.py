@@ -158,6 +158,12 @@ def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
     if may_be_joined:
         text = "Private memory of what may be this project is kept apart: `satchel join`"
         items.append(Item(text, why="not joined"))
+    if outlet.not_here:
+        held = counted(len(outlet.not_here), "memory", "memories")
+        text = f"{held} of work that is not part of this history: `{_SEARCH}` shows them marked"
+        items.append(Item(text, why="on another branch, or reverted"))
+    if outlet.missing:
+        items.append(Item(clean_line(outlet.missing), why="not reached"))
     return Section("held_back", "## Held back", tuple(items))
 
 

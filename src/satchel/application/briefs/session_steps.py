@@ -14,6 +14,8 @@ from satchel.features.tasks.reading import OPEN_STATUSES, Task, read_tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
@@ -66,10 +68,10 @@ def begin(work: Services, agent: str) -> SessionOpening:
         agent,
         tuple(insights[: start.insights]),
         tuple(one.record for one in outlet.newest(("activity",), start.activities)),
-        tuple(tasks[:_MOST_TASKS]),
-        tuple(opened[: start.conversations]),
-        tuple(_more(work, start, tasks)),
-        path,
+        tasks=tuple(tasks[:_MOST_TASKS]),
+        conversations=tuple(opened[: start.conversations]),
+        more=tuple(_more(work, start, tasks)),
+        settings=path,
     )
 
 
@@ -88,16 +90,31 @@ def end(
     learnt = LearningEntry(learned, agent, category, confidence)
     lock = work.project.state.sessions.lock("learnings")
     root = work.project.place.root
-    ident, _ = append_learnt(path, lock, learnt, work.project.clock.now(), root=root)
+    ident, _ = append_learnt(
+        path,
+        lock,
+        learnt,
+        work.project.clock.now(),
+        root=root,
+        beside=work.project.state.sessions.learnings,
+    )
+    insight, activity = remember_closing(remember, learned, ident, learnt, session)
+    return SessionClosing(ident, path, insight, activity)
+
+
+def remember_closing(
+    remember: Callable[..., Record], learned: str, ident: str, learnt: LearningEntry, session: str
+) -> tuple[Record, Record]:
+    """Remember what a session learnt as an insight for 24 hours, and its end as an activity."""
     insight = remember(
         learned,
         kind="insight",
         key=memory_key("insight", learned),
         expires_in=_INSIGHT_HOURS * 3600,
-        category=category,
-        agent=agent,
+        category=learnt.category,
+        agent=learnt.agent,
         session=session,
-        confidence=confidence,
+        confidence=learnt.confidence,
         data={"learning": ident},
     )
     activity = remember(
@@ -105,11 +122,21 @@ def end(
         kind="activity",
         key="activity-session-end",
         tags=("activity", "session_end"),
-        agent=agent,
+        agent=learnt.agent,
         session=session,
         data={"event": "session_end", "learning": ident},
     )
-    return SessionClosing(ident, path, insight, activity)
+    return insight, activity
+
+
+def opening_lines(opening: SessionOpening) -> list[str]:
+    """Return what a session begins with as lines of a brief; tasks have a section of their own."""
+    lines = [f"- insight: {one.content}" for one in opening.insights]
+    lines += [f"- {one.agent or 'agent'}: {one.content}" for one in opening.activities]
+    lines += [f"- active: {one.title or one.id}" for one in opening.conversations]
+    for title, told in opening.more:
+        lines += [f"- {title}: {'; '.join(told)}"] if told else []
+    return lines
 
 
 def _settings_path(work: Services) -> str:

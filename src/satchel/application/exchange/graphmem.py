@@ -7,6 +7,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
+from satchel.features.graph.extraction import phrases_of
 from satchel.features.graph.operations import ingest_records
 from satchel.features.graph.values import Entity, Relation, TextGraph, relation_type
 from satchel.project.derived_store import open_foreign
@@ -74,6 +75,7 @@ def read_graphmem(database: Database, path: str) -> GraphMemRead:
     memories = _rows(database, "memories", _MEMORY)
     records: list[Record] = []
     known = {ident: _entity(row) for ident, row in rows.items()}
+    by_key = {entity.key: entity for entity in known.values()}
     relations = [one for one in (_relation(row, known) for row in links) if one is not None]
     if known or relations:
         drawn = TextGraph(tuple(known.values()), tuple(relations), explicit=True)
@@ -83,6 +85,8 @@ def read_graphmem(database: Database, path: str) -> GraphMemRead:
         if not content.strip():
             continue
         named = [known[ident] for ident in _ids(row.get("entities")) if ident in known]
+        # Its own list is often empty: who is named in the text is linked all the same.
+        said = [by_key[key].name for key in phrases_of(redact(content)[0]) if key in by_key]
         about = {
             name: moment
             for name in ("seen", "valid_from", "valid_to")
@@ -96,6 +100,7 @@ def read_graphmem(database: Database, path: str) -> GraphMemRead:
             agent=str(row.get("agent") or ""),
             source=str(row.get("source") or SOURCE),
             more=about,
+            known=said,
         )
     return GraphMemRead(records, len(known), len(relations), len(memories))
 

@@ -22,22 +22,28 @@ _PAGE = 500
 
 
 def publish(
-    database: TeamDatabase, project: str, subject: str, things: Mapping[str, Any], now: float
+    database: TeamDatabase,
+    project: str,
+    subject: str,
+    things: Mapping[str, Any],
+    now: float,
+    *,
+    keeps_others: bool = False,
 ) -> int:
     """Make what is published of a subject equal to `things`, by id; return how many those are.
 
-    Texts are redacted first. What does not change keeps its time.
+    Texts are redacted first. What does not change keeps its time. With `keeps_others`, what is
+    not among them stays: it is of another machine.
     """
     sql = load_queries(__file__, "publishing.sql")
-    rows = []
-    for ident, body in things.items():
-        rows.append((project, subject, clean_text(ident)[:LONGEST], encode_body(body), int(now)))
+    bodies = {clean_text(ident)[:LONGEST]: encode_body(body) for ident, body in things.items()}
 
     def work(_: bool) -> int:  # noqa: FBT001
         # Sorted, so that two clients that publish at once do not wait for each other.
-        database.write_many(sql["put"], sorted(rows))
-        database.write(sql["drop_others"], (project, subject, array_of([r[2] for r in rows])))
-        return len(rows)
+        database.write_rows(sql["put"], sorted(bodies.items()), (project, subject, int(now)))
+        if not keeps_others:
+            database.write(sql["drop_others"], (project, subject, array_of(list(bodies))))
+        return len(things)
 
     return database.attempt(work)
 

@@ -1,19 +1,20 @@
 -- name: put
--- Publish something as it is now. ?4 its JSON, ?5 when.
+-- Publish things as they are now. ?3 when, ?4 an array of ids, ?5 of their JSON.
 INSERT INTO published (project, subject, id, body, updated_at)
-VALUES (?1, ?2, ?3, ?4::jsonb, ?5)
+SELECT ?1, ?2, u.id, u.body::jsonb, ?3 FROM unnest(?4::text[], ?5::text[]) AS u (id, body)
 ON CONFLICT (project, subject, id) DO UPDATE SET body = excluded.body,
   updated_at = excluded.updated_at
 WHERE published.body <> excluded.body
 
 -- name: drop_others
 -- Take back what is no longer there. ?3 an array of ids that are.
-DELETE FROM published WHERE project = ?1 AND subject = ?2 AND NOT id = ANY(?3::text[])
+DELETE FROM published WHERE project = ?1 AND subject = ?2 AND id <> ALL(?3::text[])
 
 -- name: put_newer
--- Publish a task, unless a newer version of it is there: their times are spelled so that they sort.
+-- Publish tasks, unless a newer version is there: their times are spelled so that they sort. ?3 when,
+-- ?4 an array of ids, ?5 of their JSON.
 INSERT INTO published (project, subject, id, body, updated_at)
-VALUES (?1, ?2, ?3, ?4::jsonb, ?5)
+SELECT ?1, ?2, u.id, u.body::jsonb, ?3 FROM unnest(?4::text[], ?5::text[]) AS u (id, body)
 ON CONFLICT (project, subject, id) DO UPDATE SET body = excluded.body,
   updated_at = excluded.updated_at
 WHERE published.body <> excluded.body

@@ -24,15 +24,15 @@ def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float
     deleted goes.
     """
     sql = load_queries(__file__, "publishing.sql")
-    rows = [
-        (project, TASK, clean_text(ident)[:LONGEST], encode_body(body), int(now))
+    bodies = {
+        clean_text(ident)[:LONGEST]: encode_body(body)
         for ident, body in published_tasks(board, now).items()
-    ]
+    }
 
     def work(_: bool) -> int:  # noqa: FBT001
-        database.write_many(sql["put_newer"], sorted(rows))
+        database.write_rows(sql["put_newer"], sorted(bodies.items()), (project, TASK, int(now)))
         database.write(sql["drop"], (project, TASK, array_of(board.graves)))
-        return len(rows)
+        return len(bodies)
 
     return database.attempt(work)
 

@@ -26,6 +26,8 @@ from satchel.storage.settings.table import Settings
 
 _EVERYTHING = 1_000_000
 _MOST_COMPARED = 500
+#: Contradictions that are told of at once.
+MOST_CONTRADICTIONS = 50
 #: What says something about this machine or this session, and nothing to a team.
 _LOCAL: dict[str, Any] = {
     "session": "",
@@ -70,19 +72,24 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
 
 
 def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str]:
-    """Return what of these memories contradicts another live one, side by side, one line each."""
+    """Return what of these memories contradicts another live one, side by side, one line each.
+
+    No more than `MOST_CONTRADICTIONS` are looked for: nobody reads on.
+    """
     kinds = (*kinds_for(RULE), LESSON)
     live = memories.live(kinds=kinds, limit=_MOST_COMPARED)
+    rules = [Rule(other.id, 0, other.content) for other in live]
     told: dict[frozenset[str], str] = {}
     for one in records:
         if one.kind not in kinds or one.deleted_at is not None:
             continue
-        rules = [Rule(other.id, 0, other.content) for other in live if other.id != one.id]
+        if len(told) >= MOST_CONTRADICTIONS:
+            break
         for clash in clashes(one.content, rules):
-            if clash.what == AGAINST:
+            if clash.what == AGAINST and clash.rule.path != one.id:
                 pair = frozenset((one.id, clash.rule.path))
                 told.setdefault(pair, f"{one.content} / {clash.rule.text} ({clash.why})")
-    return list(told.values())
+    return list(told.values())[:MOST_CONTRADICTIONS]
 
 
 def is_still_shared(memories: Memories, record: Record) -> bool:

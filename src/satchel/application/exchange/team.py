@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 
 from satchel.application.exchange.publishing import (
+    CONVERSATION,
     ENTITY,
+    MESSAGE,
     RELATIONSHIP,
     name_project,
     publish,
     published_counts,
 )
+from satchel.application.exchange.publishing_sessions import published_sessions
 from satchel.application.exchange.publishing_tasks import publish_tasks
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
@@ -87,19 +90,22 @@ class TeamExchange:
                 lambda one: one.hash not in waiting and self._may_go(one),
             )
         name_project(self._database, self._team.project, os.path.basename(self._project.place.root))
-        self._publish()
+        self._publish(everything=everything)
         return moved
 
     def pull(self) -> dict[str, ReplicationReport]:
         """Bring what the server has into this machine's private ledgers, line by line."""
         self._team.writable()
+        self._team.look()
         names = self._team.ledgers.held()
         files = dict(self._local_ledgers(everything=True))
-        return {
+        moved = {
             name: pull(self._team.ledgers.named(name), files[name])
             for name in names
             if name in files
         }
+        self._team.note_pulled()  # the next question need not read them all again
+        return moved
 
     def _local_ledgers(self, *, everything: bool) -> list[tuple[str, Any]]:
         ledgers = self._work.memories.own.ledgers.every_private()
@@ -121,20 +127,21 @@ class TeamExchange:
             },
         )
 
-    def _publish(self) -> None:
+    def _publish(self, *, everything: bool) -> None:
         """Show tasks and the knowledge graph to whoever asks the server with plain SQL.
 
-        Of the graph only what notes of the work tree and memories on the server say.
+        Of the graph only what notes of the work tree and memories on the server say; with
+        `everything` the whole of it, and conversations with their messages.
         """
         now = self._clock.now()
         self.publish_tasks(self._work.tasks.view.board())
-        index, sources = self._team.memories.index, self._team.memories.sources
-        there = {hit.document.identity for hit in index.latest(sources, limit=1_000_000)}
 
-        def may_be_shown(ident: str) -> bool:
-            return ident.startswith(NOTE) or (
-                ident.startswith(RECORD) and ident.removeprefix(RECORD) in there
-            )
+        def may_be_shown(idents: list[str]) -> set[str]:
+            if everything:
+                return set(idents)
+            records = [one.removeprefix(RECORD) for one in idents if one.startswith(RECORD)]
+            there = self._team.held(records)
+            return {one for one in idents if one.startswith(NOTE)} | {RECORD + one for one in there}
 
         with self._work.graph as graph:
             shown = graph.retry_after_rebuild(
@@ -142,6 +149,10 @@ class TeamExchange:
             )
         publish(self._database, self._team.project, ENTITY, shown.entities, now)
         publish(self._database, self._team.project, RELATIONSHIP, shown.relations, now)
+        if everything:
+            said = published_sessions(self._work)
+            for subject, things in ((CONVERSATION, said.conversations), (MESSAGE, said.messages)):
+                publish(self._database, self._team.project, subject, things, now, keeps_others=True)
 
     def publish_tasks(self, board: Board) -> int:
         """Show these tasks on the server, each in one row; return how many those are."""
@@ -159,19 +170,30 @@ class TeamExchange:
             except SatchelError as error:
                 replica = str(error)
         if version != newest:
-            return Status(engine, replica, version, newest, self._team.project, {}, {}, 0, [], size)
+            return Status(
+                engine,
+                replica,
+                version,
+                newest=newest,
+                project=self._team.project,
+                counts={},
+                published={},
+                waiting=0,
+                problems=[],
+                size=size,
+            )
         index, sources = self._team.memories.index, self._team.memories.sources
         return Status(
             engine,
             replica,
             version,
-            newest,
-            self._team.project,
-            index.counts(sources, now=self._clock.now()),
-            published_counts(self._database, self._team.project),
-            index.vector_counts()[0],
-            index.problems(),
-            size,
+            newest=newest,
+            project=self._team.project,
+            counts=index.counts(sources, now=self._clock.now()),
+            published=published_counts(self._database, self._team.project),
+            waiting=index.vector_counts()[0],
+            problems=index.problems(),
+            size=size,
         )
 
 

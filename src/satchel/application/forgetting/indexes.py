@@ -22,10 +22,10 @@ _ENDS = ("", "-wal", "-shm", "-journal")
 def pack_indexes(work: Services, places: SearchedFiles, traces: TraceMatcher) -> list[Leftover]:
     """Take what is gone from its sources out of every index's file too.
 
-    An index that still says it is dropped: it is derived, and the next reader makes it anew.
+    An index that still says it is dropped: it is derived, and the next reader rebuilds it.
     """
     remains = []
-    for pack in (_memories, _notes, _graph, _sessions, _tables):
+    for pack in (_memories, _notes, _graph, _sessions, _thread, _tables):
         try:
             pack(work)
         except (BusyError, StoreError, OSError) as error:
@@ -75,6 +75,14 @@ def _sessions(work: Services) -> None:
     with work.sessions as sessions:
         if os.path.exists(sessions.archive.place.index):
             sessions.archive.index().compact()
+
+
+def _thread(work: Services) -> None:
+    """Marks of lines are no words, but a turn that is gone leaves none of its own."""
+    with work.thread as thread:
+        if thread.exists:
+            thread.catch_up(float("inf"))
+            thread.store.compact()
 
 
 def _tables(work: Services) -> None:

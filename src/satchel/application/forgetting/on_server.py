@@ -4,19 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from satchel.application.forgetting.choosing import strings_in
+from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.scrub import is_tombstone, tombstone_of
+from satchel.core import quick_json
+from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import decode
-from satchel.storage.ledger.team import TeamLedger
+from satchel.storage.ledger.team import TeamLedger, array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.storage.database.team_contract import TeamDatabase
     from satchel.storage.ledger.record import Record
+
+
+def forget_published(
+    database: TeamDatabase, project: str, traces: TraceMatcher, session: str = ""
+) -> int:
+    """Take back what was published and says it, or is of a session; return how many rows.
+
+    What another machine still has is published again from there, unless it forgets it, too.
+    """
+    sql = load_queries(__file__, "on_server.sql")
+    gone: dict[str, list[str]] = {}
+    for subject, ident, body in database.read(sql["published"], (project,)):
+        fields = quick_json.loads(str(body))
+        fields = fields if isinstance(fields, dict) else {}
+        of_session = session and session in (ident, fields.get("conversation"))
+        if of_session or any(traces.hits(text) for text in strings_in(fields)):
+            gone.setdefault(str(subject), []).append(str(ident))
+    for subject, ids in gone.items():
+        database.write(sql["take_back"], (project, subject, array_of(ids)))
+    return sum(map(len, gone.values()))
 
 
 def forget_lines(ledger: TeamLedger, ids: Collection[str], now: int) -> int:
     """Replace the lines of some records by empty ones; return how many lines went.
 
-    The documents are derived anew by the caller.
+    The documents are rebuilt by the caller.
     """
     gone: dict[str, list[Record]] = {}
     lines: list[bytes] = []

@@ -56,7 +56,7 @@ _DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
 _LOCKS = ("", "-ledger", "-ops")
 
 
-#: It is made anew at the next start, and shows a memory by its title alone.
+#: It is rebuilt at the next start, and shows a memory by its title alone.
 LAST_BRIEF = "the last brief"
 
 

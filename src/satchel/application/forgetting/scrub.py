@@ -110,7 +110,7 @@ def is_tombstone(record: Record) -> bool:
 
 
 def cleaned_line(raw: bytes, traces: TraceMatcher) -> bytes:
-    """Return one line of JSON, or of anything, that says it no more; its hash is made anew."""
+    """Return one line of JSON, or of anything, that says it no more; its hash is computed again."""
     try:
         value: Any = quick_json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -124,11 +124,12 @@ def cleaned_line(raw: bytes, traces: TraceMatcher) -> bytes:
 
 
 def _sealed(made: dict[str, Any], *, whole: bool) -> bytes:
-    """Seal a line anew; one whose seal was broken, by a hand, stays one whose seal is broken."""
+    """Seal a line again; one whose seal was broken, by a hand, stays one whose seal is broken."""
     mark = made.pop("hash")
     if "role" in made and "at" in made:
         # A turn of the archive: the next import must not bring it back.
         made[FORGOTTEN] = True
+        made.pop("edits", None)  # marks of lines that may be what is forgotten
     if whole:
         return sealed(quick_json.dumps(made))[0]
     return quick_json.dumps({**made, "hash": mark}).encode("utf-8", "replace")

@@ -131,13 +131,13 @@ class Forgetting:
             tuple(one for one in newest if one.identity in named),
             tuple(one for one in newest if one.identity not in named),
             rules,
-            tuple(one for one in found if one.action not in (OWNED, KEPT)),
-            tuple(one for one in found if one.action == OWNED),
-            (*remains, *(Leftover(one.path, one.what, "is kept") for one in found
+            places=tuple(one for one in found if one.action not in (OWNED, KEPT)),
+            owned=tuple(one for one in found if one.action == OWNED),
+            remains=(*remains, *(Leftover(one.path, one.what, "is kept") for one in found
                          if one.action == KEPT)),
-            self._on_server(ids),
-            bool(theirs & ids),
-            selection.session,
+            team=self._on_server(ids),
+            everywhere=bool(theirs & ids),
+            session=selection.session,
         )  # fmt: skip
 
     def apply(
@@ -164,6 +164,9 @@ class Forgetting:
             done.append(Place("the team's server", "lines", f"{count} lines"))
             why = "keeps its own backups and write-ahead log"
             remains.append(Leftover("the team's server", "PostgreSQL", why))
+        shown = self._forget_published(plan)
+        if shown:
+            done.append(Place("the team's server", "published", f"{shown} rows"))
         chosen = [*plan.places, *(plan.owned if files else ())]
         for place in sorted(chosen, key=_order):
             if place.action == DERIVED:
@@ -260,6 +263,7 @@ class Forgetting:
 
     def _forget_on_server(self, ids: set[str]) -> int:
         from satchel.application.forgetting.on_server import forget_lines
+        from satchel.storage.database.migrating import SCHEMA
         from satchel.storage.ledger.team import TeamLedger
 
         team, now = self.work.memories.stores.team, int(self.work.project.clock.now())
@@ -272,9 +276,27 @@ class Forgetting:
             team.rebuild()
             try:
                 # The server, too, keeps deleted rows until somebody sweeps.
-                team.store.database.script("VACUUM ledger_lines, documents, word_counts")
+                swept = ", ".join(
+                    f"{SCHEMA}.{t}" for t in ("ledger_lines", "documents", "word_counts")
+                )
+                team.store.database.script(f"VACUUM {swept}")
             except SatchelError as error:
                 note_fault(self.work.project.state.faults, "forgetting", str(error), now)
+        return count
+
+    def _forget_published(self, plan: Plan) -> int:
+        """Take back what the server shows of sessions, tasks and the graph that says it."""
+        team = self.work.memories.stores.team
+        if team is None:
+            return 0
+        from satchel.application.forgetting.on_server import forget_published
+        from satchel.storage.database.migrating import SCHEMA
+
+        team.writable()
+        database = team.store.database
+        count = forget_published(database, team.project, plan.rules.traces, plan.session)
+        if count:
+            database.script(f"VACUUM {SCHEMA}.published")
         return count
 
     def _named(self, given: str, every: Sequence[Record]) -> list[Record]:
@@ -326,7 +348,7 @@ def _nothing() -> NotFoundError:
 
 _WHY = {
     OWNED: "is a file of yours; --files takes it out of it",
-    DERIVED: "is in use, or was made of a file that still says it; `satchel rebuild` makes it anew",
+    DERIVED: "is in use, or was made of a file that still says it; `satchel rebuild` rebuilds it",
     KEPT: "is kept",
 }
 

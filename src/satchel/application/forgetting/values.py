@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 
-#: What is done with a file: its lines rewritten; its text; removed, since it is made anew;
+#: What is done with a file: its lines rewritten; its text; removed, since it is rebuilt;
 #: a database brought up to date and packed; asked about first, since a person owns it; nothing.
 #: `turns`: an archived session that goes as a whole.
 LINES, TEXT, TURNS, REMOVE, DERIVED, OWNED, KEPT = (

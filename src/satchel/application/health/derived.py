@@ -82,7 +82,7 @@ def _of_directory(status: RootStatus) -> list[Finding]:
         step = f"If they are deleted: `satchel {step} --confirm-removal`; otherwise restore them."
         found.append(Finding(WARNING, subject, what, step))
     elif status.state == "missing" and not status.root.strict:
-        step = f"Restore it, or run `satchel collection remove {name}`."
+        step = f"Restore it, or run `satchel docs remove {name}`."
         found.append(Finding(WARNING, subject, "this collection's directory is missing", step))
     if status.damage:
         told = [f"{os.path.relpath(d.path, path)}: {d.reason}" for d in status.damage]

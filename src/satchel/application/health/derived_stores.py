@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MEMORIES, NOTES, GRAPH, SESSIONS, CODE = "memories", "notes", "graph", "sessions", "code"
 TABLES = "tables"
+THREAD, BRANCHES = "thread", "branches"
 TASKS = "tasks"
 #: Seconds that rebuilding waits for another process.
 _WAIT = 30.0
@@ -61,10 +62,10 @@ def graphs_of(work: Services) -> list[GraphState]:
                     "user" if user else "project",
                     state.graph,
                     told["bytes"],
-                    counts,
-                    told["problems"],
-                    told["damaged_operations"],
-                    tuple(database.problems()),
+                    counts=counts,
+                    sidecars=told["problems"],
+                    operations=told["damaged_operations"],
+                    problems=tuple(database.problems()),
                 )
             )
     return found
@@ -90,7 +91,7 @@ def findings_of(work: Services) -> list[Finding]:
     found += session_findings(work)
     found += _routing_findings(work)
     found += _team_findings(work)
-    step = "`satchel table check` shows all; schemas are in .satchel/tables."
+    step = "`satchel tables check` shows all; schemas are in .satchel/tables."
     found += [Finding(WARNING, "tables", what, step) for what in _table_findings(work)]
     found += task_findings(work)
     return found + aside_findings([state for _, state in private_states(work)])
@@ -164,6 +165,11 @@ def rebuild(work: Services, only: str = "") -> dict[str, int]:
         from satchel.application.upkeep.session_upkeep import rebuild_sessions
 
         done[SESSIONS] = rebuild_sessions(work)
+    if only in ("", THREAD) and work.thread.exists:
+        with work.thread as thread:
+            done[THREAD] = thread.rebuild()["sessions"]
+    if only == BRANCHES or (not only and os.path.isdir(work.branches.tables.directory)):
+        done[BRANCHES] = work.branches.rebuild()
     if only in ("", TABLES) and os.path.exists(work.project.state.derived(TABLES_INDEX)):
         with work.tables as tables:
             done[TABLES] = tables.rebuild()

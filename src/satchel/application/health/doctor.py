@@ -47,7 +47,7 @@ def examine(
         state: its private state.
         tracked: its files in this work tree.
         inbox: what hooks have appended.
-        injections: what was put before agents.
+        injections: what was shown to agents.
         root: the work tree, where clients are configured.
         clock: the time.
         engine_is_safe: whether this SQLite may use a write-ahead log.

@@ -38,7 +38,7 @@ def _instincts(work: Services) -> list[Finding]:
     problems = list(work.instincts.read().problems)
     if not problems:
         return []
-    step = "`satchel instincts` shows all; fix them in the file."
+    step = "`satchel rules` shows all; fix them in the file."
     return [Finding(NOTE, "instincts", listed(problems), step)]
 
 

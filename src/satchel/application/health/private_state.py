@@ -154,7 +154,7 @@ def moved_index_findings(state: PrivateState, index: SearchIndex) -> list[Findin
     schema = _schema_of(path, index)
     if schema and schema != SCHEMA:
         what = f"an index of another version of Satchel (schema {schema}, ours is {SCHEMA})"
-        step = "Update the older Satchel: the two build the index anew in turns."
+        step = "Update the older Satchel: the two rebuild the index in turns."
         return [Finding(WARNING, path, what, step)]
     return [Finding(NOTE, path, "an index that could not be used was set aside", step)]
 

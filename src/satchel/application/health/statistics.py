@@ -1,4 +1,4 @@
-"""How much there is: memories, lines, bytes, and tokens that were put before agents."""
+"""How much there is: memories, lines, bytes, and tokens that were shown to agents."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from satchel.clients.setup.checking import (
     check_wired_twice,
     wired_clients,
 )
-from satchel.clients.setup.wired import CLIENTS
+from satchel.clients.setup.wired import CLIENTS, next_step
 from satchel.core import times
 from satchel.storage import git
 from satchel.storage.inbox.faults import faults
@@ -143,7 +143,7 @@ def silent_findings(root: str, state: PrivateState, now: float) -> list[Finding]
         since = seen or max(os.stat(path).st_mtime for path in files)
         if now - since > _SILENT:
             told = f"last ran {times.ago(now - seen)}" if seen else "have never run here"
-            step = f"If you work in it: {CLIENTS[name].next_step}."
+            step = f"If you work in it: {next_step(name, root)}."
             what = f"its hooks are wired, and {told}"
             found.append(Finding(NOTE, CLIENTS[name].label, what, step))
     return found
@@ -211,7 +211,7 @@ def _tracked_tasks(tracked: TrackedFiles) -> list[Finding]:
     if _merge(tracked, path) != "unspecified":
         return []
     what = "two branches that both change tasks will conflict: git does not merge it by union"
-    step = "`satchel task sync` says so in .gitattributes beside it."
+    step = "`satchel tasks sync` says so in .gitattributes beside it."
     return [Finding(WARNING, path, what, step)]
 
 

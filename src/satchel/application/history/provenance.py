@@ -64,15 +64,17 @@ def provenance(work: Services, given: str) -> Provenance:
         record,
         versions,
         tuple(one for one in anchors if isinstance(one, dict)) if isinstance(anchors, list) else (),
-        tuple(_summary_row(name, by_id.get(name)) for name in sources),
-        tuple(_summary_row(one.id, one) for one in derived.values() if one.kind != "proposal"),
-        tuple(dict.fromkeys(name for one in versions for name in one.supersedes)),
-        tuple(sorted(newer)),
-        _turns(work, record),
-        tuple(_proposals(work, [one.id for one in proposals])),
-        _approved(work, record),
-        tuple(_shown(work, record, ids)),
-        _outcomes(work, record),
+        derived_from=tuple(_summary_row(name, by_id.get(name)) for name in sources),
+        derived=tuple(
+            _summary_row(one.id, one) for one in derived.values() if one.kind != "proposal"
+        ),
+        supersedes=tuple(dict.fromkeys(name for one in versions for name in one.supersedes)),
+        superseded_by=tuple(sorted(newer)),
+        turns=_turns(work, record),
+        proposals=tuple(_proposals(work, [one.id for one in proposals])),
+        approved=_approved(work, record),
+        shown=tuple(_shown(work, record, ids)),
+        outcomes=_outcomes(work, record),
     )
 
 

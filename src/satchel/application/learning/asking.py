@@ -106,7 +106,7 @@ def _is_known(work: Services, wording: str) -> bool:
     from satchel.engine.search.tokens import distinctive_words
 
     words = set(distinctive_words(wording))
-    found = recall_memories(work, wording, limit=3, method=KEYWORD, weak=True).items
+    found = recall_memories(work, wording, limit=3, method=KEYWORD, weak=True, partial=True).items
     return any(
         len(words & set(distinctive_words(one.record.content))) >= _SAYS_IT * len(words)
         for one in found
@@ -165,12 +165,12 @@ def _suggest(work: Services, record: Record, nudge: Injection) -> bool:
         HIGH,
         label_of(nudge),
         BEHAVIORAL,
-        "correction",
-        category_of(learning),
-        learning,
-        nudge.heard,
-        "user",
-        float(record.ts),
+        learning_type="correction",
+        category=category_of(learning),
+        learning=learning,
+        quote=nudge.heard,
+        role="user",
+        at=float(record.ts),
     )
     drafted = draft([signal], ProjectTargets(work).targets(record.session)).proposals
     queue = open_queue(work)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _CAPTURED = ("learned", "decision")
 _CAPTURES = "captures"
 _MOST_CAPTURES = 500
-#: Why what Satchel itself had put before the agent is not proposed.
+#: Why what Satchel itself had shown to the agent is not proposed.
 _SHOWN = "Satchel had shown it in that session"
 #: A session that is about reflecting teaches nothing.
 _OF_OUR_OWN = ("/reflect", "process the transcript at:")
@@ -262,7 +262,7 @@ class Reflection:
         )
 
     def _uncaptured(self, signals: list[Signal], session: str) -> list[Signal]:
-        """Leave out what Satchel itself had put before the agent in that session."""
+        """Leave out what Satchel itself had shown to the agent in that session."""
         if not session:
             return signals
         shown = [

@@ -25,13 +25,13 @@ def signal_of(record: Record) -> Signal:
         MEDIUM,
         "captured",
         KNOWLEDGE,
-        learnt,
-        category_of(learning),
-        learning[:400],
-        record.content[:200],
-        "assistant",
-        float(record.ts),
-        (),
+        learning_type=learnt,
+        category=category_of(learning),
+        learning=learning[:400],
+        quote=record.content[:200],
+        role="assistant",
+        at=float(record.ts),
+        turns=(),
     )
 
 

@@ -19,6 +19,7 @@ from satchel.storage.safe_open import escapes_root, is_within, open_text, read_i
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
+    from satchel.features.notes.finding import NoteMatch
 
 #: Skills lie where Claude Code and its kin look for them in a repository.
 _SKILLS = ".claude/skills"
@@ -88,7 +89,7 @@ class ProjectTargets:
     # What is there
 
     def rules(self) -> list[Rule]:
-        """Every line that may be a rule: memory files, agents' files, MEMORY.md, instincts."""
+        """Every line that may be a rule: instruction files, agents' files, MEMORY.md, instincts."""
         if self._rules is None:
             rules = known_rules(self.work.instructions)
             paths = [self.work.project.tracked.place("memory")]
@@ -136,10 +137,16 @@ class ProjectTargets:
         try:
             items = notebook.search(" ".join(text.split())[:400], limit=_LOOKED_AT).items
             base = notebook.indexes.knowledge_base
+            standing = {one.id: notebook.paths_with_id(one.id) for one in items if one.id}
         except SatchelError:
             return []  # without an index nothing is near: a second note is better than none
         finally:
             notebook.close()
+
+        def copies(item: NoteMatch, place: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+            found = (self._placed(path, base) for path in standing.get(item.id, ()))
+            return tuple(dict.fromkeys(one for one in found if one and one != place))
+
         known = []
         for item in items:
             place = self._placed(item.path, base)
@@ -148,7 +155,7 @@ class ProjectTargets:
             held = _words(f"{item.title} {item.key_insight} {item.excerpt}")
             core = _words(f"{item.title} {item.key_insight}")
             near = max(_share(words, held) * 0.9, _alike(words, core))
-            known.append(SimilarNote(item.id, item.title, *place, near))
+            known.append(SimilarNote(item.id, item.title, *place, near, copies(item, place)))
         return sorted(known, key=lambda one: -one.near)
 
     def _placed(self, path: str, base: str) -> tuple[str, str] | None:

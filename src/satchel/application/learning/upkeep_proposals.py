@@ -49,7 +49,16 @@ def merge_proposals(work: Services) -> list[Proposal]:
         key = key_of(ARCHIVE, f"merge {older.id} {newer.id}")
         pair = (older.id, newer.id)
         proposals.append(
-            Proposal(ARCHIVE, KNOWLEDGE, title, why, "medium", (edit,), key, derived_from=pair)
+            Proposal(
+                ARCHIVE,
+                KNOWLEDGE,
+                title,
+                why=why,
+                tier="medium",
+                edits=(edit,),
+                key=key,
+                derived_from=pair,
+            )
         )
     return proposals
 
@@ -72,7 +81,9 @@ def promotion_proposals(work: Services) -> list[Proposal]:
         why = f"worth {instincts.current_confidence(instinct):g}, holds everywhere"
         key = key_of(PROMOTION, instinct.id + instinct.rule)
         title = f"Promote: {draft.title}"[:120]
-        proposals.append(Proposal(PROMOTION, KNOWLEDGE, title, why, "high", edits, key))
+        proposals.append(
+            Proposal(PROMOTION, KNOWLEDGE, title, why=why, tier="high", edits=edits, key=key)
+        )
     return proposals
 
 

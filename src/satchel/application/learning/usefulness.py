@@ -8,7 +8,6 @@ from satchel.clients.transcript_format.values import Turn
 from satchel.core.kinds import ALWAYS, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
-from satchel.engine.search.records import end_of
 from satchel.features.injections.nudges import NudgeFigures, figures, is_nudge
 from satchel.features.injections.outcomes import Usefulness, outcomes_of
 from satchel.features.proposals.values import (
@@ -78,19 +77,6 @@ def answered(injections: Sequence[Injection], memories: Memories) -> NudgeFigure
     return figures(injections, (name for one in live for name in one.derived_from))
 
 
-def usefulness_of(work: Services, record: Record) -> MemoryUsefulness | None:
-    """Return how one memory has done; None where it was not judged, or is not live."""
-    standing = outcomes_of(work.project).usefulness().get(record.identity)
-    end = end_of(record)
-    if standing is None or record.deleted_at is not None:
-        return None
-    return (
-        None
-        if end is not None and end <= int(work.project.clock.now())
-        else MemoryUsefulness(record, standing)
-    )
-
-
 def archive_proposals(work: Services) -> list[Proposal]:
     """Propose to put aside what was shown in many sessions and used in none."""
     from satchel.application.learning.drafting.proposing import key_of
@@ -105,10 +91,10 @@ def archive_proposals(work: Services) -> list[Proposal]:
                 ARCHIVE,
                 KNOWLEDGE,
                 f"Put aside: {record.title or record.content}"[:120],
-                f"shown in {useful.shown} sessions for {useful.tokens:,} tokens, used in none",
-                "medium",
-                (edit,),
-                key_of(ARCHIVE, f"{record.id} {useful.shown // 10}"),
+                why=f"shown in {useful.shown} sessions for {useful.tokens:,} tokens, used in none",
+                tier="medium",
+                edits=(edit,),
+                key=key_of(ARCHIVE, f"{record.id} {useful.shown // 10}"),
                 derived_from=(record.id,),
             )
         )

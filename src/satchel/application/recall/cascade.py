@@ -59,12 +59,14 @@ def answer_routed(
     memories: Callable[[], tuple[list[Result], int]],
     *,
     limit: int,
+    order: Callable[[list[Result]], list[Result]] = list,
 ) -> RoutedAnswer:
     """Answer a question: its own tier first, memories beside it, else one tier after the other.
 
     Args:
         memories: search of everything remembered; its pieces, and how many weak ones were left
             out. It is always asked: what was learnt about a thing belongs to every question.
+        order: puts memories, and what the warm tier found, in their last order.
     """
     begun = time.perf_counter()
     beside, weak = memories()
@@ -83,23 +85,29 @@ def answer_routed(
         asked.add((route.tier, ""))
         told = tiers.ask(route.tier, "", limit)
         first = [one for one in told if shares_enough(question, f"{one.title} {one.text}")]
-    pieces = _together(route, first, beside, limit)
+    pieces = _together(route, first, beside, limit, order)
     if not pieces and routing.cascades:
         for tier in routing.cascade:
             if (tier, "") in asked:
                 continue
             pieces = tiers.ask(tier, "", limit)
+            pieces = order(pieces) if tier == WARM else pieces
             if pieces:
                 break
     return RoutedAnswer(question, route, tuple(pieces), tuple(tiers.told), weak)
 
 
 def _together(
-    route: Route, first: Sequence[Result], beside: Sequence[Result], limit: int
+    route: Route,
+    first: Sequence[Result],
+    beside: Sequence[Result],
+    limit: int,
+    order: Callable[[list[Result]], list[Result]],
 ) -> list[Result]:
     """Put the routed tier's pieces before the memories; within the warm tier they are peers."""
     if route.tier == WARM:
-        return _once(_fused([beside, first]))[:limit]
+        return order(_once(_fused([beside, first])))[:limit]
+    beside = order(list(beside))
     if not route.matched:
         return _once([*beside, *first])[:limit]
     # However few may be shown, at least half of them are the routed tier's.

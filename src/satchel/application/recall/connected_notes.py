@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Passages that the walk begins at, and those it may give a share to.
 _SEEDS, _REACHED = 10, 20
 #: A graph that nobody has drawn yet is drawn by a search only from so much: bytes of ledgers,
-#: and notes. `satchel learnings reindex` draws any.
+#: and notes. `satchel notes reindex` draws any.
 _FIRST_BYTES, _FIRST_NOTES = 1_000_000, 500
 #: Above this many mentions the walk takes longer than a search may.
 _MOST_MENTIONS = 60_000

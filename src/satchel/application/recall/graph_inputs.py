@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _EVERYTHING = 10**9
 _MOST_NOTES = 50_000
-#: Of the project's records, only those that others may see: a graph from before is drawn anew.
+#: Of the project's records, only those that others may see: a graph from before is redrawn.
 _SHAREABLE = "shareable"
 #: Kinds that are drawn from: what lasts. Where a session stood says nothing about the world.
 _KINDS = frozenset(

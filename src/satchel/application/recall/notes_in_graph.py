@@ -78,4 +78,15 @@ def _community(hit: GraphHit) -> NoteMatch:
     cluster = hit.cluster
     title = cluster.title if cluster is not None else ""
     report = cluster.report if cluster is not None else ""
-    return NoteMatch("", "", title, "", "graph", COMMUNITY, hit.score, "", report[:_EXCERPT], {})
+    return NoteMatch(
+        "",
+        "",
+        title,
+        path="",
+        where="graph",
+        kind=COMMUNITY,
+        score=hit.score,
+        heading="",
+        excerpt=report[:_EXCERPT],
+        fields={},
+    )

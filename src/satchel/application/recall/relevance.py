@@ -1,6 +1,6 @@
 """The one gate for memories that nobody asked for: which of them concern a prompt, and how surely.
 
-Whatever is put before an agent unasked (at a prompt, with a nudge, in research) passes here. A
+Whatever is shown to an agent unasked (at a prompt, with a nudge, in research) passes here. A
 memory passes where few prompts about other things would find one as near in this very store; see
 `engine.ranking.relevance` for the figure, `engine.search.calibration` for what it is measured by.
 """

@@ -51,6 +51,14 @@ def memory_result(found: RecallHit) -> Result:
     record = found.record
     tier = STRUCTURED if record.kind in _RECORDS else WARM
     return Result(
-        tier, found.source, record.title or record.content[:_TITLE], record.content, record.id,
-        record.when, found.score, found.parts, record.identity, found,
-    )  # fmt: skip
+        tier,
+        found.source,
+        record.title or record.content[:_TITLE],
+        text=record.content,
+        place=record.id,
+        at=record.when,
+        score=found.score,
+        parts=found.parts,
+        identity=record.identity,
+        found=found,
+    )

@@ -5,6 +5,7 @@ The Foundation numbers them L1 to L5.
 
 from __future__ import annotations
 
+from satchel.core.errors import StoreAwayError
 from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -88,6 +89,8 @@ class RoutedAnswer(NamedTuple):
 
     `weak` counts matches of memories that were left out because they only seem to answer.
     `problem` is what was wrong with the routing table, or why the routed tier could not answer.
+    `missing` says what could not be asked just now, "" where all was: another time, the answer may
+    be another one.
     """
 
     question: str
@@ -96,3 +99,10 @@ class RoutedAnswer(NamedTuple):
     reports: tuple[TierReport, ...]
     weak: int = 0
     problem: str = ""
+    missing: str = ""
+
+    def whole(self) -> RoutedAnswer:
+        """Return it; raise `StoreAwayError` where it is only a part."""
+        if self.missing:
+            raise StoreAwayError(self.missing, hint="Ask again in a moment.")
+        return self

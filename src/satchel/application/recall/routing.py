@@ -20,7 +20,7 @@ from satchel.application.recall.results import (
     Rule,
 )
 from satchel.core.errors import BadInputError
-from satchel.engine.search.tokens import COMMON
+from satchel.engine.search.tokens import COMMON, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,13 +100,24 @@ def route_of(question: str, routing: Routing) -> Route:
 
 
 def asked_about(question: str, route: Route) -> str:
-    """Return a question without the words that routed it; the whole where nothing else is left."""
+    """Return a question without what the route's pattern says; the whole where nothing is left.
+
+    What a wildcard of the pattern found, "oauth" in "search for .* in the docs", is asked about.
+    """
     import re
 
-    routing = set(re.findall(r"[a-z']{2,}", route.pattern.lower())) | {"about"}
-    kept = [word for word in question.split() if word.lower().strip("?!.,:;") not in routing]
-    telling = [word for word in kept if word.lower().strip("?!.,:;") not in COMMON]
-    return " ".join(kept) if telling else question
+    asked = " ".join(question.split())
+    numbers = iter(range(_LONGEST_PATTERN))
+    pattern = re.sub(
+        r"(?<!\\)\.[*+]\??", lambda wild: f"(?P<wild{next(numbers)}>{wild[0]})", route.pattern
+    )
+    found = re.search(pattern, asked[:_READ], re.IGNORECASE)
+    if found is None:
+        return question
+    wild = [text for text in found.groupdict().values() if text]
+    kept = " ".join(" ".join([asked[: found.start()], *wild, asked[found.end() :]]).split())
+    telling = [word for word in words_of(kept) if word not in COMMON]
+    return kept if telling else question
 
 
 def read_routing(data: bytes, path: str) -> Routing:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from satchel.application.recall.answers import Answer, RecallHit
 from satchel.application.recall.keyword import NEAR, Match, search_codes, search_words
 from satchel.application.recall.questions import FAST, HYBRID, SEMANTIC, RecallRequest
+from satchel.application.recall.reranking import rerank_hits
 from satchel.core.kinds import BACKGROUND, KINDS, kinds_for
 from satchel.core.scope import EPIC, TASK, Scope, proximity
 from satchel.engine.ranking.boosts import bounded, recency
@@ -19,6 +20,7 @@ from satchel.engine.search.calibration import chance_in, length_of, matches, sig
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.engine.search.tokens import coverage, least_coverage, shares_two
+from satchel.features.memories.ledgers import TEAM
 from satchel.features.memories.service import Memories
 from satchel.storage.ledger.record import Record
 
@@ -47,15 +49,22 @@ def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
         rankings.append(waiting)
     kept = rankings if asking.weak else [[f for f in r if _answers(asking, f)] for r in rankings]
     left_out = sum(map(len, rankings)) - sum(map(len, kept))
-    if len(kept) == 1:
-        return Answer(asking.question, tuple(kept[0][: asking.limit]), len(stores), left_out)
+    items = kept[0] if len(kept) == 1 else _fused(kept)
+    items = rerank_hits(asking.question, items, asking.method.rerank)
+    return Answer(asking.question, tuple(items[: asking.limit]), len(stores), left_out)
+
+
+def _fused(rankings: Sequence[Sequence[RecallHit]]) -> list[RecallHit]:
+    """Fuse what several stores found by rank; what stands in two of them counts once."""
     by_identity: dict[str, RecallHit] = {}
-    for ranking in kept:
+    for ranking in rankings:
         for found in ranking:
-            by_identity.setdefault(found.record.identity, found)
-    fused = reciprocal_rank_fusion([[f.record.identity for f in r] for r in kept])
-    items = [by_identity[i]._replace(score=score) for i, score in fused[: asking.limit]]
-    return Answer(asking.question, tuple(items), len(stores), left_out)
+            first = by_identity.setdefault(found.record.identity, found)
+            if found.source == TEAM and first.record.version == found.record.version:
+                # What this machine has a copy of is the team's.
+                by_identity[found.record.identity] = first._replace(source=TEAM)
+    fused = reciprocal_rank_fusion([[f.record.identity for f in r] for r in rankings])
+    return [by_identity[ident]._replace(score=score) for ident, score in fused]
 
 
 def _answers(asking: RecallRequest, found: RecallHit) -> bool:

@@ -12,7 +12,7 @@ from satchel.application.recall.questions import (
     RecallRequest,
 )
 from satchel.application.recall.search import recall
-from satchel.core.errors import BadInputError, BusyError
+from satchel.core.errors import BadInputError, StoreAwayError
 from satchel.engine.search.documents import Filter
 
 TYPE_CHECKING = False
@@ -35,6 +35,8 @@ def recall_memories(
     method: str = "",
     weak: bool = False,
     unapproved: bool = False,
+    partial: bool = False,
+    rerank: bool = True,
 ) -> Answer:
     """Answer a question from everything remembered here and by the person.
 
@@ -47,30 +49,39 @@ def recall_memories(
         method: keyword, fast, hybrid or semantic; "" for the setting `recall.method`.
         weak: give matches too that only seem to answer.
         unapproved: from what the repository brings and nobody approved, too; it says so.
+        partial: answer from this machine where the team's store does not; `missing` says so.
+        rerank: let the chosen reranker order what was found. False where the caller does.
+
+    Raises `StoreAwayError` where the team's store does not answer and a part is not wanted.
     """
     work.refresh()
     stores = work.memories.stores
+    way = method_for(work, question, method)
     asking = RecallRequest(
         question,
         limit or work.project.settings.integer("recall.limit"),
         only or Filter(),
-        work.scope(task),
-        work.pending(),
-        method_for(work, question, method),
-        weak,
+        scope=work.scope(task),
+        pending=work.pending(),
+        method=way if rerank else way._replace(rerank=None),
+        weak=weak,
     )
+    held = _held(work) if unapproved else []
     try:
-        return stores.retry_after_rebuild(
-            lambda: later_first(
-                recall(asking, [*stores.every(), *(_held(work) if unapproved else ())]),
-                stores.every(),
-                asking.limit,
-            )
-        )
-    except BusyError:
-        if stores.team is None:
+        asked = stores.reachable() if partial else stores.every()
+        answer = stores.retry_after_rebuild(lambda: _answered(asking, asked, held))
+    except StoreAwayError as error:
+        if not partial:
             raise
-        return stores.retry_after_rebuild(lambda: recall(asking, stores.on_this_machine()))
+        here = stores.team_is_away(error)
+        answer = stores.retry_after_rebuild(lambda: _answered(asking, here, held))
+    states = work.branches.states([one.record for one in answer.items])
+    items = tuple(one._replace(branch=states.get(one.record.id)) for one in answer.items)
+    return answer._replace(items=items, missing=stores.missing)
+
+
+def _answered(asking: RecallRequest, stores: list[Memories], held: list[Memories]) -> Answer:
+    return later_first(recall(asking, [*stores, *held]), stores, asking.limit)
 
 
 def _held(work: Services) -> list[Memories]:

@@ -6,18 +6,18 @@ import os
 
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
 from satchel.application.recall.code_tier import code_results
+from satchel.application.recall.graph_tier import graph_results
+from satchel.application.recall.identity_tier import decision_results, identity_results
+from satchel.application.recall.reranking import candidates, rerank_results
 from satchel.application.recall.result_of import (
     memory_result,
-    note_path,
     note_result,
-    size_of,
 )
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
     HOT,
     NUMBERED,
-    STRUCTURED,
     TIERS,
     WARM,
     Result,
@@ -44,8 +44,9 @@ from satchel.application.recall.routing import (
 )
 from satchel.application.recall.service import recall_memories
 from satchel.application.recall.table_tier import table_results
+from satchel.application.recall.task_tier import task_results
 from satchel.application.services import private_states
-from satchel.core.errors import BadInputError, BusyError, SatchelError
+from satchel.core.errors import BadInputError, SatchelError, StoreAwayError
 from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
 from satchel.core.kinds import kinds_for
 from satchel.engine.search.documents import Filter
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from satchel.application.services import Services
-    from satchel.features.graph.searching import GraphAnswer
+    from satchel.storage.ledger.record import Record
 
 #: Kinds that The Foundation keeps in its structured tier.
 _RECORDS = kinds_for(STRUCTURED_USE)
@@ -75,13 +76,9 @@ _OF_ONESELF = frozenset(
     ("i", "me", "my", "mine", "myself", "you", "your", "prefer", "preference", "preferences")
 )
 _TITLE = 160
-#: Texts of the graph among which one has to answer the question itself.
-_FOOTHOLDS = 30
 _EXCERPT = 600
 #: Largest routing file, bytes.
 _LARGEST = 256 * 1024
-#: Bytes of ledgers whose graph is drawn within a question; a larger one is drawn when told to.
-_DRAWN_AT_ONCE = 2_000_000
 
 
 class ProjectTiers:
@@ -89,10 +86,11 @@ class ProjectTiers:
 
     Args:
         work: the project.
-        question: what is asked.
+        question: any text; patterns say where it goes (see `recall.routing`).
         method: how memories, notes and documents are searched; "" for the setting.
         weak: give matches too that only seem to answer.
         by_meaning: search documents with vectors, which loads a model.
+        agent: who asks: whose identity, preferences and decisions count; "" for the one meant.
     """
 
     def __init__(
@@ -103,6 +101,7 @@ class ProjectTiers:
         method: str = "",
         weak: bool = False,
         by_meaning: bool = False,
+        agent: str = "",
     ) -> None:
         self.work = work
         self.question = question
@@ -110,8 +109,9 @@ class ProjectTiers:
         self.weak = weak
         self._searched = False
         self._hot_alone = False
-        self.problem = ""
+        self.problem = self.missing = ""
         self._by_meaning = by_meaning
+        self._agent = work.agents.chosen(agent) if agent else ""
 
     def answer(self, limit: int) -> RoutedAnswer:
         """Answer by the tier that the question belongs to, beside what was remembered."""
@@ -131,11 +131,17 @@ class ProjectTiers:
             TierCascade(self.ask),
             lambda: self._remembered(limit),
             limit=limit,
+            order=self.order,
         )
         failed = [f"{one.tier}: {one.why}" for one in answer.reports if one.why]
         if failed and (route.matched or not answer.pieces):
             self.problem = "; ".join(filter(None, [self.problem, f"not asked: {failed[0]}."]))
-        return answer._replace(problem=self.problem)
+        if route.tier == HOT and not (self._agent or any(p.tier == HOT for p in answer.pieces)):
+            self.problem = self.problem or self.work.agents.unclear()
+        pieces = tuple(
+            one for one in answer.pieces if not one.found or self._ours(one.found.record)
+        )
+        return answer._replace(pieces=pieces, problem=self.problem, missing=self.missing)
 
     def only(self, tier: str, limit: int) -> RoutedAnswer:
         """Answer by one tier alone, whatever the question looks like."""
@@ -149,9 +155,16 @@ class ProjectTiers:
         self._by_meaning = self._by_meaning or source == DOCUMENTS
         self._hot_alone = name == HOT
         tiers = TierCascade(self.ask)
-        pieces = tiers.ask(name, source, limit)
+        pieces = self.order(tiers.ask(name, source, limit))
+        why = next((one.why for one in tiers.told if one.why), "")
+        self.problem = " ".join(filter(None, [self.problem, f"not asked: {why}" if why else ""]))
         return RoutedAnswer(
-            self.question, Route(name, source, "--tier"), tuple(pieces), tuple(tiers.told)
+            self.question,
+            Route(name, source, "--tier"),
+            tuple(pieces),
+            tuple(tiers.told),
+            problem=self.problem,
+            missing=self.missing,
         )
 
     def routing(self) -> Routing:
@@ -169,21 +182,35 @@ class ProjectTiers:
                     return DEFAULT
         return DEFAULT
 
+    def order(self, found: list[Result]) -> list[Result]:
+        """Let the chosen reranker order what was found by meaning: once a question."""
+        return rerank_results(self.work, self.question, found)
+
     def ask(self, tier: str, source: str, limit: int) -> list[Result]:
         """Ask one tier, or one source in it."""
+        try:
+            return self._asked(tier, source, limit)
+        except StoreAwayError as error:
+            self.missing = self.missing or str(error)
+            raise
+
+    def _asked(self, tier: str, source: str, limit: int) -> list[Result]:
         names = [source] if source else [n for n in SOURCES[tier] if not self._answered(n)]
         if tier == HOT and not (source or self._hot_alone or self._is_of_oneself()):
             names = [INSTRUCTIONS]
         sources: dict[str, Callable[[int], list[Result]]] = {
-            IDENTITY: self._identity,
+            IDENTITY: lambda most: identity_results(self.work, self.question, most, self._agent),
             PREFERENCES: self._preferences,
             INSTRUCTIONS: self._instructions,
-            GRAPH: lambda most: [*self._decisions(most), *self._graph(most)],
+            GRAPH: lambda most: [
+                *decision_results(self.work, self.question, most, self._agent),
+                *graph_results(self.work, self.question, most, weak=self.weak),
+            ],
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
-            RECORDS: self._records,
-            TABLES: lambda most: table_results(self.work, self.question, most),
-            TASKS: self._tasks,
+            RECORDS: lambda most: self._memories(most, Filter(kinds=_RECORDS))[0],
+            TABLES: self._tables,
+            TASKS: lambda most: task_results(self.work, self.question, most),
         }
         if tier == ARCHIVE:
             return self._archive(limit, asked_for=bool(source) or self.weak)
@@ -204,20 +231,25 @@ class ProjectTiers:
     def _remembered(self, limit: int) -> tuple[list[Result], int]:
         """Search memories, and learning notes where there are any."""
         self._searched = True
+        limit = candidates(self.work, limit, self.method)
         memories, weak = self._memories(limit)
         if not self._has_notes():
             return memories, weak
         return fuse_by_rank(memories, self._notes(limit))[:limit], weak
 
-    def _memories(self, limit: int) -> tuple[list[Result], int]:
+    def _memories(self, limit: int, only: Filter | None = None) -> tuple[list[Result], int]:
         answer = recall_memories(
             self.work,
             self.question,
             limit=limit,
+            only=only,
             method=self.method,
             weak=self.weak,
             unapproved=True,
+            partial=True,
+            rerank=False,
         )
+        self.missing = self.missing or answer.missing
         return [memory_result(found) for found in answer.items], answer.weak
 
     def _has_notes(self) -> bool:
@@ -232,7 +264,7 @@ class ProjectTiers:
         wanted = self.method or self.work.project.settings.text("recall.method")
         mode = wanted if wanted in (HYBRID, SEMANTIC) else KEYWORD
         with self.work.notes as notebook:
-            found = notebook.search(self.question, mode=mode, limit=limit)
+            found = notebook.search(self.question, mode=mode, limit=limit, rerank=False)
             return [note_result(one) for one in found.items]
 
     def documents(self, limit: int) -> list[Result]:
@@ -243,109 +275,25 @@ class ProjectTiers:
         with self.work.notes as notebook:
             notes, others = [], []
             if self._has_notes():
-                items = notebook.search(self.question, mode=mode, limit=limit).items
-                notes = [note_result(one) for one in items]
+                found = notebook.search(self.question, mode=mode, limit=limit, rerank=False)
+                notes = [note_result(one) for one in found.items]
             if notebook.indexes.collections():
-                items = notebook.query(self.question, mode=mode, limit=limit).items
-                others = [note_result(one) for one in items]
+                found = notebook.query(self.question, mode=mode, limit=limit, rerank=False)
+                others = [note_result(one) for one in found.items]
         return fuse_by_rank(notes, others)
-
-    def _graph(self, limit: int) -> list[Result]:
-        """Ask the knowledge graph. A large one that nobody has drawn yet is left alone."""
-        state = self.work.project.state
-        if not os.path.exists(state.graph) and size_of(state.ledgers) > _DRAWN_AT_ONCE:
-            raise BusyError("the graph is not drawn yet", hint="`satchel rebuild --only graph`")
-        from satchel.features.graph.ingest import NOTE, RECORD
-        from satchel.features.graph.searching import NAIVE
-
-        with self.work.notes as notebook:
-            directories = notebook.indexes.note_directories()
-        with self.work.graph as graph:
-            # What the words find is cheaper than the walk that begins there.
-            if not self._has_foothold(graph.search(self.question, mode=NAIVE, limit=_FOOTHOLDS)):
-                return []
-            answer = graph.search(self.question, limit=limit)
-        pieces = []
-        for hit in answer.hits:
-            if hit.memory is not None:
-                one = hit.memory
-                title = one.title or one.content[:_TITLE]
-                through = " > ".join(hit.path)
-                identity = one.id.removeprefix(RECORD)
-                if one.id.startswith(NOTE):
-                    identity = note_path(one.id.removeprefix(NOTE), directories)
-                text = one.content + (f"\nthrough {through}" if through else "")
-                pieces.append(
-                    Result(WARM, GRAPH, title, text[:_EXCERPT], one.source or one.id, one.ts,
-                          hit.score, identity=identity)
-                )  # fmt: skip
-        return pieces
-
-    def _decisions(self, limit: int) -> list[Result]:
-        """Return rows of the agents' DECISIONS.md that answer the question."""
-        return [
-            Result(
-                WARM,
-                GRAPH,
-                f"decided by {hit.agent}",
-                hit.text[:_EXCERPT],
-                hit.path,
-                score=hit.score,
-                identity=f"{hit.path} {hit.text[:_TITLE]}",
-            )
-            for hit in self.work.agents.decided(self.question, limit)
-        ]
-
-    def _has_foothold(self, answer: GraphAnswer) -> bool:
-        """Return whether what is connected hangs on something that answers the question itself.
-
-        A walk through the graph leads somewhere from anywhere, by a single shared word.
-        """
-        texts = (f"{h.memory.title} {h.memory.content}" for h in answer.hits if h.memory)
-        return self.weak or any(shares_enough(self.question, text) for text in texts)
 
     # Structured
 
-    def _records(self, limit: int) -> list[Result]:
-        answer = recall_memories(
-            self.work,
-            self.question,
-            limit=limit,
-            only=Filter(kinds=_RECORDS),
-            method=self.method,
-            weak=self.weak,
-            unapproved=True,
-        )
-        return [memory_result(found) for found in answer.items]
-
-    def _tasks(self, limit: int) -> list[Result]:
-        """Find tasks by their words; asked how things stand, give those that are open."""
-        paths = [path for path in self.work.project.tracked.tasks if os.path.isfile(path)]
-        if not paths:
+    def _tables(self, limit: int) -> list[Result]:
+        """Ask the tables. Where they cannot be, what stands beside them answers all the same."""
+        try:
+            return table_results(self.work, self.question, limit)
+        except SatchelError as error:
+            self.work.project.note_fault("tables", str(error))
+            self.missing = self.missing or f"The tables are missing: {error}"
             return []
-        from satchel.features.tasks.finding import matching_tasks
-        from satchel.features.tasks.reading import read_tasks
-
-        tasks = matching_tasks(self.question, read_tasks(paths), limit=limit)
-        return [
-            Result(STRUCTURED, TASKS, f"{task.id} {task.title}",
-                  f"{task.status}, priority {task.priority}"
-                  + (f"\n{task.description[:_EXCERPT]}" if task.description else ""),
-                  task.id, score=score, identity=f"task {task.id}")
-            for task, score in tasks
-        ]  # fmt: skip
 
     # Hot, archive, code
-
-    def _identity(self, limit: int) -> list[Result]:
-        """Ask the identity files of the agent that is meant."""
-        hits = self.work.agents.search(self.question, limit)
-        return [
-            Result(HOT, PREFERENCES if hit.label == "preference" else IDENTITY, hit.title,
-                  hit.text[:_EXCERPT], hit.path, score=hit.score,
-                  identity=f"{hit.path} {hit.title}")
-            for hit in hits
-        ]  # fmt: skip
 
     def _preferences(self, limit: int) -> list[Result]:
         """Give stored preferences, and what identity files say of them."""
@@ -353,13 +301,26 @@ class ProjectTiers:
         for store in self.work.memories.stores.every():
             for record in store.live(kinds=("preference",), limit=limit):
                 piece = Result(
-                    HOT, PREFERENCES, record.key, record.content, record.id, record.when, 1.0,
+                    HOT,
+                    PREFERENCES,
+                    record.key,
+                    text=record.content,
+                    place=record.id,
+                    at=record.when,
+                    score=1.0,
                     identity=record.identity,
-                )  # fmt: skip
-                if self._concerns(f"{record.key} {record.content}"):
+                )
+                if self._ours(record) and self._concerns(f"{record.key} {record.content}"):
                     stored.setdefault(record.identity, piece)
-        said = [piece for piece in self._identity(limit) if piece.source == IDENTITY]
+        said = identity_results(self.work, self.question, limit, self._agent)
+        said = [piece for piece in said if piece.source == IDENTITY]
         return [*stored.values(), *said]
+
+    def _ours(self, record: Record) -> bool:
+        """Return whether a memory is no other agent's preference, where one agent asks."""
+        if not self._agent or record.kind != "preference":
+            return True
+        return record.agent.lower() in ("", self._agent.lower())
 
     def _concerns(self, text: str) -> bool:
         """Return whether a text is about the question; a preference question is about all."""
@@ -367,7 +328,7 @@ class ProjectTiers:
         return not words or coverage(" ".join(words), text) >= LEAST_COVERAGE
 
     def _instructions(self, limit: int) -> list[Result]:
-        """Search the memory files that agents are given, segment by segment."""
+        """Search the instruction files that agents are given, segment by segment."""
         files = self.work.instructions
         found = []
         for segment in files.loaded().segments:
@@ -391,8 +352,17 @@ class ProjectTiers:
         finally:
             sessions.close()
         return [
-            Result(ARCHIVE, TRANSCRIPTS, hit.title or f"{hit.role} in {hit.session[:8]}",
-                  hit.text[:_EXCERPT], f"{hit.client} {hit.session}".strip(), hit.at, hit.score,
-                  dict(hit.parts), f"{hit.session} {' '.join(hit.turns)}")
-            for hit in hits if asked_for or shares_enough(self.question, hit.text)
-        ]  # fmt: skip
+            Result(
+                ARCHIVE,
+                TRANSCRIPTS,
+                hit.title or f"{hit.role} in {hit.session[:8]}",
+                text=hit.text[:_EXCERPT],
+                place=f"{hit.client} {hit.session}".strip(),
+                at=hit.at,
+                score=hit.score,
+                parts=dict(hit.parts),
+                identity=f"{hit.session} {' '.join(hit.turns)}",
+            )
+            for hit in hits
+            if asked_for or shares_enough(self.question, hit.text)
+        ]

@@ -1,7 +1,7 @@
 """Searching the Markdown that lies in a work tree: its paragraphs, by their words and meaning.
 
 No index is kept: research is asked rarely, and what a collection does not hold changes daily. For
-documentation that is asked often, `satchel collection add` keeps an index.
+documentation that is asked often, `satchel docs add` keeps an index.
 """
 
 from __future__ import annotations

@@ -92,12 +92,12 @@ class Research:
             asked,
             self.work.project.clock.now(),
             commit,
-            branch,
-            tuple(findings),
-            tuple(conflicts),
-            tuple(reports),
-            summary,
-            written_by,
+            branch=branch,
+            findings=tuple(findings),
+            conflicts=tuple(conflicts),
+            reports=tuple(reports),
+            summary=summary,
+            written_by=written_by,
         )
         if save:
             dossier = dossier._replace(path=self._save(dossier))
@@ -130,7 +130,7 @@ class Research:
 
         with self.work.reopened() as work:
             tiers = ProjectTiers(work, question, by_meaning=True)
-            notes = tiers.documents(_EACH)
+            notes = tiers.order(tiers.documents(_EACH))
             graph = tiers.ask(WARM, GRAPH, _EACH)
         # Memories that the graph leads to are another source's.
         known = {note.identity for note in notes}
@@ -324,12 +324,12 @@ def _dossier(raw: Any) -> Dossier:
         question,
         at,
         commit,
-        branch,
-        found,
-        clashes,
-        tuple(Report(*one) for one in reports),
-        summary,
-        written_by,
-        path,
-        True,
+        branch=branch,
+        findings=found,
+        conflicts=clashes,
+        reports=tuple(Report(*one) for one in reports),
+        summary=summary,
+        written_by=written_by,
+        path=path,
+        cached=True,
     )

@@ -17,7 +17,7 @@ _TOGETHER = 50
 
 
 class Anchored(NamedTuple):
-    """A memory that is about code, how that code stands, and whether it was pinned anew."""
+    """A memory that is about code, how that code stands, and whether it was pinned again."""
 
     record: Record
     state: CodeState

@@ -6,6 +6,7 @@ import os
 
 from satchel.application.upkeep.expiry import ExpiryReport, expire
 from satchel.core.errors import BusyError, StoreError
+from satchel.core.plurals import counted
 from satchel.features.memories.service import Memories
 from satchel.storage.ledger.purging import purge
 from satchel.storage.ledger.quarantine import Quarantine
@@ -83,11 +84,11 @@ def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
         dry_run=dry_run,
     )
     count = len(done.memories)
-    if dry_run or not count:
-        would = "would lose" if dry_run else "lost"
-        return f"{count} memories deleted over {days} days ago {would} their {done.lines} lines"
-    scrubbed = _scrub_index(memories)
-    return f"{count} memories deleted over {days} days ago lost their {done.lines} lines{scrubbed}"
+    gone = counted(count, "memory", "memories")
+    would = "would lose" if dry_run else "lost"
+    scrubbed = "" if dry_run or not count else _scrub_index(memories)
+    lines = counted(done.lines, "line")
+    return f"{gone} deleted over {days} days ago {would} {lines}{scrubbed}"
 
 
 def _other_tracked(memories: Memories) -> list[str]:

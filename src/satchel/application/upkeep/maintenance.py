@@ -11,6 +11,7 @@ from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerUpkeep
 from satchel.application.upkeep.run_state import RunState, read_run_state, write_run_state
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS, Step, steps_of
 from satchel.core.errors import BadInputError, BusyError, SatchelError
+from satchel.core.plurals import counted
 from satchel.features.memories.embedding import embed
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import UPKEEP
@@ -107,7 +108,7 @@ class Upkeep:
             promotion_proposals,
             proposed,
         )
-        from satchel.application.upkeep.session_upkeep import keep_retention
+        from satchel.application.upkeep.session_upkeep import keep_retention, keep_thread
 
         work = self.work
         steps: dict[str, Callable[[], str]] = {
@@ -118,6 +119,8 @@ class Upkeep:
             "promote": lambda: proposed(work, promotion_proposals(work), dry_run=dry_run),
             "reflect": lambda: "" if dry_run else self._reflected(),
             "archive": lambda: self._archived(dry_run=dry_run, named=named),
+            "thread": lambda: keep_thread(work, dry_run=dry_run),
+            "branches": lambda: self._followed(dry_run=dry_run),
             "retention": lambda: keep_retention(work, dry_run=dry_run, confirmed=confirmed),
             "embed": lambda: self._embedded(dry_run=dry_run),
             "code": lambda: self._mapped(dry_run=dry_run, named=named),
@@ -152,10 +155,28 @@ class Upkeep:
 
     def _archived(self, *, dry_run: bool, named: bool) -> str:
         """Archive; by name, as sessions start it once an hour, with what becomes of old ones."""
-        from satchel.application.upkeep.session_upkeep import keep_archive, keep_retention
+        from satchel.application.upkeep.session_upkeep import (
+            keep_archive,
+            keep_retention,
+            keep_thread,
+        )
 
-        told = keep_archive(self.work, dry_run=dry_run)
-        return f"{told}, {keep_retention(self.work, dry_run=dry_run)}" if named else told
+        told = [keep_archive(self.work, dry_run=dry_run)]
+        if named:
+            told.append(keep_retention(self.work, dry_run=dry_run))
+            told.append(keep_thread(self.work, dry_run=dry_run))
+        return ", ".join(filter(None, told))
+
+    def _followed(self, *, dry_run: bool) -> str:
+        if not self.work.project.place.common:
+            return "there is no git here"
+        if dry_run:
+            return "memories would be compared with what is checked out"
+        table = self.work.branches.make()
+        if table is None:
+            return "nothing is checked out"
+        count = counted(len(table.states), "memory is", "memories are")
+        return f"{count} of work that is not part of {table.commit[:10]}"
 
     def _reflected(self) -> str:
         from satchel.application.learning.reflection import Reflection

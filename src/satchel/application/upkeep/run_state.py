@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Seconds after which a run that was killed is begun anew, not taken up.
+#: Seconds after which a run that was killed is started over, not taken up.
 STALE = 20 * 3600.0
 
 

@@ -6,6 +6,7 @@ import os
 
 from satchel.application.findings import NOTE, WARNING, Finding
 from satchel.core.errors import SatchelError
+from satchel.core.plurals import counted
 from satchel.features.sessions.archive import is_damaged
 
 TYPE_CHECKING = False
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _MEGABYTE = 1e6
+#: Seconds in which the thread is brought up to date; what is left is read the next time.
+_THREAD_SECONDS = 300.0
 
 
 def keep_archive(work: Services, *, dry_run: bool) -> str:
@@ -53,6 +56,22 @@ def keep_retention(work: Services, *, dry_run: bool, confirmed: bool = False) ->
     return ", ".join(told)
 
 
+def keep_thread(work: Services, *, dry_run: bool) -> str:
+    """Read what is new in the archive for the thread; say how much is known."""
+    if work.person is None:
+        return "a team's server keeps nobody's transcripts"
+    if not work.sessions.archive.every_file():
+        return "the archive has no session yet"
+    if dry_run:
+        return "what is new in the archive would be linked to lines and commits"
+    with work.thread as thread:
+        left = thread.catch_up(_THREAD_SECONDS)
+        there = thread.follow_commits()
+        known = thread.store.counts()
+    told = f"{known['edits']} edits and {known['commits']} commits of {known['sessions']} sessions"
+    return f"{told}; git has {there} of them" + (f"; {left} sessions left" * bool(left))
+
+
 def session_findings(work: Services) -> list[Finding]:
     """Say how much sessions and archive take on disk, and what of them is damaged."""
     with work.sessions as sessions:
@@ -62,7 +81,7 @@ def session_findings(work: Services) -> list[Finding]:
                 WARNING,
                 path,
                 "is damaged; its messages are unharmed, in the file beside it",
-                "Move it aside; `satchel session list` leaves it out.",
+                "Move it aside; `satchel sessions list` leaves it out.",
             )
             for path in sessions.store.damaged()
         ]
@@ -79,12 +98,12 @@ def session_findings(work: Services) -> list[Finding]:
             found += [Finding(WARNING, one.path, one.reason) for one in damage]
         if own or kept:
             size = sessions.archive.size() / _MEGABYTE
-            what = f"{own} sessions and {kept} archived ones take {size:.1f} MB"
+            what = f"{counted(own, 'session')}, {kept} archived: {size:.1f} MB"
             found.append(Finding(NOTE, "sessions", what))
     return found
 
 
 def rebuild_sessions(work: Services) -> int:
-    """Build the index of sessions anew; return how many files it holds."""
+    """Rebuild the index of sessions; return how many files it holds."""
     with work.sessions as sessions:
         return sessions.archive.rebuild()

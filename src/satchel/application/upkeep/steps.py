@@ -39,6 +39,16 @@ STEPS = (
         "archive", "archive clients' transcripts; compress closed sessions", "what is new in them"
     ),
     Step(
+        "thread",
+        "link sessions to lines and commits; look up what their commits change",
+        "what is new in the archive",
+    ),
+    Step(
+        "branches",
+        "say which memories do not hold at the commit that is checked out",
+        "what git knows of their commits",
+    ),
+    Step(
         "retention",
         "move archived sessions out of sight after 90 days, remove them after twice that",
         "removed only if settings say so, or confirmed",

@@ -16,7 +16,6 @@ from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
 from satchel.clients.transcript_format.project_key import LONGEST_KEY, project_key
 from satchel.clients.transcript_format.texts import (
-    call_of,
     dict_of,
     said_by_agent,
     said_by_person,
@@ -111,8 +110,11 @@ class ClaudeReader(RecordReader):
             if isinstance(block, dict) and block.get("type") == "tool_result":
                 turn = self.open
                 told = said_by_agent(text_of(block.get("content")))
-                if block.get("is_error") and turn is not None and turn.role == ASSISTANT:
-                    turn.fails(told)
+                call = word_of(block.get("tool_use_id"))
+                if turn is not None and turn.role == ASSISTANT:
+                    turn.returns(told, call)
+                    if block.get("is_error"):
+                        turn.fails(told, call)
                 rejecting = rejecting or said_in_rejecting(told)
         text = "" if _sent_by_machine(record) else said_by_person(text_of(content))
         text = text or rejecting
@@ -191,7 +193,7 @@ class ClaudeReader(RecordReader):
             if kind == "text":
                 turn.says(said_by_agent(word_of(block.get("text"), 1 << 26)))
             elif kind == "tool_use":
-                turn.calls(call_of(block.get("name"), block.get("input")))
+                turn.calls(block.get("name"), block.get("input"), word_of(block.get("id")))
         return done
 
 

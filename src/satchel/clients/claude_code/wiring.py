@@ -316,7 +316,8 @@ WIRING = Wiring(
     ),
     mcp_key="mcpServers",
     hook_plans=HookPlans(_put_in, _take_out),
-    next_step=(
+    next_step="start `claude` once in this folder and trust it: the default answer is No",
+    server_step=(
         "start `claude` once in this folder, trust it, and allow the MCP server: "
         "the default answers are No"
     ),

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.building import RecordReader, TurnBuilder
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
-    call_of,
     dict_of,
     said_by_agent,
     said_by_person,
@@ -114,14 +113,20 @@ class CodexReader(RecordReader):
         if kind in ("function_call", "custom_tool_call"):
             name = item.get("name")
             given = item.get("arguments", item.get("input"))
-            return self._calls(call_of(name, _parsed(given)), at, offset, key)
+            turn, done = self._acting(at, offset, key)
+            turn.calls(name, _parsed(given), word_of(item.get("call_id")))
+            return done
         if kind in ("local_shell_call", "web_search_call"):
             name = "shell" if kind == "local_shell_call" else "web_search"
-            return self._calls(call_of(name, item.get("action")), at, offset, key)
+            turn, done = self._acting(at, offset, key)
+            turn.calls(name, item.get("action"), word_of(item.get("call_id")))
+            return done
         if kind in ("function_call_output", "custom_tool_call_output") and self.open is not None:
-            failure = _failure_of(item.get("output"))
-            if failure and self.open.role == ASSISTANT:
-                self.open.fails(said_by_agent(failure))
+            failure, call = _failure_of(item.get("output")), word_of(item.get("call_id"))
+            if self.open.role == ASSISTANT:
+                self.open.returns(_text_of_output(item.get("output")), call)
+                if failure:
+                    self.open.fails(said_by_agent(failure), call)
         return []
 
     def _person(self, text: str, at: float, offset: int, key: str) -> list[Turn]:
@@ -148,12 +153,11 @@ class CodexReader(RecordReader):
         turn.says(text)
         return done
 
-    def _calls(self, call: str, at: float, offset: int, key: str) -> list[Turn]:
-        turn, done = self.open, list[Turn]()
-        if turn is None or turn.role != ASSISTANT:
-            turn, done = self.begin(ASSISTANT, key, at, offset)
-        turn.calls(call)
-        return done
+    def _acting(self, at: float, offset: int, key: str) -> tuple[TurnBuilder, list[Turn]]:
+        """Return the agent's turn that is open, or a new one, and the turn that it closes."""
+        if self.open is not None and self.open.role == ASSISTANT:
+            return self.open, []
+        return self.begin(ASSISTANT, key, at, offset)
 
 
 def _parsed(given: Any) -> Any:
@@ -163,6 +167,13 @@ def _parsed(given: Any) -> Any:
         except ValueError:
             return given
     return given
+
+
+def _text_of_output(output: Any) -> str:
+    value = _parsed(output)
+    if isinstance(value, dict):
+        value = value.get("output", value.get("content"))
+    return text_of(value, _TEXTS)
 
 
 def _failure_of(output: Any) -> str:

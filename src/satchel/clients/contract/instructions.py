@@ -33,7 +33,7 @@ AUTO_LINES, AUTO_BYTES = 200, 25_000
 
 
 class Source(NamedTuple):
-    """One place where a memory file lies.
+    """One place where an instruction file lies.
 
     Attributes:
         path: absolute.
@@ -61,7 +61,7 @@ class Source(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """A directory whose files are memory files: which names, how deep, as what.
+    """A directory whose files are instruction files: which names, how deep, as what.
 
     `suffix` ends their names; `template` is the source that each becomes, with its own path.
     """

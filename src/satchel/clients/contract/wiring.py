@@ -70,6 +70,7 @@ class Wiring(NamedTuple):
         item: an event and our program -> what stands in the event's list.
         hook_plans: in place of `shape`, `events`, `guard` and `item`.
         next_step: what the person does before the client runs what was put in.
+        server_step: the same where an MCP server is among it; "" where that makes no difference.
         trusts: its own directory, a repository -> whether the person trusts it there; None where
             the client has not written that down.
         shared: what the person is told where it goes, and what it shares with another stays.
@@ -92,6 +93,7 @@ class Wiring(NamedTuple):
     item: Callable[[Event, str], dict[str, Any]] | None = None
     hook_plans: HookPlans | None = None
     next_step: str = ""
+    server_step: str = ""
     trusts: Callable[[str, str], bool | None] | None = None
     shared: str = ""
 

@@ -10,7 +10,6 @@ from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
-    call_of,
     dict_of,
     said_by_agent,
     said_by_person,
@@ -63,10 +62,10 @@ class CopilotReader(RecordReader):
             requests = data.get("toolRequests")
             for one in requests if isinstance(requests, list) else ():
                 call = dict_of(one)
-                turn.calls(call_of(call.get("name"), call.get("arguments")))
+                turn.calls(call.get("name"), call.get("arguments"), word_of(call.get("toolCallId")))
             return done
-        elif kind == "tool.execution_complete" and data.get("success") is False:
-            self._failed(data)
+        elif kind == "tool.execution_complete":
+            self._returned(data)
         return []
 
     def _note_head(self, data: dict[str, Any], at: float) -> None:
@@ -79,11 +78,15 @@ class CopilotReader(RecordReader):
             started=seconds_of(data.get("startTime")) or at,
         )
 
-    def _failed(self, data: dict[str, Any]) -> None:
-        if self.open is not None and self.open.role == ASSISTANT:
-            error = dict_of(data.get("error")).get("message")
-            result = dict_of(data.get("result")).get("content")
-            self.open.fails(said_by_agent(text_of(error) or text_of(result) or "failed"))
+    def _returned(self, data: dict[str, Any]) -> None:
+        if self.open is None or self.open.role != ASSISTANT:
+            return
+        call = word_of(data.get("toolCallId"))
+        result = text_of(dict_of(data.get("result")).get("content"))
+        self.open.returns(result, call)
+        if data.get("success") is False:
+            error = text_of(dict_of(data.get("error")).get("message"))
+            self.open.fails(said_by_agent(error or result or "failed"), call)
 
 
 def _files(

@@ -12,7 +12,6 @@ from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.clients.transcript_format.texts import (
-    call_of,
     dict_of,
     said_by_agent,
     said_by_person,
@@ -62,7 +61,7 @@ class CursorReader(RecordReader):
         turn.says(text if role == USER else said_by_agent(text))
         for block in content if isinstance(content, list) else ():
             if dict_of(block).get("type") == "tool_use":
-                turn.calls(call_of(block.get("name"), block.get("input")))
+                turn.calls(block.get("name"), block.get("input"))
         return done
 
 

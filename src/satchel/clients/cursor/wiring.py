@@ -42,5 +42,6 @@ WIRING = Wiring(
     ),
     guard=Event("preToolUse", GUARDED_EVENT, "Shell|Write|Read|Delete|WebFetch|MCP:.*", 5),
     item=_item,
-    next_step="open this folder in Cursor and switch the MCP server on in its settings",
+    next_step="open this folder in Cursor",
+    server_step="open this folder in Cursor and switch the MCP server on in its settings",
 )

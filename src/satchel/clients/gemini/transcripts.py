@@ -10,7 +10,6 @@ from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
 from satchel.clients.transcript_format.texts import (
-    call_of,
     dict_of,
     said_by_agent,
     said_by_person,
@@ -88,10 +87,12 @@ class GeminiReader(RecordReader):
         calls = message.get("toolCalls")
         for one in calls if isinstance(calls, list) else ():
             call = dict_of(one)
-            turn.calls(call_of(call.get("name"), call.get("args")))
+            ident = word_of(call.get("id"))
+            turn.calls(call.get("name"), call.get("args"), ident)
+            turn.returns(text_of(call.get("resultDisplay")), ident)
             if call.get("status") == "error":
                 shown = call.get("resultDisplay")
-                turn.fails(said_by_agent(text_of(shown) or "failed"))
+                turn.fails(said_by_agent(text_of(shown) or "failed"), ident)
         return done
 
 

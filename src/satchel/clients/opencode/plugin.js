@@ -47,7 +47,7 @@ function line(session, cwd, { info, parts }) {
 
 export const Satchel = async ({ client, directory }) => {
   const parents = new Map() // session -> the one that started it, "" for none
-  const told = new Map() // session -> what is put before its agent
+  const told = new Map() // session -> what is shown to its agent
   const ours = (session) => ({ session_id: session, cwd: directory })
   const file = (session) => path.join(transcripts, `${path.basename(session)}.jsonl`)
 

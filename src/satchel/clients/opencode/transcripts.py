@@ -10,7 +10,6 @@ from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
-    call_of,
     dict_of,
     said_by_agent,
     said_by_person,
@@ -52,7 +51,7 @@ class OpencodeReader(RecordReader):
         calls = record.get("tools")
         for one in calls if isinstance(calls, list) else ():
             call = dict_of(one)
-            turn.calls(call_of(call.get("name"), call.get("input")))
+            turn.calls(call.get("name"), call.get("input"))
             turn.fails(said_by_agent(word_of(call.get("error"), _LONGEST)))
         return done
 

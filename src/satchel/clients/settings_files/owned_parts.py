@@ -61,15 +61,6 @@ def started_by(entry: Any) -> tuple[str, Any]:
     return command_of(entry), entry.get("args")
 
 
-def has_part(raw: bytes, path: str, part: str) -> bool:
-    """Return whether a file holds a part that Satchel wrote.
-
-    Raises:
-        ConflictError: the file cannot be read as what it is.
-    """
-    return without_parts(raw, path, [part]) != raw
-
-
 def without_parts(raw: bytes, path: str, parts: Iterable[str]) -> bytes | None:
     """Return the file without our parts; None where nothing else was in it.
 

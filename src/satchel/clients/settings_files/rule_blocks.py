@@ -1,10 +1,12 @@
 """A marked block inside a file that people own: written, compared, taken out. Pure."""
 
+from __future__ import annotations
+
 import re
-from typing import NamedTuple
 
 from satchel.core.errors import ConflictError
 from satchel.core.hashing import digest
+from satchel.core.values import NamedTuple
 
 CURRENT, MISSING, STALE, EDITED = "current", "missing", "stale", "edited"
 _MARK = "SATCHEL RULES"
@@ -17,12 +19,13 @@ _ANY_END = re.compile(rf"<!-- END {_MARK}\b")
 
 
 class Block(NamedTuple):
-    """Where a block stands, what it says, and what it said when it was written."""
+    """Where a block stands, what it says, the hash of what was written, and the source of that."""
 
     start: int
     end: int
     body: str
     hash: str
+    source: str
 
 
 def hash_of(body: str) -> str:
@@ -56,7 +59,8 @@ def block_in(text: str, path: str) -> Block | None:
             f"{path}: Satchel's block ends before it begins", hint="Fix the two lines."
         )
     inner = begin.end() + 1
-    return Block(begin.start(), end.end(), text[inner : end.start()], begin["hash"])
+    body = text[inner : end.start()]
+    return Block(begin.start(), end.end(), body, begin["hash"], begin["source"])
 
 
 def state_of(text: str, path: str, body: str) -> str:

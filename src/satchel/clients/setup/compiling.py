@@ -20,7 +20,7 @@ _RULES = {rules.target: rules for rules in (instructions_of(one).rules for one i
 #: Target -> the file that its clients read.
 TARGETS = {target: rules.file for target, rules in _RULES.items()}
 #: Where the rules are looked for, first come first.
-SOURCES = (".satchel/rules.md", "AGENTS.md")
+SOURCES = (".satchel/rules.md", "AGENTS.md", "BEANS.md")
 _LARGEST = 1024 * 1024
 
 
@@ -56,6 +56,7 @@ def read_source(root: str, given: str = "") -> Source:
         BadInputError: it cannot be read, is empty, or holds a compiled block itself.
     """
     names = [given] if given else list(SOURCES)
+    compiled = ""
     for name in names:
         path = os.path.join(root, *name.split("/"))
         if not os.path.lexists(path):
@@ -70,20 +71,38 @@ def read_source(root: str, given: str = "") -> Source:
         if not body.strip():
             raise BadInputError(f"{path} is empty.", hint="Write the rules into it.")
         if rule_blocks.holds_mark(body):
-            raise BadInputError(
-                f"{path} holds a compiled block, and cannot be the source.",
-                hint="Keep the rules in .satchel/rules.md, or name the source with --source.",
-            )
+            # It was compiled from one that is looked for later.
+            compiled = compiled or path
+            continue
         shown = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
         if any(letter.isspace() for letter in shown) or "-->" in shown:
             raise BadInputError(
                 f"{path} cannot be named in a mark.", hint="Use a path without spaces."
             )
         return Source(shown.replace(os.sep, "/"), os.path.realpath(path), body)
+    if compiled:
+        raise BadInputError(
+            f"{compiled} holds a compiled block, and cannot be the source.",
+            hint="Keep the rules in .satchel/rules.md, or name the source with --source.",
+        )
     raise NotFoundError(
         f"There are no rules: {' and '.join(names)} do not exist.",
         hint="Write .satchel/rules.md, or name a file with --source.",
     )
+
+
+def with_body(source: Source, text: str) -> Source:
+    """Return the source with its imports expanded.
+
+    Raises:
+        BadInputError: what it imports is a compiled block.
+    """
+    if rule_blocks.holds_mark(text):
+        raise BadInputError(
+            f"{source.name} imports a file that holds a compiled block.",
+            hint="Take that import out: the block comes from here.",
+        )
+    return source._replace(body=text.strip("\n") + "\n")
 
 
 def plan_rules(

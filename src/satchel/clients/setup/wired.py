@@ -12,6 +12,8 @@ from satchel.clients.settings_files import toml_text
 from satchel.clients.settings_files.hook_entries import shell_program
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.owned_parts import server_of
+from satchel.clients.settings_files.plan import read_or_none
+from satchel.core.errors import SatchelError
 
 PROJECT, USER = "project", "user"
 CLIENTS = {name: wiring_of(name) for name in BY_NAME}
@@ -73,6 +75,25 @@ def standing_server(client: Wiring, raw: bytes, path: str) -> Any:
     if client.mcp_key:
         return server_of(Document(raw, path), client.mcp_key)
     return toml_text.server_in(raw, path)
+
+
+def next_step(name: str, root: str) -> str:
+    """Say what a person does before a client runs what stands in a repository or at home."""
+    client = CLIENTS[name]
+    return (
+        client.server_step if client.server_step and _has_server(name, root) else client.next_step
+    )
+
+
+def _has_server(name: str, root: str) -> bool:
+    for path in (places_of(name, scope, root).mcp for scope in (PROJECT, USER)):
+        try:
+            raw = read_or_none(path) if path else None
+            if raw and standing_server(CLIENTS[name], raw, path) is not None:
+                return True
+        except SatchelError:
+            continue  # `doctor` tells of a file that cannot be read
+    return False
 
 
 def mcp_entry(client: Wiring, command: str) -> dict[str, Any]:

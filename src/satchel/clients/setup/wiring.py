@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from satchel.clients.contract.wiring import Places, Wiring
+from satchel.clients.contract.wiring import Wiring
 from satchel.clients.settings_files import skills, toml_text
 from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, without_where
@@ -17,7 +17,9 @@ from satchel.clients.settings_files.owned_parts import (
     server_of,
     without_parts,
 )
-from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
+from satchel.clients.settings_files.plan import Plan
+from satchel.clients.setup.draft import Draft
+from satchel.clients.setup.skill_files import put_skill, remove_skill
 from satchel.clients.setup.wired import (
     CLIENTS,
     PROJECT,
@@ -36,50 +38,6 @@ PARTS = (HOOKS, MCP, SKILLS)
 _ALONE = 3
 
 
-class Draft:
-    """Edits of files, gathered: several of one file become one change."""
-
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-        self._files: dict[str, tuple[bytes | None, bytes | None, list[str], list[str]]] = {}
-
-    def edit(self, path: str, part: str, why: str, change: Callable[[bytes], bytes | None]) -> bool:
-        """Change a file's bytes (empty where it is not there yet); say whether they differ.
-
-        Raises:
-            ConflictError: it cannot be changed safely.
-        """
-        known = self._files.get(path)
-        before = known[0] if known else read_or_none(path)
-        now = known[1] if known else before
-        after = change(now or b"")
-        if after == now or (now is None and after == b""):
-            return False
-        parts, reasons = (known[2], known[3]) if known else ([], [])
-        self._files[path] = (before, after, [*parts, part], [*reasons, why])
-        if not known and (os.path.islink(path) or os.path.islink(os.path.dirname(path))):
-            self.notes.append(f"{path} leads to {os.path.realpath(path)}, which is what changes")
-        return True
-
-    def add(self, plan: Plan) -> None:
-        """Take over the changes of another plan, for files of its own."""
-        for change in plan.changes:
-            parts = list(change.parts)
-            self._files[change.path] = (change.before, change.after, parts, [change.why])
-        self.notes += plan.notes
-
-    def plan(self) -> Plan:
-        """Return everything as one plan."""
-        changes = [
-            FileChange(
-                path, before, after, "; ".join(dict.fromkeys(why)), tuple(dict.fromkeys(parts))
-            )
-            for path, (before, after, parts, why) in self._files.items()
-            if before != after
-        ]
-        return Plan(tuple(changes), tuple(dict.fromkeys(self.notes)))
-
-
 class Request(NamedTuple):
     """What is asked of the installers.
 
@@ -90,6 +48,7 @@ class Request(NamedTuple):
         root: of the repository.
         command: absolute path of `satchel`.
         guard: with the hook before tools.
+        own_skills: the folder of the person's own skills, "" for none.
 
     What a repository holds is committed, so nothing that is written there names this machine.
     """
@@ -100,6 +59,7 @@ class Request(NamedTuple):
     root: str
     command: str
     guard: bool = False
+    own_skills: str = ""
 
     @property
     def hook_command(self) -> str:
@@ -142,8 +102,8 @@ def plan_unwiring(asked: Request) -> Plan:
                 places.mcp, part, f"no MCP server for {client.label}", _take(places.mcp, part)
             )
         if SKILLS in asked.parts and places.skills:
-            for skill in skills.NAMES:
-                _remove_skill(draft, client, os.path.join(places.skills, skill, "SKILL.md"))
+            for skill in dict.fromkeys((*skills.NAMES, *skills.deployed(places.skills))):
+                remove_skill(draft, client.label, os.path.join(places.skills, skill, "SKILL.md"))
     return draft.plan()
 
 
@@ -168,7 +128,13 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
         _wire_server(draft, client, places.mcp, asked)
     if SKILLS in asked.parts:
         for skill in skills.NAMES:
-            _put_skill(draft, client, places, skill)
+            path = os.path.join(places.skills, skill, "SKILL.md")
+            put_skill(draft, client.label, path, skills.rendered(skill, client.tool_dir), {})
+        own, wrong = skills.own_skills(asked.own_skills)
+        draft.notes += wrong
+        for skill, given in own.items():
+            path = os.path.join(places.skills, skill, "SKILL.md")
+            put_skill(draft, client.label, path, *skills.rendered_own(given, client.tool_dir))
 
 
 def with_hooks(
@@ -306,32 +272,6 @@ def plan_any_client(path: str, key: str, asked: Request) -> Plan:
         path, f"mcp:{key}", "MCP server", lambda raw: _with_server(draft, raw, path, key, entry)
     )
     return draft.plan()
-
-
-def _put_skill(draft: Draft, client: Wiring, places: Places, name: str) -> None:
-    path = os.path.join(places.skills, name, "SKILL.md")
-    wanted = skills.rendered(name, client.tool_dir)
-
-    def change(raw: bytes) -> bytes:
-        state = skills.state_of(raw, wanted) if raw else skills.STALE
-        if state == skills.FOREIGN:
-            draft.notes.append(f"{path} is another skill of that name; it stays")
-            return raw
-        if state == skills.EDITED:
-            draft.notes.append(f"{path} was edited by hand; it stays")
-            return raw
-        return wanted
-
-    draft.edit(path, "skill", f"skill for {client.label}", change)
-
-
-def _remove_skill(draft: Draft, client: Wiring, path: str) -> None:
-    def change(raw: bytes) -> bytes | None:
-        if raw and skills.state_of(raw) == skills.EDITED:
-            draft.notes.append(f"{path} was edited by hand; it stays")
-        return without_parts(raw, path, ["skill"])
-
-    draft.edit(path, "skill", f"no skill for {client.label}", change)
 
 
 def _take(path: str, part: str) -> Callable[[bytes], bytes | None]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.clients.transcript_format.texts import ERROR, shortened
-from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.clients.transcript_format.edits import commits_in, edits_of, has_created, may_commit
+from satchel.clients.transcript_format.texts import ERROR, call_of, shortened
+from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,18 +12,23 @@ if TYPE_CHECKING:
 
 #: Calls and errors of one turn that are kept.
 _MOST_CALLS, _MOST_ERRORS = 60, 20
+#: Some clients make one turn of an hour's work.
+_MOST_EDITS = 2000
 
 
 class TurnBuilder:
     """A turn that later records may still add to.
 
     Args:
-        offset: where its first record begins in the file: reading again from there makes it anew.
+        offset: where its first record begins in the file: reading again from there rebuilds it.
     """
 
     __slots__ = (
         "at",
+        "commits",
+        "edits",
         "errors",
+        "git",
         "id",
         "key",
         "model",
@@ -38,6 +44,10 @@ class TurnBuilder:
         self.texts: list[str] = []
         self.tools: list[str] = []
         self.errors: list[str] = []
+        self.edits: list[tuple[str, Edit]] = []
+        self.commits: list[str] = []
+        #: Calls that may make a commit; "" for one whose client gives calls no ids.
+        self.git: set[str] = set()
         self.model = ""
         self.rejects = False
 
@@ -46,13 +56,29 @@ class TurnBuilder:
         if text and text not in self.texts:
             self.texts.append(text)
 
-    def calls(self, call: str) -> None:
-        """Add a call of a tool."""
+    def calls(self, name: Any, given: Any, ident: str = "") -> None:
+        """Add a call of a tool; `ident` is what its result is known by."""
         if len(self.tools) < _MOST_CALLS:
-            self.tools.append(call)
+            self.tools.append(call_of(name, given))
+        if len(self.edits) < _MOST_EDITS:
+            self.edits += [(ident, edit) for edit in edits_of(given)]
+        if may_commit(given):
+            self.git.add(ident)
 
-    def fails(self, text: str) -> None:
-        """Add what a failed call came back with."""
+    def returns(self, text: str, ident: str = "") -> None:
+        """Take what a call came back with: commits that it made, a file that was not there."""
+        if ident and has_created(text):
+            self.edits = [
+                (call, edit._replace(whole=False) if call == ident else edit)
+                for call, edit in self.edits
+            ]
+        if ident in self.git:
+            self.commits += [one for one in commits_in(text) if one not in self.commits]
+
+    def fails(self, text: str, ident: str = "") -> None:
+        """Add what a failed call came back with. What it would have written was not written."""
+        if ident:
+            self.edits = [(call, edit) for call, edit in self.edits if call != ident]
         if text and len(self.errors) < _MOST_ERRORS:
             self.errors.append(shortened(text, ERROR))
 
@@ -65,11 +91,13 @@ class TurnBuilder:
             self.role,
             text,
             self.at,
-            self.id,
-            tuple(self.tools),
-            tuple(self.errors),
-            self.model,
-            self.rejects,
+            id=self.id,
+            tools=tuple(self.tools),
+            errors=tuple(self.errors),
+            model=self.model,
+            rejects=self.rejects,
+            edits=tuple(edit for _, edit in self.edits),
+            commits=tuple(self.commits),
         )
 
 

@@ -101,7 +101,7 @@ def is_command(text: str) -> bool:
 
 
 def said_by_agent(text: str) -> str:
-    """Return an agent's text without what Satchel itself had put before it."""
+    """Return an agent's text without what Satchel itself had shown to it."""
     return strip_fences(text).strip()
 
 

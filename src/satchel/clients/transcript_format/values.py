@@ -11,6 +11,17 @@ if TYPE_CHECKING:
 USER, ASSISTANT = "user", "assistant"
 
 
+class Edit(NamedTuple):
+    """What a tool wrote: into which file, and the marks of its lines (`core/line_marks`).
+
+    `whole`: a file was written that may have been there, so that lines of it are among these.
+    """
+
+    path: str
+    marks: tuple[str, ...]
+    whole: bool = False
+
+
 class Turn(NamedTuple):
     """What one side said, and what the agent did with it.
 
@@ -18,6 +29,8 @@ class Turn(NamedTuple):
     has one, and the same whenever the file is read again. `tools` are the calls, shortened
     (`Bash: pytest -q`), `errors` what came back from those that failed. `model` is empty where only
     the session's head says it. `rejects` is true of what a person said while they refused a call.
+    `edits` are what calls wrote that did not fail, `commits` what git said it made, each the id
+    and the first line of its message.
     """
 
     role: str
@@ -28,6 +41,8 @@ class Turn(NamedTuple):
     errors: tuple[str, ...] = ()
     model: str = ""
     rejects: bool = False
+    edits: tuple[Edit, ...] = ()
+    commits: tuple[str, ...] = ()
 
 
 class TranscriptHead(NamedTuple):

@@ -13,7 +13,8 @@ WIRING = copilot.WIRING._replace(
     mcp_key="servers",
     mcp_type="stdio",
     mcp_options={},
-    next_step="open this folder in VS Code, trust it, and start the server of .vscode/mcp.json",
+    next_step="open this folder in VS Code and trust it",
+    server_step="open this folder in VS Code, trust it, and start the server of .vscode/mcp.json",
     trusts=None,
     shared=(
         "hooks and skills are Copilot's too and stay; `satchel uninstall copilot` takes them out"

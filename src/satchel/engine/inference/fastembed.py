@@ -28,8 +28,8 @@ class FastembedEmbedder:
 
     Args:
         model: a name that fastembed lists.
-        query_prefix: put before texts that ask.
-        document_prefix: put before texts that answer.
+        query_prefix: prepended to texts that ask.
+        document_prefix: prepended to texts that answer.
         threads: how many it may use; 0 lets it choose.
     """
 

@@ -29,8 +29,8 @@ class HttpEmbedder:
         protocol: `ollama` or `openai`.
         model: the name the server knows.
         dimensions: length of a vector; 0 asks the server once, when it is first needed.
-        query_prefix: put before texts that ask.
-        document_prefix: put before texts that answer.
+        query_prefix: prepended to texts that ask.
+        document_prefix: prepended to texts that answer.
     """
 
     def __init__(

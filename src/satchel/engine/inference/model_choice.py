@@ -44,8 +44,8 @@ class ModelChoice(NamedTuple):
         url: where the server is; empty for the provider's usual place on this machine.
         api_key_name: the environment variable that holds the key; empty for none.
         dimensions: length of a vector; 0 asks the model.
-        query_prefix: put before texts that ask.
-        document_prefix: put before texts that answer.
+        query_prefix: prepended to texts that ask.
+        document_prefix: prepended to texts that answer.
         plain_http: allow unencrypted http to other machines.
     """
 
@@ -100,11 +100,11 @@ def choice_of(
         provider,
         name,
         url or _USUAL_URLS.get(provider, ""),
-        api_key_name,
-        preset.dimensions,
-        preset.query_prefix,
-        preset.document_prefix,
-        plain_http,
+        api_key_name=api_key_name,
+        dimensions=preset.dimensions,
+        query_prefix=preset.query_prefix,
+        document_prefix=preset.document_prefix,
+        plain_http=plain_http,
     )
 
 

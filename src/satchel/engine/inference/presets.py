@@ -20,8 +20,8 @@ class Preset(NamedTuple):
         provider: who runs it unless the person says otherwise.
         names: the model's name by provider.
         dimensions: length of a vector; 0 where there is none.
-        query_prefix: put before texts that ask.
-        document_prefix: put before texts that answer.
+        query_prefix: prepended to texts that ask.
+        document_prefix: prepended to texts that answer.
         pooling: how token vectors become one, for servers that must be told: mean, cls, last.
     """
 

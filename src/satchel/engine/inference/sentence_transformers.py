@@ -27,8 +27,8 @@ class SentenceTransformersEmbedder:
 
     Args:
         model: a name of the Hugging Face hub, or a folder.
-        query_prefix: put before texts that ask.
-        document_prefix: put before texts that answer.
+        query_prefix: prepended to texts that ask.
+        document_prefix: prepended to texts that answer.
         dimensions: cut vectors to so many; 0 keeps them all.
     """
 

@@ -108,6 +108,10 @@ def _row(data: bytes) -> Sequence[int]:
     return struct.unpack(f"<{DIMENSIONS}h", data)
 
 
+#: Tables of this process: its words take megabytes, and a server opens many projects.
+_tables: dict[tuple[str, str], StaticTable] = {}
+
+
 def open_table() -> StaticTable | None:
     """Return the table that the package satchel-models carries, or None where that is absent."""
     try:
@@ -119,9 +123,8 @@ def open_table() -> StaticTable | None:
             identity = file.read().decode()
     except OSError:
         return None
-    return StaticTable(
-        satchel_models.path("static.words"), satchel_models.path("static.i16"), identity
-    )
+    words, rows = satchel_models.path("static.words"), satchel_models.path("static.i16")
+    return _tables.setdefault((words, identity), StaticTable(words, rows, identity))
 
 
 class StaticEmbedder:

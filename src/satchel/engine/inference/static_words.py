@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 100
 #: No piece of the vocabulary is longer, its `##` included.
 LONGEST_PIECE = 20
-#: Words remembered with their pieces; beyond it the memory starts anew.
+#: Words remembered with their pieces; beyond it the memory starts over.
 _REMEMBERED = 50_000
 #: What decoders put where bytes made no sense.
 _REPLACEMENT = 0xFFFD

@@ -90,7 +90,7 @@ def sidecar_of(note: str) -> str:
 
 
 def read_rows(raw: bytes, clean: Callable[[Any], Any] | None = None) -> Rows:
-    """Read the bytes of a sidecar; `clean` takes secrets out before anything is spelled anew."""
+    """Read the bytes of a sidecar; `clean` takes secrets out before anything is spelled again."""
     found = _loaded(raw)
     if isinstance(found, SidecarProblem):
         return Rows(None, (), (), (found,))

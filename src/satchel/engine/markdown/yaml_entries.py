@@ -1,4 +1,4 @@
-"""Entries of a YAML file that people own: found and changed by their places, never written anew.
+"""Entries of a YAML file that people own: found and changed by their places, never written again.
 
 A file holds a list of mappings under one field. A change touches the characters of one value or
 the lines of one entry; comments, order, quotes and fields of others stay, byte for byte. What was
@@ -72,7 +72,9 @@ def read_entries(text: str, field: str) -> Listing:
     bare = text.removeprefix(_BOM)
     whole = read_yaml(bare, largest=LARGEST)
     if whole is None:
-        return Listing(text, field, (), {}, "missing", len(bare), len(bare), 0)
+        return Listing(
+            text, field, (), others={}, kind="missing", begin=len(bare), end=len(bare), column=0
+        )
     if not isinstance(whole, dict):
         raise BadInputError(f"it should begin with `{field}:`, and holds no fields")
     values = whole.get(field)
@@ -84,13 +86,17 @@ def read_entries(text: str, field: str) -> Listing:
     found = [(key, value) for key, value in root.value if key.value == field]
     if not found:
         kind = "missing" if not root.flow_style else "closed"
-        return Listing(text, field, (), others, kind, len(text), len(text), 0)
+        return Listing(
+            text, field, (), others=others, kind=kind, begin=len(text), end=len(text), column=0
+        )
     key, node = found[0]
     if values is None:
         end = node.end_mark.index if node.value else key.end_mark.index
         end = max(end, bare.index(":", key.end_mark.index) + 1)
         kind = "closed" if root.flow_style else "empty"
-        return Listing(text, field, (), others, kind, end + shift, end + shift, 0)
+        return Listing(
+            text, field, (), others=others, kind=kind, begin=end + shift, end=end + shift, column=0
+        )
     entries, strays = [], []
     for item, value in zip(node.value, values, strict=True):
         if isinstance(value, dict):
@@ -100,7 +106,15 @@ def read_entries(text: str, field: str) -> Listing:
     kind = "flow" if node.flow_style else "block"
     begin, end = node.start_mark.index + shift, _end(bare, node) + shift
     return Listing(
-        text, field, tuple(entries), others, kind, begin, end, node.start_mark.column, tuple(strays)
+        text,
+        field,
+        tuple(entries),
+        others=others,
+        kind=kind,
+        begin=begin,
+        end=end,
+        column=node.start_mark.column,
+        strays=tuple(strays),
     )
 
 
@@ -253,10 +267,10 @@ def _entry(text: str, node: Any, fields: dict[str, Any], shift: int, *, flow_lis
         fields,
         node.start_mark.line + 1,
         start + shift,
-        _end(text, node) + shift,
-        column,
-        bool(node.flow_style),
-        places,
+        end=_end(text, node) + shift,
+        column=column,
+        flow=bool(node.flow_style),
+        places=places,
     )
 
 

@@ -53,9 +53,9 @@ class Walk:
         personalised restart is Haveliwala, WWW 2002.
 
         Args:
-            restart: where the walk begins anew, at least 0, shape (count,); everywhere if None
+            restart: where the walk starts over, at least 0, shape (count,); everywhere if None
                 or if nothing in it is greater than 0.
-            damping: chance to follow a link instead of beginning anew.
+            damping: chance to follow a link instead of starting over.
             iterations: most steps.
             tolerance: stop once a step changes all shares together by less.
         """

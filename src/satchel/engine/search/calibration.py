@@ -37,7 +37,7 @@ FEW, _IMAGINED = 50, 200
 _K1, _B = 1.2, 0.75
 #: Words of a prompt that are searched for: see `match_expression`.
 _MOST_WORDS = 96
-#: A store that has changed by this share of its size is asked anew.
+#: A store that has changed by this share of its size is asked again.
 _CHANGED = 0.2
 #: Under which a calibration is kept among what the index says of itself.
 _NAME = "relevance"

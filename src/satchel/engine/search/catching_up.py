@@ -87,7 +87,7 @@ def catch_up(
         reader.held = known.get(source.path + HELD)
         added += reader.read_whole(parse_file) if source.whole else reader.read()
         damage += reader.damage
-        no_files += [source.path] if reader.is_no_file else []
+        no_files += [source.path] if reader.not_a_file else []
     _sweep(database, sql)
     return CatchUpReport(len(changed), added, tuple(damage), tuple(no_files))
 
@@ -152,10 +152,10 @@ def _known(database: Database, sql: dict[str, str]) -> dict[str, KnownSource]:
             int(row[1] or 0),
             tuple(row[2:6]),
             bool(row[6]),
-            int(row[7] or 0),
-            int(row[8] or 0),
-            str(row[9]),
-            str(row[10]),
+            prefix_size=int(row[7] or 0),
+            prefix_lines=int(row[8] or 0),
+            prefix_hash=str(row[9]),
+            gate=str(row[10]),
         )
         for row in database.read(sql["source_rows"])
     }

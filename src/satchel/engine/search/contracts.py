@@ -65,7 +65,7 @@ class SearchIndex(Protocol):
         """Index whatever changed in the sources since last time."""
 
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
-        """Read all sources anew, in one transaction: nobody sees less."""
+        """Read all sources again, in one transaction: nobody sees less."""
 
     def search(
         self,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
         @property
         def stamp(self) -> str:
-            """Changes whenever the decision may: then the source is read anew."""
+            """Changes whenever the decision may: then the source is read again."""
 
         @property
         def settled(self) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from satchel.engine.search.vectors import Vectors
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Raised whenever schema.sql or what is put into it changes: an older index is built anew.
+#: Raised whenever schema.sql or what is put into it changes: an older index is rebuilt.
 SCHEMA = "10"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
@@ -79,11 +79,11 @@ class Index:
             if not self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
                 self._make()
 
-    def _make(self, *, anew: bool = False) -> None:
+    def _make(self, *, from_scratch: bool = False) -> None:
         import os
 
         last = 0
-        if anew:
+        if from_scratch:
             last = self._last_number()
             for name in self.database.read(self._sql["tables"]):
                 self.database.write(f"DROP TABLE {name[0]!s}")
@@ -123,7 +123,7 @@ class Index:
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
         """Forget everything and read the sources, in one transaction: nobody sees less."""
         with self.database.transaction():
-            self._make(anew=True)
+            self._make(from_scratch=True)
             return self._read(self._changed(sources))
 
     def _changed(self, sources: Sequence[Source]) -> list[Source]:

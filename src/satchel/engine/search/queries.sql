@@ -43,7 +43,7 @@ WHERE d.identity = ?1 OR d.id = ?2
 SELECT doc_id FROM documents WHERE hash = ?
 
 -- name: relabel
--- Say anew where a document comes from.
+-- Say again where a document comes from.
 UPDATE documents SET fields = ?2, seal = ?3 WHERE doc_id = ?1 AND fields <> ?2
 
 -- name: put_words
@@ -115,7 +115,7 @@ DELETE FROM temp.gone
 DELETE FROM sources WHERE source_id = ?
 
 -- name: drop_damage
--- Damage after line ?2 of a source is noted anew: those lines are read again.
+-- Damage after line ?2 of a source is noted again: those lines are read again.
 DELETE FROM damage WHERE source_id = ?1 AND line > ?2
 
 -- name: put_damage

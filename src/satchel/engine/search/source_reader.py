@@ -62,7 +62,7 @@ class SourceReader:
         self._judge = None if source.gate is None else source.gate.of_lines(source.path)
         self.damage: list[Damage] = []
         self.added = 0
-        self.is_no_file = False
+        self.not_a_file = False
 
     def read(self) -> int:
         """Index the source; return how many documents are new."""
@@ -73,9 +73,9 @@ class SourceReader:
             self._gone()
         except OSError as error:
             if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENOTDIR):
-                # What stands under a ledger's name is no file: what it held is known still. Lines
-                # of a repository are judged anew whenever rules change, and go.
-                self.is_no_file = True
+                # A pipe or a directory in place of the ledger: keep showing what was read before,
+                # except a repository's lines, which are judged again whenever rules change.
+                self.not_a_file = True
                 if self.known is None or self.gate is not None:
                     self._gone()
                 return self.added
@@ -225,7 +225,9 @@ class SourceReader:
         if self.held is None or self.held.fingerprint == ABSENT:
             # A size says that it holds something, so that queries tell the sources apart.
             number = self._put_held(_FILLED)
-            self.held = KnownSource(number, _FILLED, True, 0, 0, "", "")
+            self.held = KnownSource(
+                number, _FILLED, True, prefix_size=0, prefix_lines=0, prefix_hash="", gate=""
+            )
         return self.held.source_id
 
     def _empty_held(self) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.core.hashing import digest
 from satchel.engine.search.documents import Document
 from satchel.engine.search.source_reader import Parse
 from satchel.engine.search.team_rows import (
-    array_of_numbers,
     bounded,
     bytes_of,
     row_of,
@@ -16,7 +14,7 @@ from satchel.engine.search.team_rows import (
 )
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import Line
-from satchel.storage.ledger.team import array_of
+from satchel.storage.ledger.team import Totals, array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,48 +38,51 @@ class Derivation:
         self._parse = parse
         self._sql = load_queries(__file__, "team_deriving.sql")
 
-    def derive(self, ledger: str, lines: Sequence[Line]) -> None:
-        """Add the documents of new lines. The caller holds the project in a transaction."""
+    def derive(self, lines: Sequence[Line], totals: Totals) -> tuple[list[int | None], Totals]:
+        """Add the documents of new lines. The caller holds the project in a transaction.
+
+        Returns the number of each line's document, None where it has none, and what the project
+        counts then.
+        """
         documents: dict[str, tuple[Document, bytes]] = {}
-        marks: list[tuple[str, bytes]] = []
+        hashes: list[str] = []
         for line in lines:
             document = self._parse(line.raw)
+            hashes.append(document.hash if isinstance(document, Document) else "")
             if isinstance(document, Document):
                 documents.setdefault(document.hash, (document, line.raw))
-                marks.append((document.hash, digest(line.raw)))
         if not documents:
-            return
-        rows = self.database.read(
-            self._sql["known_hashes"], (self.project, array_of(list(documents)))
-        )
+            return [None] * len(hashes), totals
+        known = (self.project, array_of(list(documents)))
+        rows = self.database.read(self._sql["known_hashes"], known)
         numbers = {str(hash_): int(number or 0) for hash_, number in rows}
-        self._add({h: pair for h, pair in documents.items() if h not in numbers}, numbers)
-        self.database.write_many(
-            self._sql["note_document"],
-            [(self.project, ledger, numbers[hash_], mark) for hash_, mark in marks],
-        )
+        new = {h: pair for h, pair in documents.items() if h not in numbers}
+        totals = self._add(new, numbers, totals)
+        return [numbers.get(hash_) for hash_ in hashes], totals
 
-    def _add(self, new: dict[str, tuple[Document, bytes]], numbers: dict[str, int]) -> None:
+    def _add(
+        self,
+        new: dict[str, tuple[Document, bytes]],
+        numbers: dict[str, int],
+        totals: Totals,
+    ) -> Totals:
         if not new:
-            return
-        last, count, tokens = self.database.read(self._sql["hold_project"], (self.project,))[0]
-        number, rows, total = int(last or 0), [], int(tokens or 0)
+            return totals
+        number, count, words = totals
+        rows = []
         for hash_, (document, raw) in new.items():
             number += 1
             numbers[hash_] = number
             length, values = searched_words(document)
-            total += length
-            rows.append((self.project, number, *row_of(document), raw, length, *values))
-        self.database.write_many(self._sql["put_document"], rows)
-        totals = (self.project, number, int(count or 0) + len(rows), total)
-        self.database.write(self._sql["put_totals"], totals)
+            words += length
+            rows.append((number, *row_of(document), raw, length, *values))
+        self.database.write_rows(self._sql["put_documents"], rows, (self.project,))
         things = array_of(sorted({bounded(document.identity) for document, _ in new.values()}))
         self.database.write(self._sql["mark_superseded"], (self.project, things))
-        added = array_of_numbers([numbers[hash_] for hash_ in new])
-        self.database.write(self._sql["count_words"], (self.project, added))
+        return number, count + len(rows), words
 
     def rebuild(self) -> int:
-        """Derive every document of the project anew from its lines; return how many there are."""
+        """Derive every document of the project again from its lines; return how many there are."""
 
         def work(_: bool) -> int:  # noqa: FBT001
             rows = self.database.read(self._sql["hold_project"], (self.project,))
@@ -90,17 +91,24 @@ class Derivation:
             for query in ("forget_documents", "forget_words", "forget_numbers"):
                 self.database.write(self._sql[query], (self.project,))
             # Numbers are never used twice: vectors held in memory may outlive a document.
-            self.database.write(self._sql["put_totals"], (self.project, int(rows[0][0] or 0), 0, 0))
+            totals = (int(rows[0][0] or 0), 0, 0)
             ledger, place = "", 0
             while page := self.database.read(
                 self._sql["all_lines"], (self.project, ledger, place, _PAGE)
             ):
-                by_ledger: dict[str, list[Line]] = {}
+                by_ledger: dict[str, list[tuple[int, Line]]] = {}
                 for name, at, raw in page:
                     ledger, place = str(name), int(at or 0)
-                    by_ledger.setdefault(ledger, []).append(Line(bytes_of(raw), None))
+                    by_ledger.setdefault(ledger, []).append((place, Line(bytes_of(raw), None)))
                 for held, lines in by_ledger.items():
-                    self.derive(held, lines)
-            return int(self.database.read(self._sql["totals"], (self.project,))[0][0] or 0)
+                    numbers, totals = self.derive([line for _, line in lines], totals)
+                    places = [at for at, _ in lines]
+                    self.database.write_rows(
+                        self._sql["note_documents"],
+                        list(zip(places, numbers, strict=True)),
+                        (self.project, held, places[0], places[-1]),
+                    )
+            self.database.write(self._sql["put_totals"], (self.project, *totals))
+            return totals[1]
 
         return self.database.attempt(work)

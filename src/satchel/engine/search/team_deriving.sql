@@ -1,6 +1,6 @@
 -- name: hold_project
--- Make every other writer of the project wait; return what it counts.
-SELECT last_number, documents, tokens FROM project_heads WHERE project = ?1 FOR UPDATE
+-- Make every other writer of the project wait; return the last number that it handed out.
+SELECT last_number FROM project_heads WHERE project = ?1 FOR UPDATE
 
 -- name: put_totals
 -- Remember what a project counts.
@@ -8,39 +8,51 @@ UPDATE project_heads SET last_number = ?2, documents = ?3, tokens = ?4 WHERE pro
 
 -- name: known_hashes
 -- Documents that are there already. ?2 an array of hashes.
-SELECT hash, number FROM documents WHERE project = ?1 AND hash = ANY(?2::text[])
+SELECT h, held.number FROM unnest(?2::text[]) h CROSS JOIN LATERAL (SELECT d.number
+  FROM documents d WHERE d.project = ?1 AND d.hash = h COLLATE "C" LIMIT 1) held
 
--- name: put_document
--- Add a document. The words of its title, text, tags and code have different weights.
-INSERT INTO documents (project, number, hash, identity, kind, ts, id, rev, task, epic, tags,
-  expires_at, deleted, private, thread, place, title, content, fields, line, length, words)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13::int = 1, ?14::int = 1, ?15, ?16,
-  ?17, ?18, ?19::jsonb, ?20, ?21,
-  setweight(to_tsvector('satchel.stems', ?22), 'A')
-  || setweight(to_tsvector('satchel.stems', ?23), 'C')
-  || setweight(to_tsvector('satchel.stems', ?24), 'B')
-  || setweight(to_tsvector('satchel.stems', ?25), 'D'))
+-- name: put_documents
+-- Add documents, and count their words. From ?2 on arrays, one for each column. The words of title,
+-- text, tags and code have different weights.
+WITH added AS (
+  INSERT INTO documents (project, number, hash, identity, kind, ts, id, rev, task, epic, tags,
+    expires_at, deleted, private, thread, place, title, content, fields, line, length, words)
+  SELECT ?1, u.number, u.hash, u.identity, u.kind, u.ts, u.id, u.rev, u.task, u.epic, u.tags,
+    u.expires_at, u.deleted = 1, u.private = 1, u.thread, u.place, u.title, u.content,
+    u.fields::jsonb, u.line, u.length,
+    setweight(to_tsvector('satchel.stems', u.in_title), 'A')
+    || setweight(to_tsvector('satchel.stems', u.in_text), 'C')
+    || setweight(to_tsvector('satchel.stems', u.in_tags), 'B')
+    || setweight(to_tsvector('satchel.stems', u.in_code), 'D')
+  FROM unnest(?2::bigint[], ?3::text[], ?4::text[], ?5::text[], ?6::bigint[], ?7::text[],
+    ?8::bigint[], ?9::text[], ?10::text[], ?11::text[], ?12::bigint[], ?13::int[], ?14::int[],
+    ?15::text[], ?16::bigint[], ?17::text[], ?18::text[], ?19::text[], ?20::bytea[], ?21::int[],
+    ?22::text[], ?23::text[], ?24::text[], ?25::text[])
+  AS u (number, hash, identity, kind, ts, id, rev, task, epic, tags, expires_at, deleted, private,
+    thread, place, title, content, fields, line, length, in_title, in_text, in_tags, in_code)
+  RETURNING words)
+INSERT INTO word_counts (project, word, documents)
+SELECT ?1, w.lexeme, COUNT(*) FROM added, unnest(added.words) w GROUP BY w.lexeme ORDER BY w.lexeme
+ON CONFLICT (project, word) DO UPDATE SET documents = word_counts.documents + excluded.documents
 
--- name: note_document
--- Say of a line which document it is. ?4 the line's mark.
-UPDATE ledger_lines SET number = ?3 WHERE project = ?1 AND ledger = ?2 AND mark = ?4
+-- name: note_documents
+-- Say of lines which documents they are. ?2 their ledger, ?3 and ?4 between which places they are,
+-- ?5 an array of places, ?6 of numbers.
+UPDATE ledger_lines l SET number = u.number FROM unnest(?5::bigint[], ?6::bigint[]) AS u (place, number)
+WHERE l.project = ?1 AND l.ledger = ?2 AND l.place BETWEEN ?3 AND ?4 AND l.place = u.place
 
 -- name: mark_superseded
--- Say of every version of some things whether there is a newer one. ?2 an array of identities.
+-- Say of every version of some things whether there is a newer one. ?2 an array of identities. With
+-- `+ 0` no index by time is taken for the newest, which would read all that is newer.
 UPDATE documents d SET superseded = v.superseded
-FROM (SELECT o.number, EXISTS (SELECT 1 FROM documents n
-    WHERE n.project = o.project AND n.identity = o.identity
-    AND (n.ts, n.id, n.rev, n.hash) > (o.ts, o.id, o.rev, o.hash)) AS superseded
-  FROM documents o WHERE o.project = ?1 AND o.identity = ANY(?2::text[])) v
-WHERE d.project = ?1 AND d.number = v.number AND d.superseded <> v.superseded
-
--- name: count_words
--- Count the words of new documents. ?2 an array of their numbers.
-INSERT INTO word_counts (project, word, documents)
-SELECT d.project, w.lexeme, COUNT(*) FROM documents d, unnest(d.words) w
-WHERE d.project = ?1 AND d.number = ANY(?2::bigint[])
-GROUP BY d.project, w.lexeme ORDER BY w.lexeme
-ON CONFLICT (project, word) DO UPDATE SET documents = word_counts.documents + excluded.documents
+FROM (SELECT o.number, (o.ts, o.id, o.rev, o.hash) < (n.ts, n.id, n.rev, n.hash) AS superseded
+  FROM unnest(?2::text[]) i CROSS JOIN LATERAL (SELECT l.ts, l.id, l.rev, l.hash FROM documents l
+    WHERE l.project = ?1 AND l.identity = i COLLATE "C"
+    ORDER BY l.ts + 0 DESC, l.id DESC, l.rev DESC, l.hash DESC LIMIT 1) n
+  CROSS JOIN LATERAL (SELECT a.number, a.ts, a.id, a.rev, a.hash FROM documents a
+    WHERE a.project = ?1 AND a.identity = i COLLATE "C" AND a.superseded
+      <> ((a.ts, a.id, a.rev, a.hash) < (n.ts, n.id, n.rev, n.hash)) OFFSET 0) o) v
+WHERE d.project = ?1 AND d.number = v.number
 
 -- name: forget_documents
 -- Drop everything derived of a project. Vectors go with their documents.
@@ -58,7 +70,3 @@ UPDATE ledger_lines SET number = NULL WHERE project = ?1 AND number IS NOT NULL
 -- Lines of a project by ledger and place. ?2 and ?3 after this ledger and place, ?4 how many.
 SELECT ledger, place, line FROM ledger_lines
 WHERE project = ?1 AND (ledger, place) > (?2::text, ?3::bigint) ORDER BY ledger, place LIMIT ?4
-
--- name: totals
--- Documents of a project and their words, superseded ones included.
-SELECT documents, tokens FROM project_heads WHERE project = ?1

@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
-from satchel.engine.search.binary_codes import MOST, likeness_of, nearest_of
+from satchel.engine.search.binary_codes import least_likeness
 from satchel.engine.search.catching_up import CatchUpReport
 from satchel.engine.search.documents import Damage, Document, Filter, Hit, Source
 from satchel.engine.search.team_deriving import Derivation
 from satchel.engine.search.team_rows import (
+    LEAST_IDF,
     array_of_numbers,
     bounded,
     bytes_of,
     clause_of,
     plain,
-    quoted,
     rarity,
 )
 from satchel.engine.search.tokens import distinctive_words, prefixes, words_of
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import Line
-from satchel.storage.ledger.team import LONGEST, array_of, clean_text, ledger_at, path_of
+from satchel.storage.ledger.team import LONGEST, Totals, array_of, clean_text, ledger_at, path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +41,8 @@ if TYPE_CHECKING:
 LOOKED_AT = 4000
 SCORED = 400
 _WORDS = 96
-_PAGE = 500
-#: Where a row of the query `columns` tells which visible ledger holds it.
-_LEDGER = 3
+#: Words of a project that one beginning of a word stands for, the commonest.
+_BEGUN = 24
 
 
 class TeamIndex:
@@ -86,15 +85,15 @@ class TeamIndex:
         return CatchUpReport(0, 0, ())
 
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
-        """Derive everything anew from the lines, in one transaction: nobody sees less."""
+        """Derive everything again from the lines, in one transaction: nobody sees less."""
         return CatchUpReport(len(sources), self.rebuild(), ())
 
-    def derive(self, ledger: str, lines: Sequence[Line]) -> None:
+    def derive(self, lines: Sequence[Line], totals: Totals) -> tuple[list[int | None], Totals]:
         """Add the documents of new lines. The caller holds the project in a transaction."""
-        self._derivation.derive(ledger, lines)
+        return self._derivation.derive(lines, totals)
 
     def rebuild(self) -> int:
-        """Derive every document of the project anew from its lines; return how many there are."""
+        """Derive every document of the project again from its lines; return how many there are."""
         return self._derivation.rebuild()
 
     # Searching
@@ -117,34 +116,15 @@ class TeamIndex:
         words = distinctive_words(question)[:_WORDS]
         if not words or limit <= 0:
             return []
-        held = self.database.read(self._sql["asked_words"], (self.project, plain(" ".join(words))))
-        for begun in prefixes(question):
-            held += self.database.read(self._sql["begun_words"], (self.project, plain(begun)))
-        counts = {str(word): int(count or 0) for word, count in held if count}
-        totals = self.database.read(self._sql["totals"], (self.project,))
-        if not counts or not totals:
-            return []
-        documents, tokens = (int(value or 0) for value in totals[0])
-        rarest = sorted(counts, key=lambda word: (counts[word], word))
-        sought: list[str] = []
-        seen = 0
-        for word in rarest:
-            if sought and seen + counts[word] > LOOKED_AT:
-                break
-            sought.append(quoted(word))
-            seen += counts[word]
-        weights = [rarity(documents, counts[word]) for word in rarest]
-        scored = max(SCORED, 4 * limit)
         values: tuple[Value, ...] = (
             int(now),
-            " | ".join(sought),
-            array_of(rarest),
-            "{" + ",".join(map(repr, weights)) + "}",
-            array_of([quoted(w) for w in rarest]),
-            max(tokens / max(documents, 1), 1.0),
+            plain(" ".join(words)),
+            array_of([plain(begun) for begun in prefixes(question)]),
             LOOKED_AT,
-            scored,
-            scored,
+            max(SCORED, 4 * limit),
+            max(SCORED, 4 * limit) if '"' in question else limit,
+            LEAST_IDF,
+            _BEGUN,
         )
         hits = self._hits("match", sources, values, only or Filter())
         return self._with_phrases(question, hits)[:limit]
@@ -202,7 +182,7 @@ class TeamIndex:
         Returns (row of the one asked about, distance, its neighbour).
         """
         values = (int(now), array_of_numbers(numbers), reach)
-        rows = self._held("beside", sources, values, only or Filter())
+        rows = self._rows("beside", sources, values, only or Filter())
         hits = self._as_hits_of(rows, sources)
         return [
             (int(row[-2] or 0), int(row[-1] or 0), hit) for row, hit in zip(rows, hits, strict=True)
@@ -230,6 +210,18 @@ class TeamIndex:
     def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:
         """Every version of one thing, newest first."""
         return self._hits("history", sources, (bounded(identity),), Filter())
+
+    def held(self, identities: Sequence[str]) -> set[str]:
+        """Those of some things that there is any version of."""
+        spelled = {bounded(one): one for one in identities}
+        rows = self.database.read(self._sql["held"], (self.project, array_of(list(spelled))))
+        return {spelled[str(row[0])] for row in rows}
+
+    def lines_of(self, identities: Sequence[str]) -> list[bytes]:
+        """Lines of every version of some things, in the order in which they came."""
+        names = array_of([bounded(one) for one in identities])
+        rows = self.database.read(self._sql["lines_of"], (self.project, names))
+        return [bytes_of(row[0]) for row in rows]
 
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
         """Newest versions whose id begins with `prefix`, live or not."""
@@ -314,14 +306,22 @@ class TeamIndex:
         )
 
     def nearest_codes(self, code: bytes, count: int) -> dict[int, float]:
-        """Share of equal bits of the nearest documents by row: see `search.codes`."""
-        rows = self.database.read(self._sql["codes"], (self.project, MOST + 1))
-        return nearest_of(rows, code, count)
+        """Share of equal bits of the nearest documents by row: see `search.binary_codes`.
+
+        The server compares them; none travels.
+        """
+        bits = len(code) * 8
+        rows = self.database.read(self._sql["codes"], (self.project, _spelled(code), count))
+        every = int(rows[0][2] or 0) if rows else 0
+        farthest = int(bits * (1 - least_likeness(every))) if every else -1
+        near = [(int(row or 0), int(far or 0)) for row, far, _ in rows]
+        return {row: 1 - far / bits for row, far in near if far <= farthest}
 
     def code_likeness(self, code: bytes, rows: list[int]) -> dict[int, float]:
         """Share of equal bits of some documents, by row."""
-        found = self.database.read(self._sql["codes_of"], (self.project, array_of_numbers(rows)))
-        return likeness_of(found, code)
+        values = (self.project, _spelled(code), array_of_numbers(rows))
+        found = self.database.read(self._sql["codes_of"], values)
+        return {int(row or 0): 1 - int(far or 0) / (len(code) * 8) for row, far in found}
 
     # Rows to hits
 
@@ -334,12 +334,10 @@ class TeamIndex:
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
     ) -> list[Row]:
         names = self._ledgers_of(sources)
-        rows = self.database.read(self._sql["ledgers"], (self.project,))
-        every = {str(row[0]) for row in rows} <= set(names)
         clause, more = clause_of(only, len(values) + 2)
-        sql = self._sql[name].replace("{columns}", self._part("columns"))
-        newest = self._part("newest" if every else "newest_visible")
-        sql = sql.replace("{newest_visible}", newest).replace("{live}", self._part("live"))
+        sql = self._sql[name]
+        for part in ("columns", "newest_visible", "live"):
+            sql = sql.replace(f"{{{part}}}", self._part(part))
         sql = sql.replace("{filter}", clause)
         return self.database.read(sql, (self.project, array_of(names), *values, *more))
 
@@ -350,16 +348,7 @@ class TeamIndex:
     def _hits(
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
     ) -> list[Hit]:
-        return self._as_hits_of(self._held(name, sources, values, only), sources)
-
-    def _held(
-        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
-    ) -> list[Row]:
-        """Return rows that a visible ledger holds: another may have come within the question."""
-        rows = self._rows(name, sources, values, only)
-        if None in [row[_LEDGER] for row in rows]:
-            rows = self._rows(name, sources, values, only)
-        return [row for row in rows if row[_LEDGER] is not None]
+        return self._as_hits_of(self._rows(name, sources, values, only), sources)
 
     def _as_hits_of(self, rows: Sequence[Row], sources: Sequence[Source]) -> list[Hit]:
         holders = {ledger_at(source.path, self.project): source for source in sources}
@@ -375,3 +364,8 @@ class TeamIndex:
                 Hit(document, float(score or 0.0), holder.label, holder.path, int(number or 0))
             )
         return hits
+
+
+def _spelled(code: bytes) -> str:
+    """Spell a code as PostgreSQL reads bits."""
+    return f"x{code.hex()}"

@@ -1,7 +1,3 @@
--- name: ledgers
--- Ledgers of a project that hold documents.
-SELECT ledger FROM ledger_heads WHERE project = ?1 AND last_place > 0
-
 -- name: totals
 -- Documents of a project and their words, superseded ones included.
 SELECT documents, tokens FROM project_heads WHERE project = ?1
@@ -13,58 +9,72 @@ FULL JOIN (SELECT u.lexeme, COUNT(*) AS documents FROM documents d, unnest(d.wor
   WHERE d.project = ?1 GROUP BY u.lexeme) w ON w.lexeme = c.word
 WHERE c.documents IS DISTINCT FROM w.documents LIMIT 1
 
--- name: newest
--- Condition, where every ledger is visible: no version of the same thing is newer.
-NOT d.superseded
-
 -- name: newest_visible
--- Condition: d is held by a visible ledger and no visible version of the same thing is newer.
-EXISTS (SELECT 1 FROM ledger_lines p WHERE p.project = d.project AND p.number = d.number
-  AND p.ledger = ANY(?2::text[]))
-AND NOT EXISTS (SELECT 1 FROM documents n WHERE n.project = d.project AND n.identity = d.identity
-  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash)
-  AND EXISTS (SELECT 1 FROM ledger_lines q WHERE q.project = n.project AND q.number = n.number
-    AND q.ledger = ANY(?2::text[])))
+-- Condition: d is held by a visible ledger and no visible version of the same thing is newer. Where
+-- every ledger that holds anything is visible, `superseded` says it.
+((SELECT NOT EXISTS (SELECT 1 FROM ledger_heads l
+    WHERE l.project = ?1 AND l.last_place > 0 AND l.ledger <> ALL(?2::text[])))
+  OR EXISTS (SELECT 1 FROM ledger_lines p WHERE p.project = ?1 AND p.number = d.number
+    AND p.ledger = ANY(?2::text[])))
+AND (NOT d.superseded OR NOT ((SELECT NOT EXISTS (SELECT 1 FROM ledger_heads l
+    WHERE l.project = ?1 AND l.last_place > 0 AND l.ledger <> ALL(?2::text[])))
+  OR EXISTS (SELECT 1 FROM documents n WHERE n.project = ?1 AND n.identity = d.identity
+    AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash)
+    AND EXISTS (SELECT 1 FROM ledger_lines q WHERE q.project = ?1 AND q.number = n.number
+      AND q.ledger = ANY(?2::text[])))))
 
 -- name: columns
 -- What a hit is made of: the line, its hash, its row, a visible ledger that holds it.
-d.line, d.hash, d.number, (SELECT MIN(p.ledger) FROM ledger_lines p WHERE p.project = d.project
+d.line, d.hash, d.number, (SELECT MIN(p.ledger) FROM ledger_lines p WHERE p.project = ?1
   AND p.number = d.number AND p.ledger = ANY(?2::text[]))
 
 -- name: live
 -- Condition: neither deleted nor expired. ?3 now.
 NOT d.deleted AND (d.expires_at IS NULL OR d.expires_at > ?3::bigint)
 
--- name: asked_words
--- Stems of a question's words, and in how many documents of the project each occurs.
-SELECT w.lexeme, COALESCE(c.documents, 0) FROM unnest(to_tsvector('satchel.stems', ?2)) w
-LEFT JOIN word_counts c ON c.project = ?1 AND c.word = w.lexeme
-
 -- name: match
--- The best matches of words by BM25 with k1 = 1.2, b = .75. ?4 a tsquery of any of the words;
--- ?5, ?6, ?7 arrays: each word, its weight, a tsquery of it; ?8 the mean length of documents;
--- ?9 how many matches are looked at, newest first; ?10 how many of them are scored in full, those
--- with the most telling words; ?11 how many are wanted.
-WITH asked AS MATERIALIZED (
-  SELECT * FROM unnest(?5::text[], ?6::float8[], ?7::tsquery[]) AS a (word, idf, query)),
+-- The best matches of words by BM25 with k1 = 1.2, b = .75. ?4 the words of a question; ?5 an array
+-- of how some more begin; ?6 how many matches of the rarest words are looked at, newest first; ?7 how
+-- many of them are scored in full, those with the most telling words; ?8 how many are wanted; ?9 the
+-- weight of a word that more than half of the documents hold; ?10 how many words one begin stands for.
+WITH totals AS MATERIALIZED (
+  SELECT h.documents::float8 AS documents, GREATEST(h.tokens::float8 / GREATEST(h.documents, 1), 1.0)
+    AS length FROM project_heads h WHERE h.project = ?1),
+held AS MATERIALIZED (
+  SELECT c.word, c.documents, SUM(c.documents) OVER (ORDER BY c.documents, c.word) AS seen,
+    ROW_NUMBER() OVER (ORDER BY c.documents, c.word) AS place,
+    (chr(39) || replace(replace(c.word, chr(92), chr(92) || chr(92)), chr(39), chr(39) || chr(39))
+      || chr(39))::tsquery AS query,
+    CASE WHEN t.documents >= c.documents THEN GREATEST(
+      ln((t.documents - c.documents + 0.5) / (c.documents + 0.5)), ?9::float8) ELSE ?9::float8 END AS idf
+  FROM (SELECT w.word, w.documents FROM word_counts w WHERE w.project = ?1 AND w.documents > 0
+      AND w.word = ANY(tsvector_to_array(to_tsvector('satchel.stems', ?4)))
+    UNION
+    SELECT w.word, w.documents FROM unnest(?5::text[]) AS b (begun) CROSS JOIN LATERAL (
+      SELECT v.word, v.documents FROM word_counts v WHERE v.project = ?1 AND v.documents > 0
+        AND v.word >= b.begun COLLATE "C" AND v.word < b.begun || chr(1114111) ORDER BY v.documents DESC, v.word LIMIT ?10) w) c
+  CROSS JOIN totals t),
+sought AS MATERIALIZED (
+  SELECT string_agg(h.query::text, ' | ')::tsquery AS query FROM held h
+  WHERE h.place = 1 OR h.seen <= ?6),
 found AS MATERIALIZED (
-  SELECT d.number FROM documents d WHERE d.project = ?1 AND d.words @@ ?4::tsquery
+  SELECT d.number, d.words, d.length FROM documents d
+  WHERE d.project = ?1 AND d.words @@ (SELECT query FROM sought)
     AND {live} AND {newest_visible} {filter}
-  ORDER BY d.number DESC LIMIT ?9),
+  ORDER BY d.number DESC LIMIT ?6),
 coarse AS MATERIALIZED (
-  SELECT f.number FROM found f JOIN documents d ON d.project = ?1 AND d.number = f.number
-  JOIN asked a ON d.words @@ a.query
-  GROUP BY f.number ORDER BY SUM(a.idf) DESC, f.number DESC LIMIT ?10),
+  SELECT f.number, f.words, f.length FROM found f CROSS JOIN LATERAL (
+    SELECT SUM(a.idf) AS idf FROM held a WHERE f.words @@ a.query) t
+  ORDER BY t.idf DESC, f.number DESC LIMIT ?7),
 scored AS (
-  SELECT d.number, SUM(a.idf * t.tf * 2.2
-      / (t.tf + 1.2 * (0.25 + 0.75 * d.length / ?8::float8))) AS score
-  FROM coarse c JOIN documents d ON d.project = ?1 AND d.number = c.number
-  CROSS JOIN LATERAL unnest(d.words) w JOIN asked a ON a.word = w.lexeme
+  SELECT c.number, SUM(a.idf * t.tf * 2.2
+      / (t.tf + 1.2 * (0.25 + 0.75 * c.length / (SELECT length FROM totals)))) AS score
+  FROM coarse c CROSS JOIN LATERAL unnest(c.words) w JOIN held a ON a.word = w.lexeme
   CROSS JOIN LATERAL (SELECT SUM(CASE x WHEN 'A' THEN 2.0 WHEN 'B' THEN 1.5 WHEN 'C' THEN 1.0
     ELSE 0.5 END)::float8 AS tf FROM unnest(w.weights) x) t
-  GROUP BY d.number)
+  GROUP BY c.number ORDER BY score DESC LIMIT ?7)
 SELECT {columns}, s.score FROM scored s JOIN documents d ON d.project = ?1 AND d.number = s.number
-ORDER BY s.score DESC, d.ts DESC, d.id DESC LIMIT ?11
+ORDER BY s.score DESC, d.ts DESC, d.id DESC LIMIT ?8
 
 -- name: phrase
 -- Those of some documents that hold words side by side. ?2 an array of rows, ?3 the words.
@@ -100,6 +110,16 @@ SELECT {columns}, 0.0::float8 FROM documents d
 WHERE d.project = ?1 AND {newest_visible} {filter}
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?3
 
+-- name: held
+-- Those of some things that there is any version of. ?2 an array of identities.
+SELECT i FROM unnest(?2::text[]) i CROSS JOIN LATERAL (SELECT 1 FROM documents d
+  WHERE d.project = ?1 AND d.identity = i COLLATE "C" LIMIT 1) held
+
+-- name: lines_of
+-- Lines of every version of some things, in the order in which they came. ?2 an array of identities.
+SELECT v.line FROM unnest(?2::text[]) i CROSS JOIN LATERAL (SELECT d.line, d.number
+  FROM documents d WHERE d.project = ?1 AND d.identity = i COLLATE "C") v ORDER BY v.number
+
 -- name: with_id
 -- Newest versions whose id lies between ?4 and ?5. ?3 limit.
 SELECT {columns}, 0.0::float8 FROM documents d
@@ -110,7 +130,7 @@ ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?3
 -- Every visible version of one thing, newest first. ?3 its identity.
 SELECT {columns}, 0.0::float8 FROM documents d
 WHERE d.project = ?1 AND d.identity = ?3
-  AND EXISTS (SELECT 1 FROM ledger_lines p WHERE p.project = d.project AND p.number = d.number
+  AND EXISTS (SELECT 1 FROM ledger_lines p WHERE p.project = ?1 AND p.number = d.number
     AND p.ledger = ANY(?2::text[]))
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC, d.hash DESC
 
@@ -134,7 +154,7 @@ WHERE d.project = ?1 AND NOT d.private AND {live} AND {newest_visible} {filter}
 -- name: held_versions
 -- Versions that some ledgers hold.
 SELECT d.identity, d.ts, d.id, d.rev FROM ledger_lines p
-JOIN documents d ON d.project = p.project AND d.number = p.number
+JOIN documents d ON d.project = ?1 AND d.number = p.number
 WHERE p.project = ?1 AND p.ledger = ANY(?2::text[])
 
 -- name: damage
@@ -145,38 +165,35 @@ ORDER BY ledger, place
 -- name: all_documents
 -- Hashes of documents by ledger, for comparing rows with ledgers.
 SELECT d.hash, p.ledger FROM ledger_lines p
-JOIN documents d ON d.project = p.project AND d.number = p.number WHERE p.project = ?1
+JOIN documents d ON d.project = ?1 AND d.number = p.number WHERE p.project = ?1
 
 -- name: lines_without_document
 -- How many lines that parse have no document.
 SELECT COUNT(*) FROM ledger_lines WHERE project = ?1 AND reason = '' AND number IS NULL
 
 -- name: codes
--- Static codes of documents. ?2 how many.
-SELECT number, code FROM documents WHERE project = ?1 AND code IS NOT NULL LIMIT ?2
+-- Documents whose static code is nearest to one: row, bits that differ, and how many have a code. ?2
+-- the code, ?3 how many.
+SELECT number, bit_count(code # ?2::bit varying), COUNT(*) OVER () FROM codes
+WHERE project = ?1 AND length(code) = length(?2::bit varying) ORDER BY 2, 1 LIMIT ?3
 
 -- name: codes_of
--- Static codes of some documents. ?2 an array of their rows.
-SELECT number, code FROM documents WHERE project = ?1 AND code IS NOT NULL
-  AND number = ANY(?2::bigint[])
+-- Bits of static codes of some documents that differ from one. ?2 the code, ?3 an array of their rows.
+SELECT number, bit_count(code # ?2::bit varying) FROM codes
+WHERE project = ?1 AND length(code) = length(?2::bit varying) AND number = ANY(?3::bigint[])
 
 -- name: without_vectors
 -- How many documents have no vectors of any model.
 SELECT COUNT(*) FROM documents d WHERE d.project = ?1 AND NOT d.deleted
-  AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.project = d.project AND v.number = d.number)
+  AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.project = ?1 AND v.number = d.number)
 
 -- name: any_without_vectors
 -- A document that has no vectors of any model.
 SELECT d.number FROM documents d WHERE d.project = ?1 AND NOT d.deleted
-  AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.project = d.project AND v.number = d.number)
+  AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.project = ?1 AND v.number = d.number)
 LIMIT 1
 
 -- name: vectors_by_model
 -- How many vectors a project has of each model.
 SELECT m.identity, COUNT(*) FROM vectors v JOIN models m ON m.model_id = v.model_id
 WHERE v.project = ?1 GROUP BY m.identity ORDER BY m.identity
-
--- name: begun_words
--- Words of the project that begin so, the commonest first, and how many documents hold each.
-SELECT word, documents FROM word_counts WHERE project = ?1 AND word ^@ ?2
-ORDER BY documents DESC, word LIMIT 24

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: Characters of one text that are searched for words; PostgreSQL keeps no more than a megabyte.
 _SEARCHED = 200_000
 #: What FTS5 gives a word that more than half of the documents hold.
-_LEAST_IDF = 1e-6
+LEAST_IDF = 1e-6
 
 
 def bounded(text: str) -> str:
@@ -104,16 +104,10 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
     return " ".join(parts), values
 
 
-def quoted(word: str) -> str:
-    """Spell a stem as a part of a tsquery: never read as anything but a word."""
-    doubled = word.replace("\\", "\\\\").replace("'", "''")
-    return f"'{doubled}'"
-
-
 def rarity(documents: int, holders: int) -> float:
     """Inverse document frequency of BM25: how telling a word is that so many hold."""
     value = log((documents - holders + 0.5) / (holders + 0.5)) if documents >= holders else 0.0
-    return value if value > 0 else _LEAST_IDF
+    return value if value > 0 else LEAST_IDF
 
 
 def array_of_numbers(numbers: Iterable[int]) -> str:

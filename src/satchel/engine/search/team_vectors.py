@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _BATCH = 64
 #: What the HNSW index is made for.
 _INDEXED = 384
+#: Documents of a project that are compared one by one: exact, and faster than the index, which
+#: holds those of other projects too.
+EXACT = 20_000
 #: Parts asked for, for each document wanted: a document counts as its best part.
 _PARTS_EACH = 2
 _LEAST_EF, _MOST_EF = 100, 1000
@@ -65,6 +68,7 @@ class TeamVectors(VectorScoring):
         self._static = static
         self._parse = parse
         self._sql = load_queries(__file__, "team_vectors.sql")
+        self._size: int | None = None
         self._model_id = self._known_model()
 
     def _known_model(self) -> int:
@@ -94,7 +98,7 @@ class TeamVectors(VectorScoring):
         for number, raw, before in rows:
             document = self._parse(raw if isinstance(raw, bytes) else b"")
             if not isinstance(document, Document):
-                document = Document("", "", "", 0, "", 0, "", "", "")
+                document = Document("", "", "", ts=0, id="", rev=0, title="", content="", tags="")
             text = f"{document.content} {document.tags}".strip()
             batch.add(int(number or 0), document.title, text, str(before or ""))
         encoded = self._encode(batch.texts, batch.contexts)
@@ -106,10 +110,8 @@ class TeamVectors(VectorScoring):
                 [self._row(n, one) for n, one in zip(batch.numbers, encoded, strict=True)],
             )
             self._count_pieces(encoded)
-            pairs = zip(batch.rows, codes, strict=False)
-            self.primary.write_many(
-                self._sql["put_code"], [(self.project, row, code) for row, code in pairs]
-            )
+            coded = [(row, f"x{code.hex()}") for row, code in zip(batch.rows, codes, strict=False)]
+            self.primary.write_rows(self._sql["put_code"], coded, (self.project,))
             return len(rows)
 
         return self.primary.attempt(work)
@@ -154,12 +156,20 @@ class TeamVectors(VectorScoring):
             scores = self._among(vector, allowed)
             return dict(sorted(scores.items(), key=lambda pair: -pair[1])[:count])
         wanted = count * _PARTS_EACH
-        near = "near" if len(vector) == _INDEXED else "near_any"
-        if near == "near":
+        asked = (*self._mine, _spelled(vector), wanted)
+        if len(vector) == _INDEXED and self._is_large():
             ef = min(_MOST_EF, max(_LEAST_EF, wanted))
-            self.database.read("SELECT set_config('hnsw.ef_search', ?1, false)", (str(ef),))
-        rows = self.database.read(self._sql[near], (*self._mine, _spelled(vector), wanted))
+            rows = self.database.read(self._sql["near"], (*asked, str(ef)))
+        else:
+            rows = self.database.read(self._sql["near_any"], asked)
         return dict(list(_best(rows).items())[:count])
+
+    def _is_large(self) -> bool:
+        """Say whether the index is the shorter way; asked once, as a project grows slowly."""
+        if self._size is None:
+            rows = self.database.read(self._sql["size"], (self.project,))
+            self._size = int(rows[0][0] or 0) if rows else 0
+        return self._size > EXACT
 
     def cosines(self, vector: Floats, rows: Iterable[int]) -> dict[int, float]:
         """Cosine of some documents to a unit vector, by row."""

@@ -10,14 +10,14 @@ ON CONFLICT DO NOTHING
 -- name: waiting
 -- How many documents wait for their vectors. ?2 the model.
 SELECT COUNT(*) FROM documents d WHERE d.project = ?1 AND NOT d.deleted AND NOT EXISTS (
-  SELECT 1 FROM vectors v WHERE v.project = d.project AND v.model_id = ?2 AND v.number = d.number)
+  SELECT 1 FROM vectors v WHERE v.project = ?1 AND v.model_id = ?2 AND v.number = d.number)
 
 -- name: next_waiting
 -- The next documents to embed, and what stands before each in its thread. ?3 how many.
 SELECT d.number, d.line, CASE WHEN d.thread <> '' THEN (SELECT b.content FROM documents b
-    WHERE b.project = d.project AND b.thread = d.thread AND b.place = d.place - 1 LIMIT 1) END
+    WHERE b.project = ?1 AND b.thread = d.thread AND b.place = d.place - 1 LIMIT 1) END
 FROM documents d WHERE d.project = ?1 AND NOT d.deleted AND NOT EXISTS (
-  SELECT 1 FROM vectors v WHERE v.project = d.project AND v.model_id = ?2 AND v.number = d.number)
+  SELECT 1 FROM vectors v WHERE v.project = ?1 AND v.model_id = ?2 AND v.number = d.number)
 ORDER BY d.number LIMIT ?3
 
 -- name: put_vector
@@ -29,8 +29,11 @@ ON CONFLICT (project, model_id, number, part) DO UPDATE
 SET embedding = excluded.embedding, tokens = excluded.tokens
 
 -- name: put_code
--- Keep the static code of a document.
-UPDATE documents SET code = ?3 WHERE project = ?1 AND number = ?2
+-- Keep the static codes of documents that are still there. ?2 an array of rows, ?3 of codes.
+INSERT INTO codes (project, number, code)
+SELECT ?1, d.number, u.code::bit varying FROM unnest(?2::bigint[], ?3::text[]) AS u (number, code)
+JOIN documents d ON d.project = ?1 AND d.number = u.number
+ON CONFLICT (project, number) DO UPDATE SET code = excluded.code
 
 -- name: count_piece
 -- Count a word piece in some more passages.
@@ -44,15 +47,22 @@ WHERE project = ?1 AND model_id = ?2 AND piece = ANY(?3::int[])
 
 -- name: near
 -- Parts nearest to a vector of 384 dimensions, by the HNSW index of the partition; its scan goes
--- on until enough are of this project. ?3 the vector, ?4 how many.
-SELECT v.number, 1 - (v.embedding::halfvec(384) <=> ?3::halfvec(384)) FROM vectors v
-WHERE v.project = ?1 AND v.model_id = ?2 AND v.dimensions = 384
-ORDER BY v.embedding::halfvec(384) <=> ?3::halfvec(384) LIMIT ?4
+-- on until enough are of this project. ?3 the vector, ?4 how many, ?5 how many are kept in sight.
+SELECT n.number, n.cosine FROM (SELECT set_config('hnsw.ef_search', ?5, true) AS ef) s
+CROSS JOIN LATERAL (
+  SELECT v.number, 1 - (v.embedding::halfvec(384) <=> ?3::halfvec(384)) AS cosine FROM vectors v
+  WHERE v.project = ?1 AND v.model_id = ?2 AND v.dimensions = 384
+  ORDER BY v.embedding::halfvec(384) <=> ?3::halfvec(384)
+  LIMIT CASE WHEN s.ef = '' THEN 0 ELSE ?4::bigint END) n
 
 -- name: near_any
--- The same for other dimensions, one by one.
+-- The same one by one: for other dimensions, and where that is the shorter way.
 SELECT v.number, 1 - (v.embedding <=> ?3::halfvec) FROM vectors v
 WHERE v.project = ?1 AND v.model_id = ?2 ORDER BY 2 DESC LIMIT ?4
+
+-- name: size
+-- How many documents a project has.
+SELECT documents FROM project_heads WHERE project = ?1
 
 -- name: near_among
 -- Cosines of the parts of some documents. ?4 an array of rows.

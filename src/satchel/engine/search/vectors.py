@@ -131,7 +131,7 @@ class Vectors(VectorScoring):
         """Take vectors of earlier models out, some at a time: a big delete would hold the lock.
 
         Not where another process has gone over to another model meanwhile: its vectors, perhaps of
-        long ago, are what is asked now, and nothing would make them anew.
+        long ago, are what is asked now, and nothing would rebuild them.
         """
         with self.database.transaction():
             if self.database.read(self._sql["model_in_use"]) == [(self.embedder.identity,)]:

@@ -36,12 +36,12 @@ DELETE FROM unembedded WHERE doc_id IN
   (SELECT number / 256 FROM vectors WHERE model_id = ?1 AND number % 256 = 0)
 
 -- name: wait_again
--- Another model: every document that it has no vector of waits anew. ?1 the model.
+-- Another model: every document that it has no vector of waits again. ?1 the model.
 INSERT OR IGNORE INTO unembedded SELECT doc_id FROM documents d WHERE d.deleted = 0
   AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.doc_id * 256 AND v.model_id = ?1)
 
 -- name: forget_pieces
--- Another model: its word pieces are counted anew. ?1 the model.
+-- Another model: its word pieces are counted again. ?1 the model.
 DELETE FROM pieces WHERE model_id = ?1 AND NOT EXISTS
   (SELECT 1 FROM vectors WHERE model_id = ?1)
 

@@ -8,7 +8,9 @@ from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line
+from satchel.features.agents.souls import parts_of
 from satchel.features.agents.tables import row_of, tables, with_row
+from satchel.features.agents.templates import is_untouched
 from satchel.features.agents.values import Decision
 from satchel.storage.locks import FileLock, read_file, replace_file
 
@@ -28,7 +30,7 @@ def checked(decision: Decision) -> Decision:
         if not texts[name] or len(texts[name]) > _LONGEST:
             raise BadInputError(
                 f"A decision needs a {name} of 1 to {_LONGEST} characters.",
-                hint="satchel agent log-decision --topic T --decision D --rationale R",
+                hint="satchel agents log-decision --topic T --decision D --rationale R",
             )
     others = tuple(clean_line(redact(one)[0]) for one in decision.alternatives)
     return decision._replace(**texts, alternatives=tuple(one for one in others if one))
@@ -66,6 +68,17 @@ def decisions_in(text: str) -> list[dict[str, str]]:
         if all(any(c.startswith(name) for c in columns) for name in _WANTED):
             found += [dict(zip(columns, row, strict=True)) for row in table.rows]
     return found
+
+
+def entries_in(text: str) -> list[str]:
+    """Return what a log says, decision by decision: rows of tables, and sections without one."""
+    rows = [" | ".join(cell for cell in row if cell) for one in tables(text) for row in one.rows]
+    sections = [
+        f"{part.title}\n{part.text}"
+        for part in parts_of(text)
+        if part.title and part.text and not (tables(part.text) or is_untouched(part.text))
+    ]
+    return [*rows, *sections]
 
 
 def _with_table(text: str, agent: str) -> str:

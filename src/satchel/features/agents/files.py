@@ -73,7 +73,7 @@ class IdentityFiles:
                 f"There is no agent {plain!r}.",
                 hint=f"There are: {', '.join(there)}."
                 if there
-                else f"`satchel agent new {plain}` makes one.",
+                else f"`satchel agents new {plain}` makes one.",
             )
         return found
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import BadInputError, ConflictError
-from satchel.engine.search.tokens import coverage, shares_enough
-from satchel.features.agents.decisions import checked, log_decision
+from satchel.core.plurals import counted
+from satchel.engine.search.tokens import coverage, distinctive_words, shares_enough
+from satchel.features.agents.decisions import checked, entries_in, log_decision
 from satchel.features.agents.files import IdentityFiles, check_name
 from satchel.features.agents.search import answers, files_for
-from satchel.features.agents.tables import tables
 from satchel.features.agents.templates import TEMPLATES, USER_TEMPLATE, is_untouched
 from satchel.features.agents.values import (
     DECISIONS,
@@ -43,7 +43,11 @@ if TYPE_CHECKING:
             """Remember one thing and return it as saved."""
 
 
+#: Agents that a message names.
+_NAMED = 6
 _MODE = 0o644
+#: Words that ask for decisions and name no subject.
+_ASKING = {"decide", "decided", "decision", "decisions"}
 
 
 class AgentFiles:
@@ -79,6 +83,16 @@ class AgentFiles:
         names = self.names()
         return names[0] if len(names) == 1 else ""
 
+    def unclear(self) -> str:
+        """Say why nobody is meant where several agents have files; "" otherwise."""
+        names = [] if self.chosen() else self.names()
+        if len(names) <= 1:
+            return ""
+        return (
+            f"{counted(len(names), 'agent')} have files here ({', '.join(names[:_NAMED])}): "
+            "`--agent NAME`, or the setting `agents.default`, says who asks."
+        )
+
     def eager(self, name: str = "") -> list[tuple[str, str, str]]:
         """Return what every session of an agent begins with: label, path, text of each file."""
         agent = self._agent_or_nobody(name)
@@ -104,14 +118,17 @@ class AgentFiles:
             hits.sort(key=lambda hit: -hit.score)
         return hits[:limit]
 
-    def decided(self, question: str, limit: int = 5) -> list[IdentityHit]:
-        """Answer from the rows of every agent's DECISIONS.md."""
+    def decided(self, question: str, limit: int = 5, *, agent: str = "") -> list[IdentityHit]:
+        """Answer from what DECISIONS.md logs: of every agent, or of the one named.
+
+        A question that names no subject gets the last entries.
+        """
+        asks_for_all = _ASKING.issuperset(distinctive_words(question))
         found = []
-        for name in self.names():
+        for name in [agent] if agent else self.names():
             for file in self.files.read(name, (DECISIONS,)):
-                for row in (row for table in tables(file.text) for row in table.rows):
-                    text = " | ".join(cell for cell in row if cell)
-                    if shares_enough(question, text):
+                for text in reversed(entries_in(file.text)):
+                    if asks_for_all or shares_enough(question, text):
                         score = coverage(question, text)
                         hit = IdentityHit(name, file.label, file.path, "", text, score)
                         found.append(hit)
@@ -156,7 +173,7 @@ class AgentFiles:
         if not made:
             raise ConflictError(
                 f"The agent {agent!r} has all its files.",
-                hint=f"`satchel agent show {agent} --all` shows them.",
+                hint=f"`satchel agents show {agent} --all` shows them.",
             )
         return made
 
@@ -175,7 +192,7 @@ class AgentFiles:
         if not name:
             raise BadInputError(
                 "No agent was given for the decision.",
-                hint="Give --agent NAME; `satchel agent list` shows them.",
+                hint="Give --agent NAME; `satchel agents list` shows them.",
             )
         name = next((n for n in self.names() if n.lower() == name.lower()), check_name(name))
         decision = checked(decision)

@@ -26,6 +26,8 @@ _MCP = re.compile(
     r"(?:^|/)(?:\.?mcp(?:-servers)?\.json|mcp\.json|settings(?:\.local)?\.json|"
     r"claude_desktop_config\.json|\.gemini/settings\.json)$"
 )
+_SERVER_FOLDER = re.compile(r"(?:[^/]+/)*?mcp[-_]servers?/[^/]+/", re.IGNORECASE)
+_BEGINS = re.compile(r"(?:src/|dist/)?(?:index|server|main|__main__)\.\w+|package\.json")
 _SAYS_NOTHING = ("shellcheck", "copyright", "spdx", "-*-", "vim:")
 
 
@@ -49,7 +51,7 @@ class Service(NamedTuple):
 
 
 class Server(NamedTuple):
-    """An MCP server that a project configures. Never its environment: keys stand there."""
+    """An MCP server that a project configures or holds. Never its environment: keys stand there."""
 
     name: str
     runs: str
@@ -111,6 +113,22 @@ def servers_of(tree: Tree, files: Sequence[CodeFile]) -> list[Server]:
         servers = told.get("mcpServers", told.get("servers")) if isinstance(told, dict) else None
         for name, given in sorted(servers.items()) if isinstance(servers, dict) else ():
             found.append(Server(str(name), _runs(given), file.path))
+    configured = {server.name for server in found}
+    return [*found, *(one for one in _servers_by_folder(files) if one.name not in configured)]
+
+
+def _servers_by_folder(files: Sequence[CodeFile]) -> list[Server]:
+    """Return the servers that have a folder of their own, configured here or not."""
+    folders: dict[str, list[str]] = {}
+    for file in files:
+        match = _SERVER_FOLDER.match(file.path)
+        if match:
+            folders.setdefault(match[0], []).append(file.path)
+    found = []
+    for folder, paths in sorted(folders.items()):
+        begins = [path for path in paths if _BEGINS.fullmatch(path[len(folder) :])]
+        runs = min(begins, key=lambda path: (path.count("/"), path), default="")
+        found.append(Server(folder.rstrip("/").rpartition("/")[2], runs, folder))
     return found
 
 

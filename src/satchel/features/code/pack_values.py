@@ -1,4 +1,4 @@
-"""A context pack: what of the code is put before an agent (as in Beads Console)."""
+"""A context pack: what of the code is shown to an agent (as in Beads Console)."""
 
 from __future__ import annotations
 

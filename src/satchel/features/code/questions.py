@@ -85,10 +85,14 @@ def take_apart(text: str) -> Question:
         text,
         dict(list(words.items())[:MOST_WORDS]),
         tuple(dict.fromkeys(p.rstrip(".,:;") for p in _PATH.findall(text)))[:20],
-        tuple(dict.fromkeys(identifiers))[:30],
-        scope,
-        bool(lowered & {"test", "tests", "spec", "specs", "testing", "coverage", "fixture"}),
-        bool(lowered & {"doc", "docs", "documentation", "readme", "changelog", "docstring"}),
+        identifiers=tuple(dict.fromkeys(identifiers))[:30],
+        scope=scope,
+        wants_tests=bool(
+            lowered & {"test", "tests", "spec", "specs", "testing", "coverage", "fixture"}
+        ),
+        wants_docs=bool(
+            lowered & {"doc", "docs", "documentation", "readme", "changelog", "docstring"}
+        ),
     )
 
 

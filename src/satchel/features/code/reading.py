@@ -109,7 +109,9 @@ def read_one(tree: Tree, path: str, known: str = "") -> FileContent | None:
         if found is None:
             return None
         stamp = stamp_of(found, time.time())
-        file = CodeFile(path, role, language_of(path), found.st_size, 0, stamp, "")
+        file = CodeFile(
+            path, role, language_of(path), size=found.st_size, lines=0, stamp=stamp, hash=""
+        )
         return FileContent(file, ParsedFile("", (), ()), path_words(path))
     got = tree.read(path)
     if got is None:
@@ -119,7 +121,15 @@ def read_one(tree: Tree, path: str, known: str = "") -> FileContent | None:
     role = role_of_content(role, data, found.st_size, LARGEST)
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
-    file = CodeFile(path, role, language_of(path, first), found.st_size, lines, stamp, digest)
+    file = CodeFile(
+        path,
+        role,
+        language_of(path, first),
+        size=found.st_size,
+        lines=lines,
+        stamp=stamp,
+        hash=digest,
+    )
     if known and digest == known:
         return FileContent(file, ParsedFile("", (), ()), same=True)
     if role not in INDEXED:
@@ -139,10 +149,10 @@ def _indexed(file: CodeFile, data: bytes) -> FileContent:
         file._replace(warning=parsed.warning),
         parsed,
         path_words(file.path),
-        name_words(names),
-        index_words(f"{file.path}\n{text}"),
-        _about(file.path, parsed, text),
-        _symbol_words(parsed),
+        name_words=name_words(names),
+        text_words=index_words(f"{file.path}\n{text}"),
+        about=_about(file.path, parsed, text),
+        symbol_words=_symbol_words(parsed),
     )
 
 

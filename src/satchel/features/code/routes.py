@@ -87,7 +87,15 @@ def _route(
     verb: str, address: str, line: int, text: str, *, end: int = 0, parent: str = ""
 ) -> Symbol:
     name = f"{verb} {address or '/'}"[:120]
-    return Symbol(name, "route", line, max(line, end), " ".join(text.split())[:200], "", parent)
+    return Symbol(
+        name,
+        "route",
+        line,
+        end_line=max(line, end),
+        signature=" ".join(text.split())[:200],
+        documentation="",
+        parent=parent,
+    )
 
 
 def _from_file_name(path: str, symbols: Sequence[Symbol], lines: int) -> list[Symbol]:

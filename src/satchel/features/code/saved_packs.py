@@ -1,4 +1,4 @@
-"""Packs that were saved: what they held and where, never the code itself, which is read anew."""
+"""Packs that were saved: what they held and where, never the code itself, which is read again."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class SavedPacks:
 
 
 def with_code(pack: Pack, tree: Tree) -> Pack:
-    """Read the code of a saved pack anew; a warning says what has changed or gone since."""
+    """Read the code of a saved pack again; a warning says what has changed or gone since."""
     warnings = list(pack.warnings)
     texts: dict[str, list[str] | None] = {}
 

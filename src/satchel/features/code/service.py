@@ -90,7 +90,7 @@ class Code:
             begin=self._begin,
         )
         self._ranker: Ranker | None = None
-        #: Made anew: from the files alone, not from another work tree's map.
+        #: Made again: from the files alone, not from another work tree's map.
         self._alone = False
         #: Told how many files are read of how many, while a map is made.
         self.progress: Callable[[int, int], None] | None = None
@@ -146,7 +146,7 @@ class Code:
 
     @property
     def store(self) -> CodeStore:
-        """The map as it stands. A damaged or older one is made anew: everything is derived."""
+        """The map as it stands. A damaged or older one is rebuilt: everything is derived."""
         return self._store.open()
 
     def _built(self, database: Database) -> CodeStore:
@@ -239,7 +239,7 @@ class Code:
         return self.store.meta("whole") == "yes"
 
     def rebuild(self) -> RefreshReport:
-        """Make the map anew from the files and from git."""
+        """Rebuild the map from the files and from git."""
         if self.store.database.size():  # one in memory stands in for a newer release's
             self._store.close()
             _remove_map(self.path)

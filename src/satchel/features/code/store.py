@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from satchel.features.code.repository import Commit
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Raised whenever schema.sql, the parsing or the words change: an older map is made anew.
+#: Raised whenever schema.sql, the parsing or the words change: an older map is rebuilt.
 SCHEMA = "5"
 #: Word indexes by the arm that asks them.
 ARMS = ("path", "name", "text")

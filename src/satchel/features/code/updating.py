@@ -115,7 +115,7 @@ def refresh(
 
 
 def _note_git(store: CodeStore, trouble: str) -> None:
-    """Remember what is wrong with git; once it is right again, every file is listed anew."""
+    """Remember what is wrong with git; once it is right again, every file is listed again."""
     if store.meta("git") != trouble:
         with store.database.transaction():
             store.put_meta("git", trouble)

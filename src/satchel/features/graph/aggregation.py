@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from satchel.core.quick_json import loads
 from satchel.core.values import NamedTuple
 from satchel.features.graph.names import normal
-from satchel.features.graph.values import Entity, Relation
+from satchel.features.graph.values import NOTE, Entity, Relation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def entities(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
     found = []
     for key, group in groups.items():
         entity = _entity(key, group, decided.get(key, {}))
-        found.append(AggregatedItem(key, entity, hidden.get(key, -1) >= entity.last_seen))
+        pruned = hidden.get(key, -1) >= entity.last_seen and not entity.listed
+        found.append(AggregatedItem(key, entity, pruned))
     return found
 
 
@@ -84,6 +85,7 @@ def _entity(key: str, rows: Sequence[Row], decided: dict[str, Any]) -> Entity:
         mentions=len({row[8] for row in rows}),
         first_seen=min(times),
         last_seen=max(times),
+        listed=any(not row[6] and row[9] == NOTE for row in rows),
     )
 
 
@@ -109,9 +111,10 @@ def relations(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
         if fields:
             relation = relation._replace(**_checked(fields))
         ended = decided.closed.get(triple)
-        if ended and ended[1] >= relation.last_seen:
+        # Ending and pruning are what upkeep does; what a sidecar lists stands as it says.
+        if ended and ended[1] >= relation.last_seen and not relation.listed:
             relation = relation._replace(valid_to=ended[0])
-        hidden = decided.pruned.get(triple, -1) >= relation.last_seen
+        hidden = decided.pruned.get(triple, -1) >= relation.last_seen and not relation.listed
         found.append(AggregatedItem(triple, relation, hidden))
     return found
 
@@ -132,6 +135,7 @@ def _relation(triple: tuple[str, str, str], rows: Sequence[Row]) -> Relation:
         last_seen=int(newest[7] or 0),
         reinforcements=len({row[8] for row in rows}) - 1,
         first_seen=int(rows[0][7] or 0),
+        listed=any(row[9] for row in rows),
     )
 
 

@@ -41,8 +41,8 @@ class Step(NamedTuple):
 class EvolutionPlan(NamedTuple):
     """What one run would do, at `at` (Unix seconds).
 
-    `bands` counts relations by what is left of them. `held_back` counts prunings that the cap
-    leaves for a confirmed run. `important` holds the highest-ranked names with their share.
+    `bands` counts relations by what is left of them. `held_back` counts what the cap leaves for a
+    confirmed run. `important` holds the highest-ranked names with their share.
     """
 
     at: int
@@ -58,8 +58,11 @@ def current_weight(relation: Relation, at: float, settings: EvolutionSettings) -
 
 
 def retention_of(relation: Relation, at: float, settings: EvolutionSettings) -> float:
-    """Return the retention of a relation: see `ranking.decay`; 1 where decay is off."""
-    if not settings.decay:
+    """Return the retention of a relation: see `ranking.decay`.
+
+    It is 1 where decay is off, and for what a note's sidecar lists.
+    """
+    if not settings.decay or relation.listed:
         return 1.0
     return retention(
         at - relation.last_seen,
@@ -80,26 +83,25 @@ def plan_evolution(
 ) -> EvolutionPlan:
     """Plan one run over everything visible. Changes nothing.
 
-    At most `settings.prune_share` of the relations, weakest first, and the same share of the
-    entities are pruned unless `confirmed`.
+    At most `settings.prune_share` of the relations are ended or pruned, contradicted ones first,
+    then the weakest, and the same share of the entities goes, those that are merged away first,
+    unless `confirmed`.
     """
     bands = Counter(band(retention_of(r, at, settings), settings.bands) for r in relations)
-    steps = _endings(relations, settings, at) if settings.validity else []
-    held_back = 0
-    pruned: set[tuple[str, str, str]] = set()
-    if settings.pruning:
-        due = _prunings(relations, settings, at)
-        most = len(due) if confirmed else int(len(relations) * settings.prune_share)
-        held_back = len(due) - len(due[:most])
-        steps += due[:most]
-        pruned = {_triple(step) for step in due[:most]}
-    if settings.consolidation:
-        steps += _mergings(entities, relations, pruned, together, settings)
-    if settings.pruning and settings.orphans:
-        alone = _orphans(entities, relations, pruned, settings, at)
-        most = len(alone) if confirmed else int(len(entities) * settings.prune_share)
-        held_back += len(alone) - len(alone[:most])
-        steps += alone[:most]
+    due = _endings(relations, settings, at) if settings.validity else []
+    due += _prunings(relations, settings, at) if settings.pruning else []
+    ended = list(dict.fromkeys(map(_triple, due)))
+    most = len(ended) if confirmed else int(len(relations) * settings.prune_share)
+    held_back = len(ended[most:])
+    kept = set(ended[:most])
+    steps = [step for step in due if _triple(step) in kept]
+    pruned = {_triple(step) for step in steps if step.kind == "prune"}
+    # Of two that are merged one is no longer there, as of those that nothing is related to.
+    gone = _mergings(entities, relations, pruned, together, settings)
+    gone += _orphans(entities, relations, pruned, settings, at)
+    most = len(gone) if confirmed else int(len(entities) * settings.prune_share)
+    held_back += len(gone[most:])
+    steps += gone[:most]
     return EvolutionPlan(int(at), tuple(steps), dict(bands), held_back)
 
 
@@ -155,7 +157,8 @@ def _prunings(relations: Sequence[Relation], settings: EvolutionSettings, at: fl
     for relation in relations:
         left = retention_of(relation, at, settings)
         weight = relation.weight * left
-        if weight < settings.least_weight or left < settings.least_retention:
+        faded = weight < settings.least_weight or left < settings.least_retention
+        if faded and not relation.listed:
             days = max(0.0, at - relation.last_seen) / DAY
             why = (
                 f"weighs {weight:.4f} after {days:.0f} days without being said again, "
@@ -176,6 +179,8 @@ def _endings(relations: Sequence[Relation], settings: EvolutionSettings, at: flo
     standing = [r for r in relations if r.holds_at(at)]
     if settings.newer_wins:
         for older, newer in _conflicts(standing):
+            if older.listed:
+                continue
             begin = newer.valid_from if newer.valid_from is not None else newer.last_seen
             data = {"relation": list(older.triple), "at": max(begin, older.valid_from or 0)}
             why = f"{format_relation(newer)} is newer"
@@ -184,7 +189,7 @@ def _endings(relations: Sequence[Relation], settings: EvolutionSettings, at: flo
         days = (at - relation.last_seen) / DAY
         old = settings.auto_expire_days and days > settings.auto_expire_days
         # What was said again and again outlives the limit until it has faded as well.
-        if old and retention_of(relation, at, settings) < settings.weak:
+        if old and not relation.listed and retention_of(relation, at, settings) < settings.weak:
             end = relation.last_seen + int(settings.auto_expire_days * DAY)
             why = f"not said for {days:.0f} days, more than {settings.auto_expire_days:g}"
             data = {"relation": list(relation.triple), "at": end}
@@ -227,6 +232,8 @@ def _mergings(
     together: Iterable[tuple[str, str, int]],
     settings: EvolutionSettings,
 ) -> list[Step]:
+    if not settings.consolidation:
+        return []
     near: dict[str, set[str]] = defaultdict(set)
     for relation in relations:
         source, _, target = triple = relation.triple
@@ -260,6 +267,8 @@ def _orphans(
     at: float,
 ) -> list[Step]:
     """Entities without any relation that were not named for so long that they are forgotten."""
+    if not (settings.pruning and settings.orphans):
+        return []
     linked = {
         end for r in relations if r.triple not in pruned for end in (r.triple[0], r.triple[2])
     }
@@ -271,7 +280,7 @@ def _orphans(
             base_days=settings.base_stability_days,
             bonus=settings.reinforcement_bonus,
         )
-        if entity.key not in linked and left < settings.forgotten:
+        if entity.key not in linked and not entity.listed and left < settings.forgotten:
             days = (at - entity.last_seen) / DAY
             why = f"nothing is related to it, and nobody named it for {days:.0f} days"
             found.append(Step("orphan", entity.name, why, {"entity": entity.key}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import loads
 from satchel.core.values import NamedTuple
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 class EvolutionSettings(NamedTuple):
     """How the graph changes with time. Days, shares of 1, counts.
 
-    `prune_share` is the largest share of relations that one run may prune unconfirmed.
+    `prune_share` is the largest share of relations that one run may end or prune unconfirmed.
     """
 
     decay: bool = True
@@ -77,6 +79,9 @@ _PLACES = {
     "least_retention": "pruning.min_retention_threshold",
     "orphans": "pruning.orphan_cleanup",
 }
+#: Read besides; and fields that say something to people.
+_ALSO_READ = ("consolidation.consolidation_rules",)
+_REMARKS = ("description", "comment", "_comment", "formula")
 _SHARES = frozenset(
     "strong moderate weak forgotten damping convergence similarity least_weight "  # noqa: SIM905
     "least_retention".split()
@@ -111,6 +116,33 @@ def read_evolution(data: bytes, path: str) -> EvolutionSettings:
             place = f"{path}: `min_cooccurrence`"
             found["co_occurrence"] = _checked("co_occurrence", rule["min_cooccurrence"], place)
     return EvolutionSettings(**found)
+
+
+def unknown_fields(data: bytes, path: str) -> list[str]:
+    """Return the fields of a `graphmem-evolution.json` that change nothing here, by their place.
+
+    Raises `BadInputError` where `read_evolution` does.
+    """
+    read_evolution(data, path)
+    value = loads(data.decode("utf-8-sig"))
+    inside = "evolution" in value
+    known = {*_PLACES.values(), *_ALSO_READ}
+    fields = value.get("evolution", value)
+    found = [f"evolution.{place}" for place in _leaves(fields, "") if not _is_known(place, known)]
+    return found + [name for name in value if inside and name != "evolution"]
+
+
+def _is_known(place: str, known: set[str]) -> bool:
+    return place in known or place.rsplit(".", 1)[-1] in _REMARKS
+
+
+def _leaves(fields: dict[str, Any], below: str) -> Iterator[str]:
+    for name, value in fields.items():
+        place = f"{below}{name}"
+        if isinstance(value, dict) and value:
+            yield from _leaves(value, f"{place}.")
+        else:
+            yield place
 
 
 def _at(fields: dict[str, Any], place: str) -> Any:

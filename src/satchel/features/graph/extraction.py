@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import pairwise
 
 from satchel.core.values import NamedTuple
-from satchel.engine.search.tokens import COMMON
+from satchel.engine.search.tokens import COMMON, words_of
 from satchel.features.graph.names import LONGEST_NAME, normal
 from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.features.graph.vocabulary import (
     ALSO_WORDS,
     HEADS,
     KNOWN,
+    LABELS,
     NAMES_A_THING,
     NOISE,
     PAIRS,
@@ -48,6 +50,10 @@ _ENDS = re.compile(r"[.!?](?:\s|$)|\n")
 _FILE = re.compile(r"\w\.(?:py|rs|go|js|ts|tsx|jsx|java|rb|c|h|cpp|sql|sh|md|ya?ml|toml|json|cfg)$")
 _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _ERROR_ENDINGS = ("Error", "Exception", "Panic", "Failure")
+_WORD = re.compile(r"[^\W_][\w.+#-]*[\w+#]|\w")
+_LONGEST_PHRASE = 5
+#: What plain words may be the cause or the effect of.
+_CAUSES = frozenset({"caused_by", "causes", "triggers"})
 _STATUS_BEFORE = ("http", "status", "code", "error")
 
 
@@ -73,18 +79,36 @@ class _Mark(NamedTuple):
     phrase: str = ""
 
 
-def extract(text: str, *, title: str = "", most: int = MOST_ENTITIES) -> Extraction:
+def phrases_of(text: str) -> list[str]:
+    """Return the key of every run of up to five words."""
+    spans = [match.span() for match in _WORD.finditer(text[:_MOST_TEXT])]
+    near = ((at, spans[n : n + _LONGEST_PHRASE]) for n, (at, _) in enumerate(spans))
+    runs = (text[start:end] for start, some in near for _, end in some)
+    return list(dict.fromkeys(map(normal, runs)))
+
+
+def extract(
+    text: str,
+    *,
+    title: str = "",
+    most: int = MOST_ENTITIES,
+    known: Sequence[str] = (),
+    plain: bool = False,
+) -> Extraction:
     """Find entities and relations in a text. The same text always gives the same answer.
 
     Args:
         text: prose, Markdown, or code; at most 200,000 characters of it are read.
         title: becomes an entity itself, and the subject of sentences that name none.
         most: keep this many entities, those named most often first.
+        known: names of entities to look for, whatever their shape.
+        plain: plain words at either side of a phrase that names a cause are things, too.
     """
     reading = _Reading(text[:_MOST_TEXT])
     reading.run()
+    reading.add_known_names(known)
     subject = reading.add_title(title)
-    stated = _stated(reading, subject)
+    stated = _stated(reading, subject, plain=plain)
     kept = reading.most_named(most, {end for one in stated for end in one[:2]}, subject)
     names = {key: reading.found[key][0] for key in kept}
     relations: list[Relation] = []
@@ -168,6 +192,21 @@ class _Reading:
         line = " ".join(title.split())[:_LONGEST_TITLE].strip(" .:;,-")
         return self.add(line, "concept", 0, 0, -1) if len(line) > 1 else ""
 
+    def add_known_names(self, names: Sequence[str]) -> None:
+        """Find names of entities that there are already, the longest first."""
+        wanted = {key: name for name in names if (key := normal(name)) and len(name) > 2}  # noqa: PLR2004
+        if not wanted:
+            return
+        taken = [(mark.start, mark.end) for mark in self.marks if mark.key]
+        for length in range(min(_LONGEST_PHRASE, len(self.words)), 0, -1):
+            for at in range(len(self.words) - length + 1):
+                start, end = self.words[at][0], self.words[at + length - 1][1]
+                name = wanted.get(normal(self.text[start:end]))
+                if name and not any(start < last and first < end for first, last in taken):
+                    self.add(name, "concept", start, end, self.words[at][2])
+                    taken.append((start, end))
+        self.marks.sort()
+
     def most_named(self, most: int, needed: set[str], subject: str) -> list[str]:
         """Keys in the order of the text, only the `most` that matter."""
         keys = list(self.found)
@@ -222,6 +261,8 @@ class _Reading:
     def _end_name(self) -> None:
         """Close a run of capitalised words: two and more are a name, one not at a beginning."""
         run, self._proper = self._proper, []
+        if LABELS.issuperset(words_of(self.text[run[0][0] : run[-1][1]]) if run else ()):
+            return
         if run and (len(run) > 1 or (run[0][2] >= 0 and run[0][1] - run[0][0] > 3)):  # noqa: PLR2004
             start, end, at = run[0][0], run[-1][1], run[0][2]
             self.add(self.text[start:end], "concept", start, end, at if at >= 0 else ~at)
@@ -240,7 +281,9 @@ class _Reading:
                     break
 
 
-def _stated(reading: _Reading, subject: str) -> list[tuple[str, str, str, int, int]]:
+def _stated(
+    reading: _Reading, subject: str, *, plain: bool = False
+) -> list[tuple[str, str, str, int, int]]:
     """Relations that phrases state: source, target, type, and where."""
     found = []
     marks = reading.marks
@@ -249,11 +292,17 @@ def _stated(reading: _Reading, subject: str) -> list[tuple[str, str, str, int, i
             continue
         before = _nearest(marks, at, -1)
         after = _nearest(marks, at, 1)
+        if plain and after is not None and ";" in reading.text[mark.end : after.start]:
+            after = None  # another clause
         start = before.start if before else mark.start
         left = before.key if before else subject
         right, end = (after.key, after.end) if after else ("", mark.end)
-        if mark.phrase in NAMES_A_THING and (after is None or after.start > mark.end + 40):
+        far = after is None or after.start > mark.end + 40
+        causal = plain and PHRASES[mark.phrase][0] in _CAUSES
+        if (mark.phrase in NAMES_A_THING and far) or (causal and not right):
             right, end = _plain_thing(reading, mark)
+        if causal and right and not left:
+            left, start = _plain_thing_before(reading, mark)
         if left and right and left != right:
             kind, turned = PHRASES[mark.phrase]
             pair = (right, left) if turned else (left, right)
@@ -276,10 +325,11 @@ def _plain_thing(reading: _Reading, mark: _Mark) -> tuple[str, int]:
     """Take up to four plain words right after a phrase as the thing it names."""
     taken: list[tuple[int, int, int]] = []
     text = reading.text
-    first = bisect_left(reading.words, (mark.end, 0, 0))
+    first, last = bisect_left(reading.words, (mark.end, 0, 0)), mark.end
     for word in reading.words[first : first + _REACH]:
-        between = text[taken[-1][1] if taken else mark.end : word[0]]
+        between = text[last : word[0]]
         low = text[word[0] : word[1]].lower()
+        last = word[1]
         if between.strip() or word[2] != mark.sentence or len(taken) == 4:  # noqa: PLR2004
             break
         if low in COMMON:
@@ -291,6 +341,27 @@ def _plain_thing(reading: _Reading, mark: _Mark) -> tuple[str, int]:
         return "", mark.end
     start, end = taken[0][0], taken[-1][1]
     return reading.add(text[start:end].lower(), "concept", start, end, mark.sentence), end
+
+
+def _plain_thing_before(reading: _Reading, mark: _Mark) -> tuple[str, int]:
+    """Take up to four plain words before a phrase as the thing it is said of."""
+    taken: list[tuple[int, int, int]] = []
+    last = bisect_left(reading.words, (mark.start, 0, 0))
+    for word in reversed(reading.words[max(0, last - _REACH) : last]):
+        low = reading.text[word[0] : word[1]].lower()
+        if word[2] != mark.sentence or len(taken) == 4:  # noqa: PLR2004
+            break
+        if low in COMMON:
+            if taken:
+                break
+            continue
+        if taken and reading.text[word[1] : taken[0][0]].strip():
+            break
+        taken.insert(0, word)
+    if not taken:
+        return "", mark.start
+    start, end = taken[0][0], taken[-1][1]
+    return reading.add(reading.text[start:end].lower(), "concept", start, end, mark.sentence), start
 
 
 def _together(kept: list[str], subject: str, reading: _Reading) -> list[tuple[str, str]]:

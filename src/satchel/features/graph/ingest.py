@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from satchel.core import times
 from satchel.core.errors import SatchelError
@@ -14,8 +15,9 @@ from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Document
-from satchel.features.graph.extraction import Extraction, extract
-from satchel.features.graph.operations import Operation, drawn_from
+from satchel.features.graph.extraction import Extraction, extract, phrases_of
+from satchel.features.graph.names import normal
+from satchel.features.graph.operations import Operation, drawn_from, known_to
 from satchel.features.graph.rows import Text
 from satchel.features.graph.sidecars import only_named_in, parse_sidecar
 from satchel.features.graph.values import Entity, Memory, Relation, TextGraph, relation_type
@@ -95,11 +97,11 @@ def ingest_record(document: Document) -> Text:
             subject,
             object_,
             kind,
-            _STATED,
-            content[:200],
-            _seconds(fields.get("valid_from")),
-            _seconds(fields.get("valid_to")),
-            document.ts,
+            weight=_STATED,
+            description=content[:200],
+            valid_from=_seconds(fields.get("valid_from")),
+            valid_to=_seconds(fields.get("valid_to")),
+            last_seen=document.ts,
         )
         relations = (stated, *relations)
     memory = Memory(
@@ -120,8 +122,12 @@ def ingest_operation(operation: Operation) -> Text:
     data = operation.data
     drawn = drawn_from(operation)
     title, content = redact(str(data.get("title") or ""))[0], redact(operation.content)[0]
+    known = known_to(operation)
     if not drawn.entities and not drawn.relations:
-        drawn = _named_in(content, title).text_graph()
+        drawn = _named_in(content, title, known, plain=True).text_graph()
+    listed = {entity.key for entity in drawn.entities}
+    linked = (Entity(name) for name in known if normal(name) not in listed)
+    drawn = drawn._replace(entities=(*drawn.entities, *linked))
     memory = Memory(
         id=operation_text_id(operation),
         content=content,
@@ -136,6 +142,26 @@ def ingest_operation(operation: Operation) -> Text:
     return Text(memory, drawn, operation.mark)
 
 
+def with_known(operations: Sequence[Operation]) -> list[Operation]:
+    """Return ingests in their order, each with the entities listed before that its text names.
+
+    Earlier versions did not write down which those were.
+    """
+    stood: dict[str, str] = {}
+    filled = []
+    for operation in operations:
+        data = operation.data
+        if "known" not in data and operation.content and not data.get("part"):
+            said = phrases_of(redact(operation.content)[0])
+            data = {**data, "known": [stood[key] for key in said if key in stood]}
+        drawn = drawn_from(operation)
+        ends = [end for one in drawn.relations for end in (one.source, one.target)]
+        for name in (*(entity.name for entity in drawn.entities), *ends):
+            stood.setdefault(normal(name), name)
+        filled.append(operation._replace(data=data))
+    return filled
+
+
 def operation_text_id(operation: Operation) -> str:
     """Return the id of the text of an ingest: the same ingest twice is one text."""
     return ingest_text_id({"text": operation.id, **operation.data})
@@ -146,8 +172,10 @@ def ingest_text_id(data: dict[str, Any]) -> str:
     return f"{INGEST}{data.get('text')}/{data.get('part') or 0}"
 
 
-def _named_in(text: str, title: str) -> Extraction:
-    return extract(_MARK.sub(" ", text), title=_MARK.sub(" ", title))
+def _named_in(
+    text: str, title: str, known: Sequence[str] = (), *, plain: bool = False
+) -> Extraction:
+    return extract(_MARK.sub(" ", text), title=_MARK.sub(" ", title), known=known, plain=plain)
 
 
 def _without_marks(drawn: TextGraph) -> TextGraph:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError, BusyError, ConflictError
 from satchel.core.ids import new_ulid
+from satchel.core.plurals import counted
 from satchel.features.graph import seeding
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
 from satchel.features.graph.operations import SEED
-from satchel.features.graph.searching import LOCAL, Find, GraphAnswer
-from satchel.features.graph.service import Graph, GraphInputs
+from satchel.features.graph.searching import LOCAL, Find, GraphAnswer, GraphHit
+from satchel.features.graph.service import Graph, GraphInputs, Stored
 from satchel.features.graph.store import GraphStore
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.home_paths import lock_name
@@ -84,7 +85,7 @@ class KnowledgeGraph:
         return store.open()
 
     def retry_after_rebuild(self, ask: Callable[[Graph], T], *, user: bool = False) -> T:
-        """Ask a graph; if its database turns out damaged, draw it anew and ask again."""
+        """Ask a graph; if its database turns out damaged, redraw it and ask again."""
         store, _ = self._store(user=user), self.graph(user=user)
         return store.asked(lambda: ask(store.open()), lambda: self.graph(user=user))
 
@@ -98,6 +99,13 @@ class KnowledgeGraph:
         )
         self.graph(user=user)
         return written
+
+    def stored(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Stored]:
+        """Return what was drawn of an ingest, whether it was new or not."""
+        user = bool(about.pop("user", False))
+        return self.retry_after_rebuild(
+            lambda graph: graph.stored(content, drawn, **about), user=user
+        )
 
     def seed(self, path: str, *, user: bool = False) -> tuple[int, int]:
         """Seed from a file; return how many items it has and how many of them are new."""
@@ -171,14 +179,14 @@ class KnowledgeGraph:
             return ""
         would = "would lose" if dry_run else "lost"
         return (
-            f"{operations} operations of the graph taken back over {after_days:g} days ago "
-            f"{would} their {lines} lines"
+            f"{counted(operations, 'operation')} of the graph taken back over {after_days:g} "
+            f"days ago {would} {counted(lines, 'line')}"
         )
 
     def rebuild(self, *, user: bool = False) -> dict[str, Any]:
-        """Draw the graph anew from notes, records and operations; return its counts."""
+        """Redraw the graph from notes, records and operations; return its counts."""
         store = self._store(user=user)
-        store.asked(lambda: store.open().refresh(lambda: self._seen(user), anew=True))
+        store.asked(lambda: store.open().refresh(lambda: self._seen(user), from_scratch=True))
         return self.retry_after_rebuild(lambda graph: graph.store.counts(), user=user)
 
     def import_records(self, records: Sequence[Record], *, user: bool = False) -> int:
@@ -222,7 +230,9 @@ class KnowledgeGraph:
             return first
         lists = [answer.hits for answer in answers]
         longest = max(map(len, lists))
-        hits = [one[n] for n in range(longest) for one in lists if n < len(one)]
+        every = [one[n] for n in range(longest) for one in lists if n < len(one)]
+        # An accepted note stands in the project and in the knowledge base: it is one text.
+        hits = list({_text_of(hit): hit for hit in reversed(every)}.values())[::-1]
         named = tuple(dict.fromkeys(name for answer in answers for name in answer.entities))
         return first._replace(hits=tuple(hits[:limit]), entities=named)
 
@@ -343,6 +353,11 @@ class KnowledgeGraph:
             if os.path.isfile(path):
                 return read_evolution(read_file(path), path)
         return EvolutionSettings()
+
+
+def _text_of(hit: GraphHit) -> object:
+    """Return what two hits of one text share."""
+    return (hit.memory.title, hit.memory.content) if hit.memory else id(hit)
 
 
 def _is_page(data: bytes) -> bool:

@@ -88,10 +88,12 @@ def ingest_records(
     source: str = "",
     run: str = "",
     more: dict[str, Any] | None = None,
+    known: Sequence[str] = (),
 ) -> list[Record]:
     """Build the lines of one ingest. The same ingest gives the same `text` id, so it counts once.
 
-    The content stands in the first line; a long list of relations goes on in more lines.
+    The content stands in the first line; a long list of relations goes on in more lines. `known`
+    are entities that there were already and that the content names.
     """
     entities = [_entity_fields(entity) for entity in drawn.entities]
     relations = [_relation_fields(relation) for relation in drawn.relations]
@@ -103,6 +105,9 @@ def ingest_records(
         data: dict[str, Any] = {"text": text, "part": part, **(more or {})}
         if run:
             data["run"] = run
+        if not part:
+            # Also where it is empty: lines of earlier versions lack it (see `ingest.with_known`).
+            data["known"] = list(known)
         begin, end = part * PART, (part + 1) * PART
         data["entities"], data["relationships"] = entities[begin:end], relations[begin:end]
         records.append(
@@ -177,14 +182,19 @@ def drawn_from(operation: Operation) -> TextGraph:
                     source,
                     target,
                     relation_type(str(fields.get("type") or "")),
-                    _weight(fields.get("weight")),
-                    str(fields.get("description") or ""),
-                    _seconds(fields.get("valid_from")),
-                    _seconds(fields.get("valid_to")),
-                    _seconds(fields.get("seen")) or operation.ts,
+                    weight=_weight(fields.get("weight")),
+                    description=str(fields.get("description") or ""),
+                    valid_from=_seconds(fields.get("valid_from")),
+                    valid_to=_seconds(fields.get("valid_to")),
+                    last_seen=_seconds(fields.get("seen")) or operation.ts,
                 )
             )
     return TextGraph(tuple(entities), tuple(relations), explicit=True)
+
+
+def known_to(operation: Operation) -> list[str]:
+    """Return the names that an ingest found in its text among the entities of its time."""
+    return [name for name in map(_name, _texts(operation.data.get("known"))) if name]
 
 
 def triples_of(data: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -214,12 +224,12 @@ def _operation(raw: bytes) -> Operation | None:
         found.id,
         found.ts,
         str(name),
-        found.data,
-        found.content,
-        found.agent,
-        found.source,
-        found.rev,
-        short_hash(raw),
+        data=found.data,
+        content=found.content,
+        agent=found.agent,
+        source=found.source,
+        rev=found.rev,
+        mark=short_hash(raw),
     )
 
 

@@ -44,7 +44,7 @@ class PassageGraph:
 
     Args:
         passages: what each passage names. An id that comes twice is one passage.
-        damping: chance to follow a link instead of beginning anew.
+        damping: chance to follow a link instead of starting over.
     """
 
     def __init__(self, passages: Iterable[Passage], *, damping: float = DAMPING) -> None:

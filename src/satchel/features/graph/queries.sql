@@ -31,7 +31,7 @@ INSERT OR REPLACE INTO mentions VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: put_statement
 -- Note that a text states a relation.
-INSERT OR REPLACE INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT OR REPLACE INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: passage_number
 -- Number of a text.
@@ -54,31 +54,37 @@ SELECT id, ts, rev, name, data FROM operations ORDER BY ts, id, rev
 
 -- name: mentions_of
 -- Who names the entities {keys}, oldest first.
-SELECT m.key, m.name, m.type, m.description, m.aliases, m.attributes, m.plain, p.ts, p.id
+SELECT m.key, m.name, m.type, m.description, m.aliases, m.attributes, m.plain, p.ts, p.id,
+  p.origin
 FROM mentions m JOIN passages p ON p.number = m.passage {keys} ORDER BY p.ts, p.id, m.key
 
 -- name: statements_of
 -- Who states relations of the entities {keys}, oldest first.
-SELECT s.source, s.type, s.target, s.weight, s.description, s.valid_from, s.valid_to, s.seen, p.id
+SELECT s.source, s.type, s.target, s.weight, s.description, s.valid_from, s.valid_to, s.seen, p.id,
+  s.listed
 FROM statements s JOIN passages p ON p.number = s.passage {keys}
 ORDER BY s.seen, p.id, s.source, s.type, s.target
 
 -- name: put_entity
 -- Put an entity as it stands now.
-INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: put_relation
 -- Put a relation as it stands now.
-INSERT OR REPLACE INTO relations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT OR REPLACE INTO relations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: entity_columns
 -- Columns of an entity, as `_entity` reads them.
 e.key, e.name, e.type, e.description, e.aliases, e.attributes, e.mentions, e.first_seen,
-e.last_seen, e.hidden, e.seal, COALESCE(s.importance, 0.0), COALESCE(s.community, -1)
+e.last_seen, e.listed, e.hidden, e.seal, COALESCE(s.importance, 0.0), COALESCE(s.community, -1)
 
 -- name: entity
 -- One visible entity.
 SELECT {columns} FROM entities e LEFT JOIN standing s USING (key) WHERE e.key = ? AND hidden = 0
+
+-- name: names_among
+-- Names of the visible entities {keys}.
+SELECT key, name FROM entities WHERE hidden = 0 AND key IN ({keys})
 
 -- name: aliased
 -- Visible entities whose aliases hold a text.
@@ -96,7 +102,7 @@ ORDER BY (?2 <> '' AND e.key = ?2) DESC, COALESCE(s.importance, 0.0) DESC, e.men
 -- name: relation_columns
 -- Columns of a relation, as `_relation` reads them.
 r.source, r.type, r.target, r.weight, r.description, r.valid_from, r.valid_to, r.first_seen,
-r.last_seen, r.reinforcements, r.hidden, r.seal, a.name, b.name
+r.last_seen, r.reinforcements, r.listed, r.hidden, r.seal, a.name, b.name
 
 -- name: relations_of
 -- Visible relations that touch one entity, strongest first. ?1 key, ?2 limit.

@@ -9,7 +9,7 @@ from satchel.core.hashing import short_hash
 from satchel.core.quick_json import canonical, loads
 from satchel.core.values import NamedTuple
 from satchel.features.graph import aggregation
-from satchel.features.graph.values import Entity, Memory, Relation, TextGraph
+from satchel.features.graph.values import NOTE, Entity, Memory, Relation, TextGraph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import Row, Value
 
-_SEALED_ENTITY, _SEALED_RELATION = 10, 11
+_SEALED_ENTITY, _SEALED_RELATION = 11, 12
 
 
 class Text(NamedTuple):
@@ -44,6 +44,7 @@ def mention_rows(number: int, drawn: TextGraph) -> Iterator[tuple[Value, ...]]:
 def statement_rows(number: int, text: Text) -> Iterator[tuple[Value, ...]]:
     """Spell what a text states; said twice in one text, the greater weight counts."""
     strongest: dict[tuple[str, str, str], Relation] = {}
+    listed = int(text.drawn.explicit and text.memory.origin == NOTE)
     for r in text.drawn.relations:
         source, kind, target = r.triple
         before = strongest.get((source, kind, target))
@@ -51,7 +52,16 @@ def statement_rows(number: int, text: Text) -> Iterator[tuple[Value, ...]]:
             strongest[source, kind, target] = r
     for triple, r in strongest.items():
         seen = r.last_seen or text.memory.ts
-        yield (number, *triple, r.weight, r.description, r.valid_from, r.valid_to, seen)
+        yield (
+            number,
+            *triple,
+            r.weight,
+            r.description,
+            r.valid_from,
+            r.valid_to,
+            seen,
+            listed,
+        )
 
 
 def sealed(values: Sequence[Any]) -> str:
@@ -64,7 +74,8 @@ def entity_row(one: aggregation.AggregatedItem) -> tuple[Value, ...]:
     e: Entity = one.value
     row = (
         str(one.key), e.name, e.type, e.description, canonical(list(e.aliases)),
-        canonical(e.attributes), e.mentions, e.first_seen, e.last_seen, int(one.hidden),
+        canonical(e.attributes), e.mentions, e.first_seen, e.last_seen,
+        int(e.listed), int(one.hidden),
     )  # fmt: skip
     return (*row, sealed(row))
 
@@ -74,7 +85,7 @@ def relation_row(one: aggregation.AggregatedItem) -> tuple[Value, ...]:
     r: Relation = one.value
     row = (
         r.source, r.type, r.target, r.weight, r.description, r.valid_from, r.valid_to,
-        r.first_seen, r.last_seen, r.reinforcements, int(one.hidden),
+        r.first_seen, r.last_seen, r.reinforcements, int(r.listed), int(one.hidden),
     )  # fmt: skip
     return (*row, sealed(row))
 
@@ -87,7 +98,7 @@ def entity_of(row: Row) -> Entity:
         name=str(row[1]), type=str(row[2]), description=str(row[3]),
         aliases=tuple(loads(str(row[4]))), attributes=loads(str(row[5])),
         mentions=int(row[6] or 0), first_seen=int(row[7] or 0), last_seen=int(row[8] or 0),
-        importance=float(row[11] or 0.0), community=int(row[12] or 0),
+        listed=bool(row[9]), importance=float(row[12] or 0.0), community=int(row[13] or 0),
     )  # fmt: skip
 
 
@@ -96,9 +107,10 @@ def relation_of(row: Row) -> Relation:
     if sealed(row[:_SEALED_RELATION]) != row[_SEALED_RELATION]:
         raise NotReadableError("A relation of the graph is damaged.")
     return Relation(
-        source=str(row[12]), target=str(row[13]), type=str(row[1]), weight=float(row[3] or 0.0),
+        source=str(row[13]), target=str(row[14]), type=str(row[1]), weight=float(row[3] or 0.0),
         description=str(row[4]), valid_from=_time(row[5]), valid_to=_time(row[6]),
         first_seen=int(row[7] or 0), last_seen=int(row[8] or 0), reinforcements=int(row[9] or 0),
+        listed=bool(row[10]),
     )  # fmt: skip
 
 

@@ -34,7 +34,8 @@ CREATE TABLE mentions (
 ) WITHOUT ROWID;
 CREATE INDEX mentions_by_key ON mentions (key);
 
--- Which relations a text states, between entities as it spells them.
+-- Which relations a text states, between entities as it spells them. `listed` is 1 where a note's
+-- sidecar lists it.
 CREATE TABLE statements (
   passage INTEGER NOT NULL,
   source TEXT NOT NULL,
@@ -45,6 +46,7 @@ CREATE TABLE statements (
   valid_from INTEGER,
   valid_to INTEGER,
   seen INTEGER NOT NULL,
+  listed INTEGER NOT NULL,
   PRIMARY KEY (passage, source, type, target)
 ) WITHOUT ROWID;
 CREATE INDEX statements_by_source ON statements (source);
@@ -67,6 +69,7 @@ CREATE TABLE entities (
   mentions INTEGER NOT NULL,
   first_seen INTEGER NOT NULL,
   last_seen INTEGER NOT NULL,
+  listed INTEGER NOT NULL,
   hidden INTEGER NOT NULL,
   seal TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -81,6 +84,7 @@ CREATE TABLE relations (
   first_seen INTEGER NOT NULL,
   last_seen INTEGER NOT NULL,
   reinforcements INTEGER NOT NULL,
+  listed INTEGER NOT NULL,
   hidden INTEGER NOT NULL,
   seal TEXT NOT NULL,
   PRIMARY KEY (source, type, target)

@@ -77,7 +77,10 @@ def local(
     hits: list[GraphHit] = []
     for ident in sorted(scores, key=lambda one: (-scores[one], one)):
         memory = store.text(ident)
-        if memory is None or (memory.valid_to is not None and memory.valid_to <= now):
+        # Lists of entities have no text of their own: they lead on, and are no answers.
+        if memory is None or not (memory.title or memory.content):
+            continue
+        if memory.valid_to is not None and memory.valid_to <= now:
             continue
         others = [seed for seed in seeds if seed != ident]
         path = graph.path(ident, others if ident not in seeds else (), named)

@@ -8,12 +8,14 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import new_ulid
 from satchel.core.quick_json import canonical, loads
+from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.features.graph import centrality as standing
 from satchel.features.graph import searching
 from satchel.features.graph.curation import Curation
 from satchel.features.graph.evolution import EvolutionPlan, operations_of, plan_evolution
 from satchel.features.graph.evolution_settings import EvolutionSettings
+from satchel.features.graph.extraction import phrases_of
 from satchel.features.graph.forgetting import is_forgotten
 from satchel.features.graph.ingest import (
     INGEST,
@@ -23,6 +25,7 @@ from satchel.features.graph.ingest import (
     ingest_operation,
     ingest_text_id,
     operation_text_id,
+    with_known,
 )
 from satchel.features.graph.names import normal
 from satchel.features.graph.operations import (
@@ -45,7 +48,7 @@ from satchel.features.graph.reports import Write
 from satchel.features.graph.rows import Text
 from satchel.features.graph.searching import Find, GraphAnswer
 from satchel.features.graph.store import GraphStore
-from satchel.features.graph.values import Cluster, Entity, Relation, TextGraph
+from satchel.features.graph.values import Cluster, Entity, Memory, Relation, TextGraph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +76,13 @@ class GraphInputs(NamedTuple):
     inputs: Callable[[], Sequence[Input]]
 
 
+class Stored(NamedTuple):
+    """One text of an ingest, with the relations that it states: source, type, target."""
+
+    memory: Memory
+    relations: list[tuple[str, ...]]
+
+
 class Graph:
     """Entities and relations, what they come from, and what was decided about them.
 
@@ -95,19 +105,19 @@ class Graph:
 
     # Drawing
 
-    def refresh(self, look: Callable[[], GraphInputs], *, anew: bool = False) -> int:
+    def refresh(self, look: Callable[[], GraphInputs], *, from_scratch: bool = False) -> int:
         """Draw what has changed; return how many texts were drawn. One transaction.
 
         Args:
             look: what there is to be drawn from. It is asked again under the lock, so that two
                 processes never put an older state over a newer one.
-            anew: forget what is drawn first; others see the older graph until this is done.
+            from_scratch: forget what is drawn first; others see the older graph until this is done.
         """
-        if not anew and self.store.meta("fingerprint") == look().fingerprint:
+        if not from_scratch and self.store.meta("fingerprint") == look().fingerprint:
             return 0
         with self.store.database.transaction():
-            if anew:
-                self.store.make(anew=True)
+            if from_scratch:
+                self.store.make(from_scratch=True)
             seen = look()
             touched, drawn = self._draw_inputs(seen.inputs())
             count, everything = self._draw_operations(touched)
@@ -146,6 +156,8 @@ class Graph:
             read = read_operations(self.ledger.path)
         before = Curation(self.store.operations())
         adding = [o for o in active(read.operations) if o.name in ADDING and not is_forgotten(o)]
+        if read.whole:
+            adding = with_known(adding)
         held = self.store.hashes(INGEST)
         wanted: dict[str, Operation] = {}
         for operation in adding:
@@ -194,7 +206,24 @@ class Graph:
             raise BadInputError(
                 "There is nothing to ingest.", hint="Give a text, entities or relationships."
             )
-        return self.write_new(ingest_records(content, given, **about))
+        return self.write_new(self._ingest_records(content, given, about))
+
+    def _ingest_records(
+        self, content: str, given: TextGraph, about: dict[str, Any]
+    ) -> list[Record]:
+        """Build the lines of an ingest; entities that there are already are linked by name."""
+        known = self.store.names_among(phrases_of(redact(content)[0]))
+        return ingest_records(content, given, known=known, **about)
+
+    def stored(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Stored]:
+        """Return what the texts of an ingest name and state, as the graph holds them."""
+        found = []
+        for one in self._ingest_records(content, drawn or TextGraph(), about):
+            ident = ingest_text_id(one.data or {})
+            memory = self.store.text(ident)
+            if memory is not None:
+                found.append(Stored(memory, [row[1:] for row in self.store.stated([ident])]))
+        return found
 
     def write_new(self, records: Sequence[Record]) -> list[Record]:
         """Append those ingests that the graph does not hold yet, and return them."""

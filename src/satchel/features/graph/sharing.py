@@ -7,7 +7,7 @@ nothing of theirs is taken here: every word comes from the texts that may be sho
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from satchel.core.values import NamedTuple
 from satchel.storage.database.queries import load_queries
@@ -26,16 +26,19 @@ class Shareable(NamedTuple):
     relations: dict[str, dict[str, Any]]
 
 
-def shareable_from(database: Database, may_be_shown: Callable[[str], bool]) -> Shareable:
+def shareable_from(
+    database: Database, may_be_shown: Callable[[list[str]], Collection[str]]
+) -> Shareable:
     """Return what the texts whose id passes say, the first to say it.
 
     Args:
         database: of the graph.
-        may_be_shown: asked with the id of every text: `note:…` or `record:…`.
+        may_be_shown: told the ids of all texts, `note:…` or `record:…`; says which pass.
     """
     sql = load_queries(__file__, "sharing.sql")
     passages = database.read(sql["passages"])
-    numbers = json.dumps([number for number, ident in passages if may_be_shown(str(ident))])
+    shown = may_be_shown([str(ident) for _, ident in passages])
+    numbers = json.dumps([number for number, ident in passages if str(ident) in shown])
     entities: dict[str, dict[str, Any]] = {}
     for name, kind, description, attributes in database.read(sql["mentions"], (numbers,)):
         entities.setdefault(

@@ -177,11 +177,11 @@ class _Reader:
             row["source"],
             row["target"],
             row["type"],
-            weight_of(row["strength"]),
-            row["description"],
-            begins,
-            ends,
-            committed,
+            weight=weight_of(row["strength"]),
+            description=row["description"],
+            valid_from=begins,
+            valid_to=ends,
+            last_seen=committed,
         )
 
     def moment(self, value: Any, field: str) -> int | None:

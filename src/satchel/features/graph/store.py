@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Raised whenever schema.sql or what is put into it changes: an older graph is drawn anew.
-SCHEMA = "2"
-#: Above this many changed entities everything is put together anew, which is quicker.
+#: Raised whenever schema.sql or what is put into it changes: an older graph is redrawn.
+SCHEMA = "3"
+#: Above this many changed entities everything is put together again, which is quicker.
 _FEW = 400
 _EVERYTHING = 2**62
 
@@ -55,9 +55,9 @@ class GraphStore:
             if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
                 self.make()
 
-    def make(self, *, anew: bool = False) -> None:
-        """Make the tables; `anew` drops those there are. The caller holds a transaction."""
-        if anew:
+    def make(self, *, from_scratch: bool = False) -> None:
+        """Make the tables; `from_scratch` drops those there are. The caller holds a transaction."""
+        if from_scratch:
             for name in self.database.read(self.sql["tables"]):
                 self.database.write(f"DROP TABLE {name[0]!s}")
         path = os.path.join(os.path.dirname(__file__), "schema.sql")
@@ -167,7 +167,7 @@ class GraphStore:
     # Putting together
 
     def settle(self, touched: set[str] | None, curation: Curation) -> None:
-        """Put entities and relations together anew: those touched, or all of them for None."""
+        """Put entities and relations together again: those touched, or all of them for None."""
         if touched is not None:
             stands = {curation.key(key) for key in touched}
             touched = stands | touched | {k for k in curation.merged if curation.key(k) in stands}
@@ -223,6 +223,15 @@ class GraphStore:
         rows = self.database.read(self._filled("aliased", "entity"), (name.strip(),))
         found = map(entity_of, rows)
         return next((e for e in found if key in map(normal, e.aliases)), None)
+
+    def names_among(self, keys: Sequence[str]) -> list[str]:
+        """Return the names of the visible entities with one of these keys, in their order."""
+        found: dict[str, str] = {}
+        for at in range(0, len(keys), 900):
+            some = keys[at : at + 900]
+            sql = self.sql["names_among"].replace("{keys}", ",".join("?" * len(some)))
+            found.update((str(key), str(name)) for key, name in self.database.read(sql, some))
+        return [found[key] for key in keys if key in found]
 
     def entities(
         self, part: str = "", *, kind: str = "", limit: int = _EVERYTHING, described: str = ""

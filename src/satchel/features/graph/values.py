@@ -26,13 +26,15 @@ ENTITY_TYPES = (
 #: What a relation weighs where nobody said.
 DEFAULT_WEIGHT = 0.5
 _STRONGEST = 10
+#: Origin of a text that is a note.
+NOTE = "note"
 
 
 class Entity(NamedTuple):
     """One node. `key` is its normalised name; times are Unix seconds.
 
     `importance` is its share of PageRank, scaled so that the most important has 1.
-    `community` is -1 before there are communities.
+    `community` is -1 before there are communities. `listed` says that a note's sidecar lists it.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Entity(NamedTuple):
     last_seen: int = 0
     importance: float = 0.0
     community: int = -1
+    listed: bool = False
 
     @property
     def key(self) -> str:
@@ -57,6 +60,7 @@ class Relation(NamedTuple):
 
     `weight` is 0 to 1, before any forgetting. `reinforcements` counts how often it was said
     again after the first time. `valid_from` and `valid_to` say when it holds, None for always.
+    `listed` says that a note's sidecar lists it: time does not change what a file says.
     """
 
     source: str
@@ -69,6 +73,7 @@ class Relation(NamedTuple):
     last_seen: int = 0
     reinforcements: int = 0
     first_seen: int = 0
+    listed: bool = False
 
     @property
     def strength(self) -> int:
@@ -94,7 +99,7 @@ class Relation(NamedTuple):
 class Memory(NamedTuple):
     """One text that the graph was drawn from: a note, a record of a ledger, an observation.
 
-    `origin` is `note`, `record` or `ingest`. `entities` are names.
+    `origin` is `note` (`NOTE`), `record` or `ingest`. `entities` are names.
     """
 
     id: str

@@ -38,6 +38,11 @@ true false null none nil undefined self this var let const def class return if e
 str bool float string number object array list dict ok yes no todo fixme note e.g i.e etc foo bar
 baz main test tests src lib dist id key name value type data file path
 """
+_LABELS_TEXT = """
+rationale alternatives considered applies topic decision decisions date status summary problem
+solution context symptoms symptom cause insight consequences options owner confidence category
+agent note notes source why how impact outcome result results title description
+"""
 #: Other spellings -> the name that is kept.
 _SPELLINGS = {
     "postgres": "postgresql", "pg": "postgresql", "psql": "postgresql", "k8s": "kubernetes",
@@ -90,6 +95,8 @@ PHRASES = {
     "stems from": ("caused_by", False), "results from": ("caused_by", False),
     "causes": ("causes", False), "caused": ("causes", False), "leads to": ("causes", False),
     "led to": ("causes", False), "results in": ("causes", False), "breaks": ("causes", False),
+    "lead to": ("causes", False), "result in": ("causes", False), "resulted in": ("causes", False),
+    "stemmed from": ("caused_by", False), "resulted from": ("caused_by", False),
     "triggers": ("triggers", False), "triggered by": ("triggers", True),
     "fixed by": ("solves", True), "solved by": ("solves", True), "resolved by": ("solves", True),
     "worked around by": ("solves", True), "fixed with": ("solves", True),
@@ -118,6 +125,8 @@ PHRASES = {
 #: After these, a few plain words may be what is meant: "caused by connection pool exhaustion".
 NAMES_A_THING = frozenset(_NAMES_A_THING_TEXT.strip().replace("\n", " ").split(", "))
 
+#: Capitalised, these head a part of a text; they name nothing.
+LABELS = frozenset(_LABELS_TEXT.split())
 #: In back-ticks or as an identifier these say nothing.
 NOISE = frozenset(_NOISE_TEXT.strip().split())
 

@@ -1,7 +1,7 @@
 """What this person decided about guards, and what guards did: lines of private ledgers.
 
 A repository brings guards; it cannot approve them. An approval is of a digest, so that a guard that
-was edited, by whomever, is approved anew.
+was edited, by whomever, is approved again.
 """
 
 from __future__ import annotations
@@ -103,10 +103,10 @@ def read_decisions(path: str) -> dict[str, Decision]:
             str(data.get("guard") or ""),
             state,
             str(data.get("by") or ""),
-            record.ts,
-            first,
-            str(data.get("from") or ""),
-            fields if isinstance(fields, dict) else None,
+            ts=record.ts,
+            first=first,
+            source=str(data.get("from") or ""),
+            fields=fields if isinstance(fields, dict) else None,
         )
     return found
 
@@ -124,10 +124,10 @@ def read_firings(path: str) -> list[Firing]:
             record.ts,
             str(data.get("guard") or ""),
             str(data.get("action") or ""),
-            str(data.get("tool") or ""),
-            record.session,
-            record.agent,
-            record.content,
+            tool=str(data.get("tool") or ""),
+            session=record.session,
+            agent=record.agent,
+            excerpt=record.content,
         )
         for record, data in _lines(path, FIRING)
     ]

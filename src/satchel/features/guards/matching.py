@@ -67,11 +67,13 @@ def call_of(
         tool,
         command,
         path[:MOST_PATH],
-        "\n".join(part for part in contents if isinstance(part, str) and part)[:MOST_CONTENT],
-        _places(root, cwd),
-        agent,
-        branch,
-        command_forms(command),
+        content="\n".join(part for part in contents if isinstance(part, str) and part)[
+            :MOST_CONTENT
+        ],
+        cwd=_places(root, cwd),
+        agent=agent,
+        branch=branch,
+        forms=command_forms(command),
     )
 
 

@@ -148,12 +148,12 @@ def _guard(entry: Entry, wrong: list[str]) -> Guard:
         ident,
         action,
         message,
-        when,
-        where,
-        tuple(examples),
-        _text(fields.get("from"), "from", wrong),
-        digest_of(fields),
-        entry.line,
+        when=when,
+        where=where,
+        examples=tuple(examples),
+        source=_text(fields.get("from"), "from", wrong),
+        digest=digest_of(fields),
+        line=entry.line,
     )
 
 
@@ -177,7 +177,13 @@ def example_of(row: Any, when: When, *, fires: bool) -> Example:
         given["content"] = row["content"]
     said = row.get("command") or row.get("path") or row.get("content") or tool
     return Example(
-        tool, given, fires, said, row.get("branch", ""), row.get("agent", ""), row.get("cwd", "")
+        tool,
+        given,
+        fires,
+        said=said,
+        branch=row.get("branch", ""),
+        agent=row.get("agent", ""),
+        cwd=row.get("cwd", ""),
     )
 
 

@@ -1,4 +1,4 @@
-"""The injection ledger: one line for each time something was put before an agent."""
+"""The injection ledger: one line for each time something was shown to an agent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STARTED, RESUMED = "SessionStart", "SessionStart (resume)"
 
 
 class InjectedItem(NamedTuple):
-    """One memory put before an agent: which one, in which section, why, at what cost."""
+    """One memory shown to an agent: which one, in which section, why, at what cost."""
 
     identity: str
     id: str
@@ -110,7 +110,7 @@ class InjectionLedger:
         return frozenset(item.identity for item in items if item.section == section)
 
     def sessions(self) -> dict[str, int]:
-        """Sessions with the tokens that were put before them, newest last."""
+        """Sessions with the tokens that were shown to them, newest last."""
         data = read_file(self.ledger.archive) + read_file(self.ledger.path)
         totals: dict[str, int] = {}
         for injection in _injections(split_lines(data), ""):

@@ -41,8 +41,18 @@ def nudge_injection(
         tokens: of that.
         now: the time.
     """
-    item = InjectedItem("", "", SECTION, 1, tokens, label, told)
-    return Injection(int(now), session, event, "", tokens, tokens, 0, (item,), heard=heard)
+    item = InjectedItem("", "", SECTION, rank=1, tokens=tokens, why=label, text=told)
+    return Injection(
+        int(now),
+        session,
+        event,
+        agent="",
+        tokens=tokens,
+        budget=tokens,
+        left_out=0,
+        items=(item,),
+        heard=heard,
+    )
 
 
 def is_nudge(injection: Injection) -> bool:

@@ -100,7 +100,7 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "", source: st
     shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
     if by and _said(by) == _said(instinct.rule):
-        raise BadInputError("A rule cannot contradict itself.", hint="`satchel instincts show`.")
+        raise BadInputError("A rule cannot contradict itself.", hint="`satchel rules show`.")
     before = instinct.confidence
     after = lifecycle.lowered(before)
     made = with_changes(shelf.listing, [(entry, {"confidence": after})])
@@ -180,7 +180,7 @@ def checked(new: NewInstinct) -> NewInstinct:
     if len(rule) > _LONGEST_RULE:
         raise BadInputError(
             f"The rule has {len(rule)} characters; an instinct has at most {_LONGEST_RULE}.",
-            hint="Longer lessons are learning notes: `satchel learnings add`.",
+            hint="Longer lessons are learning notes: `satchel notes add`.",
         )
     words = (("scope", new.scope, SCOPES), ("category", new.category, CATEGORIES))
     for name, said, allowed in words:

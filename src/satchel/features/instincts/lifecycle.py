@@ -10,7 +10,7 @@ from satchel.features.instincts.values import Instinct
 START, STEP_UP, STEP_DOWN, FADE, HIGHEST = 0.5, 0.1, 0.2, 0.1, 0.9
 IDLE_DAYS = 30
 PROMOTED_FROM = 0.8
-#: Below this an instinct is not put before an agent, and may be pruned.
+#: Below this an instinct is not shown to an agent, and may be pruned.
 LOWEST_SHOWN = 0.3
 
 

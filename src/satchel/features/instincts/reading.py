@@ -39,7 +39,7 @@ def find(shelf: ParsedInstincts, given: str) -> tuple[Instinct, Entry]:
         ]
     if not found:
         raise NotFoundError(
-            f"There is no instinct {given[:60]!r}.", hint="`satchel instincts` lists them."
+            f"There is no instinct {given[:60]!r}.", hint="`satchel rules` lists them."
         )
     if len(found) > 1:
         raise AmbiguousIdError(
@@ -77,16 +77,16 @@ def _instinct(entry: Entry, problems: list[str]) -> Instinct:
         text("id"),
         text("rule"),
         START if confidence is None else confidence,
-        text("scope") or "project",
-        text("category"),
-        text("created"),
-        text("last_reinforced"),
-        int(count or 0),
-        text("source"),
-        tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
-        "yes" if fields.get("promoted") is True else _note_of(fields.get("promoted")),
-        text("decayed_to"),
-        entry.line,
+        scope=text("scope") or "project",
+        category=text("category"),
+        created=text("created"),
+        last_reinforced=text("last_reinforced"),
+        reinforcement_count=int(count or 0),
+        source=text("source"),
+        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        promoted="yes" if fields.get("promoted") is True else _note_of(fields.get("promoted")),
+        decayed_to=text("decayed_to"),
+        line=entry.line,
     )
 
 

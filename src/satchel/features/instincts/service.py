@@ -1,4 +1,4 @@
-"""The instincts of one project: kept in their file, put before agents, promoted to notes."""
+"""The instincts of one project: kept in their file, shown to agents, promoted to notes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class ProjectInstincts:
         return lifecycle.current_confidence(instinct, self.today)
 
     def strongest(self, text: str | None = None) -> list[Instinct]:
-        """Return the instincts that are put before agents, the most certain first."""
+        """Return the instincts that are shown to agents, the most certain first."""
         shown = [
             (self.current_confidence(one), one)
             for one in self.file.read(text).instincts
@@ -139,7 +139,7 @@ class ProjectInstincts:
 
         instinct = self.find(ident)
         worth = self.current_confidence(instinct)
-        hint = "`satchel instincts show` says how each stands."
+        hint = "`satchel rules show` says how each stands."
         if instinct.promoted:
             raise ConflictError(
                 f"{instinct.id} is a learning note already: {instinct.promoted}.", hint=hint

@@ -1,4 +1,4 @@
-"""Taking over what `config.yaml` of beans says of memory files, into the person's own settings."""
+"""What `config.yaml` of beans says of instruction files that the person has not set yet."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.table import parsed
 
-_SECTION = "instructions"
+#: Where these settings stand in the person's file.
+SECTION = "instructions"
 
 
 class AdoptedSettings(NamedTuple):
-    """What was taken over, by our names; what the person had set otherwise; what says nothing."""
+    """Settings to take over, by our names; those that the person has set; what says nothing."""
 
     path: str
     settings: dict[str, bool | int | float | str]
@@ -23,14 +24,12 @@ class AdoptedSettings(NamedTuple):
     not_understood: tuple[str, ...] = ()
 
 
-def adopt_beans_settings(home: UserHome) -> AdoptedSettings | None:
-    """Take over `~/.beans/config.yaml`; None where there is none.
+def beans_settings(home: UserHome) -> AdoptedSettings | None:
+    """Read what `~/.beans/config.yaml` says that can be taken over; None where there is none.
 
     What the person has set already stays as it is; a file that is not YAML is not understood.
     """
     import tomllib
-
-    from satchel.storage.settings.person_file import put_settings
 
     path = os.path.join(os.path.expanduser("~"), ".beans", "config.yaml")
     data = read_file(path)
@@ -41,11 +40,8 @@ def adopt_beans_settings(home: UserHome) -> AdoptedSettings | None:
         wanted = {name: parsed(name, value, path) for name, value in found.settings.items()}
     except BadInputError as error:
         return AdoptedSettings(path, {}, not_understood=(str(error),))
-    own = tomllib.loads(read_file(home.configuration).decode("utf-8-sig")).get(_SECTION, {})
+    own = tomllib.loads(read_file(home.configuration).decode("utf-8-sig")).get(SECTION, {})
     new = {n: value for n, value in wanted.items() if n.partition(".")[2] not in own}
-    if new:
-        spelled = {name.partition(".")[2]: _spelled(value) for name, value in new.items()}
-        put_settings(home.configuration, _SECTION, spelled)
     kept = [
         name
         for name in wanted

@@ -35,7 +35,7 @@ class BeansSettings(NamedTuple):
 
 
 def settings_of(text: str) -> BeansSettings:
-    """Return what a `config.yaml` says of memory files.
+    """Return what a `config.yaml` says of instruction files.
 
     A file name of its own stands before our default ones, which are still read. Raises
     `BadInputError` where the text is not YAML.

@@ -1,4 +1,4 @@
-"""How much of a model's context memory files may take, and what goes when it is too much. Pure.
+"""The share of a model's context for instruction files, and what goes when they exceed it. Pure.
 
 The figures are those of beans: 10 % is their share, above 8 % a warning, above 15 % they are
 cut; 50 KB are the most whatever the model, above 30 KB a warning.
@@ -93,11 +93,13 @@ class Budget(NamedTuple):
         told = []
         if tokens > self.share:
             told.append(
-                f"{tokens:,} tokens are more than memory files' share of {self.share:,}"
+                f"{tokens:,} tokens are more than instruction files' share of {self.share:,}"
                 f" in a context of {self.context:,}"
             )
         elif tokens > self.warn:
-            told.append(f"{tokens:,} tokens come near to memory files' share of {self.share:,}")
+            told.append(
+                f"{tokens:,} tokens come near to instruction files' share of {self.share:,}"
+            )
         if size > self.warn_bytes:
             told.append(f"{size:,} bytes are more than the {self.warn_bytes:,} to stay below")
         return told
@@ -115,7 +117,7 @@ def fit(
 ) -> FitResult:
     """Keep what fits: the highest priority first, cut where sections begin, always the same.
 
-    `around` gives the bytes of the lines that are put around a memory file.
+    `around` gives the bytes of the lines that are put around an instruction file.
     """
     room_tokens, room_bytes = budget.most, budget.most_bytes
     kept: dict[int, Segment] = {}

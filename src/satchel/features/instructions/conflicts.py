@@ -1,4 +1,4 @@
-"""The rules of a memory file that a new entry may repeat or contradict."""
+"""The rules of an instruction file that a new entry may repeat or contradict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding memory files: scatter over the tiers, gather what is there, categorise by priority.
+"""Finding instruction files: scatter over the tiers, gather what is there, categorise by priority.
 
 Never walks a whole tree: it asks for known names on the way from the top of the project to where
 the agent works, and lists a few directories whose entries it counts.
@@ -53,7 +53,7 @@ class DiscoveryRequest(NamedTuple):
         team: a directory with the team's files; "" for none.
         agent: name of the agent that asks; "" for none.
         search: directories below `cwd` to search, breadth first, at most; 0 for none.
-        near: files at hand: memory files on the way to them count too.
+        near: files at hand: instruction files on the way to them count too.
     """
 
     root: str
@@ -71,7 +71,7 @@ class DiscoveryRequest(NamedTuple):
 
 
 def discover(wanted: DiscoveryRequest) -> list[Source]:
-    """Return the memory files that are there, by rising priority; each path once."""
+    """Return the instruction files that are there, by rising priority; each path once."""
     scattered = [_global(wanted), _plugins(wanted), _project(wanted)]
     gathered = _gathered([source for found in scattered for source in found])
     kept = [source for source in gathered if not _excluded(source.path, wanted)]
@@ -86,7 +86,7 @@ def order_by_priority(sources: Sequence[Source]) -> list[Source]:
 
 
 def candidates(wanted: DiscoveryRequest) -> list[str]:
-    """Return every path at which a memory file would count that is not an entry of a directory."""
+    """Return every path where an instruction file would count, directories' entries left out."""
     homes = wanted.homes
     found = [] if homes is None else places.global_files(homes, wanted.names, local=wanted.local)
     for depth, directory in enumerate(_way_down(wanted.root, wanted.cwd)):
@@ -190,7 +190,7 @@ def _below(wanted: DiscoveryRequest, most: int) -> list[str]:
 
 
 def _entries(directories: Sequence[Directory]) -> list[Source]:
-    """List directories of memory files: names in order, counted."""
+    """List directories of instruction files: names in order, counted."""
     found: list[Source] = []
     for directory in directories:
         paths = _files_in(directory.path, directory.suffix, _DEEPEST if directory.deep else 1)

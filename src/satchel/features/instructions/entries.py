@@ -17,7 +17,7 @@ from satchel.features.instructions.scanning import CLAUDE, GEMINI, mentions
 _BOM = b"\xef\xbb\xbf"
 _BULLET = "- "
 _LONGEST_SECTION = 120
-#: Name of a memory file -> the section that its own client keeps such entries in.
+#: Name of an instruction file -> the section that its own client keeps such entries in.
 _SECTIONS = {"GEMINI": "Gemini Added Memories", "BEANS": "Beans Added Memories"}
 OTHERWISE = "Added Memories"
 

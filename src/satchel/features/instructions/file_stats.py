@@ -1,4 +1,4 @@
-"""What is known of memory files since they were last read: asked by `stat` first, then by hash.
+"""Which instruction files changed since they were read: asked by `stat` first, then by hash.
 
 Kept in the project's private state. Holds no text: `.local.md` files may hold secrets.
 """
@@ -51,7 +51,7 @@ class Changes(NamedTuple):
 
 
 class FileStats:
-    """The stamps of one project's memory files.
+    """The stamps of one project's instruction files.
 
     Args:
         path: of the file that keeps them; "" keeps nothing.

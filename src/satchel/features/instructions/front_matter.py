@@ -1,4 +1,4 @@
-"""The head of a memory file: front matter, its versions, and when the file applies. Pure.
+"""The head of an instruction file: front matter, its versions, and when the file applies. Pure.
 
 What is understood: `version`, `priority`, `enabled` (beans); `paths` (Claude Code), `applyTo`
 (Copilot), `globs`, `alwaysApply`, `description` (Cursor).

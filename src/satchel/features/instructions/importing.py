@@ -24,6 +24,7 @@ from satchel.features.instructions.reading import CHANGED
 from satchel.features.instructions.scanning import (
     APART,
     BEANS,
+    CLAUDE,
     GEMINI,
     GEMINI_FLAT,
     Mention,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 _SCHEMES = ("file:", "http:", "https:")
 _LONGEST_PATH = 4096
 _MARKDOWN = (".md",)
+#: What a sentence puts behind a name, and Claude Code takes for a part of it.
+_PUNCTUATION = ",.;:!?)]}'\""
 _HEADS = (b"---", b"\xef\xbb\xbf---")
 #: What is written like an import and means none.
 _NO_IMPORT = "no-import"
@@ -66,7 +69,7 @@ class Importer:
         self._seen: set[tuple[int, int]] = set()
         #: Files that were shown: identity -> the file that imports it; "" for none.
         self.shown: dict[tuple[int, int], str] = {}
-        self._mentions: dict[tuple[tuple[int, int], int, str], list[Mention]] = {}
+        self._mentions: dict[tuple[tuple[int, int], int, int, str], list[Mention]] = {}
         self._pieces: list[Fragment] = []
         self._problems: list[Problem] = []
 
@@ -215,16 +218,22 @@ class Importer:
         if not path:
             told = "it is an address" if ":" in mention.path else "no file can have this name"
             return ELSEWHERE, told, ""
+        if dialect in APART and not os.path.lexists(path):
+            bare = mention.path.rstrip(_PUNCTUATION)
+            more = mention.path[len(bare) :]
+            if more and os.path.lexists(path.removesuffix(more)):
+                told = f"its name ends in {more!r}, and {bare} is another file"
+                return MISSING, told, ""
+            if not path.endswith(_MARKDOWN):
+                return _NO_IMPORT, "", ""  # `@somebody`, `@param`: nobody meant a file
         if not extensions or path.endswith(extensions):
             return None
-        if dialect in APART and not os.path.lexists(path):
-            return _NO_IMPORT, "", ""  # `@somebody`, `@param`: nobody meant a file
         return "extension", f"only {', '.join(extensions)} files are imported", ""
 
     def _extensions(self, dialect: str) -> tuple[str, ...]:
         if self._limits.extensions is not None:
             return self._limits.extensions
-        return () if dialect in (GEMINI, GEMINI_FLAT) else _MARKDOWN
+        return () if dialect in (GEMINI, GEMINI_FLAT, CLAUDE) else _MARKDOWN
 
     def _fitting(
         self, file: Text, mention: Mention, frame: Frame, dialect: str
@@ -290,8 +299,8 @@ class Importer:
     def _found(self, text: str, frame: Frame, dialect: str) -> list[Mention]:
         if not frame.chain:
             return mentions(text, dialect)
-        # The same file is read with its head or without.
-        key = (frame.chain[-1], len(text), dialect)
+        # The same file is read with its head or without, and in parts.
+        key = (frame.chain[-1], frame.first_line, len(text), dialect)
         if key not in self._mentions:
             self._mentions[key] = mentions(text, dialect)
         return self._mentions[key]
@@ -328,11 +337,11 @@ def _inside(frame: Frame, file: Text, mention: Mention) -> Frame:
         file.path,
         os.path.dirname(file.path),
         file.owner,
-        file.first_line,
-        (*frame.chain, file.identity),
-        frame.depth + 1,
-        frame.path,
-        mention.path,
+        first_line=file.first_line,
+        chain=(*frame.chain, file.identity),
+        depth=frame.depth + 1,
+        imported_from=frame.path,
+        written=mention.path,
     )
 
 

@@ -15,6 +15,7 @@ from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.instructions.budget import Budget, fit
+from satchel.features.instructions.compiled import CompiledRules, Part
 from satchel.features.instructions.discovery import READS, run_concurrently
 from satchel.features.instructions.expanded import Limits
 from satchel.features.instructions.front_matter import FrontMatter, read_front_matter
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from satchel.features.instructions.reading import Reader
 
 
-#: Bytes of memory files that are read at all.
+#: Bytes of instruction files that are read at all.
 _MOST_READ = 1_000_000
 #: Imports are followed in so many times the bytes that can be shown; the rest is cut anyway.
 _FOLLOWED = 4
@@ -82,6 +83,11 @@ class _Candidate(NamedTuple):
     text: Text
     head: FrontMatter
 
+    @property
+    def raw(self) -> str:
+        """The text below the head, before anything is taken out of it."""
+        return self.head.body.decode("utf-8", "replace")
+
 
 def load(
     sources: Sequence[Source],
@@ -94,7 +100,7 @@ def load(
 ) -> LoadedInstructions:
     """Read sources and compose what an agent gets. Never raises for what a file holds.
 
-    `shown` gives the name of a path as it is put before an agent.
+    `shown` gives the name of a path as it is shown to an agent.
     """
     problems: list[Problem] = []
     sources = _affordable(sources, reader.most, problems)
@@ -122,12 +128,12 @@ def load(
         fitted.kept,
         files,
         fitted.left_out,
-        problems,
-        warnings,
-        options.budget,
-        tokens,
-        size,
-        tuple(dict.fromkeys(read)),
+        problems=problems,
+        warnings=warnings,
+        budget=options.budget,
+        tokens=tokens,
+        bytes=size,
+        read=tuple(dict.fromkeys(read)),
     )
 
 
@@ -140,7 +146,7 @@ def _affordable(sources: Sequence[Source], most: int, problems: list[Problem]) -
             kept.append(source)
     if len(kept) < len(sources):
         count = len(sources) - len(kept)
-        told = f"memory files have more than {_MOST_READ:,} bytes; {count} were not read"
+        told = f"instruction files have more than {_MOST_READ:,} bytes; {count} were not read"
         problems.append(Problem("full", sources[0].path, told))
     return kept[::-1]
 
@@ -170,7 +176,7 @@ def _without_overridden(found: list[_Candidate], client: str, override: str) -> 
 
 
 def rendered(segments: Sequence[Segment], shown: Callable[[str], str] = str) -> str:
-    """Put segments together, each memory file between two lines that name it."""
+    """Put segments together, each instruction file between two lines that name it."""
     files: list[list[Segment]] = []
     for segment in segments:
         if files and files[-1][0].file == segment.file:
@@ -208,12 +214,12 @@ def _candidate(
         source._replace(kind=kind),
         priority,
         head.version,
-        head.enabled,
-        text.size,
-        estimate_tokens(body),
-        text.sha256[:16],
-        clean_line(head.description),
-        head.globs,
+        enabled=head.enabled,
+        size=text.size,
+        tokens=estimate_tokens(body),
+        hash=text.sha256[:16],
+        description=clean_line(head.description),
+        globs=head.globs,
     )
     if text.refused:
         hint = ""
@@ -269,31 +275,46 @@ def _expanded(
 ) -> tuple[list[list[Segment]], list[MemoryFile]]:
     """Expand from the highest priority down, so that what is named twice stands where it counts."""
     bodies: dict[bytes, str] = {}
+    compiled = _compiled(found, options)
     chosen: list[list[Segment]] = []
     files: list[MemoryFile] = []
     room = _FOLLOWED * options.budget.most_bytes
     for one in reversed(found):
-        file = one.file
+        file, parts = one.file, list[Part]()
         if not file.skipped:
-            file = file._replace(skipped=_repeated(one, importer, bodies))
+            parts, by = compiled.parts(file.source.path, one.raw, one.head.body_line)
+            told = "" if parts else f"`compile` wrote it: {clean_line(by)} says the same"
+            file = file._replace(skipped=told or _repeated(one, importer, bodies))
         files.append(file)
         if file.skipped:
             continue
-        text = clean_text(one.head.body.decode("utf-8", "replace"))
-        room -= len(text)
+        room -= sum(len(part.text) for part in parts)
         dialect = dialect_of(os.path.basename(file.source.path), options.imports)
-        expanded = importer.expand(
-            text,
-            dialect=dialect if room >= 0 else NONE,
-            directory=os.path.dirname(file.source.path),
-            owner=one.text.owner,
-            path=file.source.path,
-            identity=one.text.identity,
-            first_line=one.head.body_line,
-        )
-        problems += expanded.problems
-        chosen.append(_segments(file, expanded))
+        segments: list[Segment] = []
+        for part in parts:
+            expanded = importer.expand(
+                part.text,
+                dialect=dialect if room >= 0 else NONE,
+                directory=os.path.dirname(file.source.path),
+                owner=one.text.owner,
+                path=file.source.path,
+                identity=one.text.identity,
+                first_line=part.first_line,
+            )
+            problems += expanded.problems
+            segments += _segments(file, expanded)
+        chosen.append(segments)
     return chosen[::-1], files[::-1]
+
+
+def _compiled(found: list[_Candidate], options: Options) -> CompiledRules:
+    """Note the files that are shown, which rules may come from, and what the client has already."""
+    sources = {one.text.real: clean_text(one.raw) for one in found if not one.file.skipped}
+    compiled = CompiledRules(sources, imports=options.imports != NONE)
+    for one in found:
+        if options.beyond and options.beyond in one.file.source.clients:
+            compiled.note(one.file.source.path, one.raw)
+    return compiled
 
 
 def _repeated(one: _Candidate, importer: Importer, bodies: dict[bytes, str]) -> str:
@@ -317,13 +338,13 @@ def _segments(file: MemoryFile, expanded: Expanded) -> list[Segment]:
             piece.path,
             file.source.tier,
             file.priority,
-            piece.first_line,
-            piece.last_line,
-            piece.imported_from,
-            estimate_tokens(piece.text),
-            digest(piece.text.encode("utf-8", "replace")).hex()[:16],
-            piece.text,
-            file.source.path,
+            first_line=piece.first_line,
+            last_line=piece.last_line,
+            imported_from=piece.imported_from,
+            tokens=estimate_tokens(piece.text),
+            hash=digest(piece.text.encode("utf-8", "replace")).hex()[:16],
+            text=piece.text,
+            file=file.source.path,
         )
         for piece in map(_without_secrets, expanded.pieces)
     ]

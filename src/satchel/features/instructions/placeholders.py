@@ -7,6 +7,7 @@ from satchel.features.instructions.scanning import GEMINI, GEMINI_FLAT
 from satchel.storage.safe_open import MISSING
 
 _LONGEST = 300
+_AROUND = ("<!-- Imported from:", "<!-- End of import:", "<!-- End of import from:")
 
 
 def named(path: str) -> str:
@@ -23,6 +24,12 @@ def closing_note(path: str, dialect: str) -> str:
     """What stands after it."""
     of = "import from" if dialect in (GEMINI, GEMINI_FLAT) else "import"
     return f"<!-- End of {of}: {named(path)} -->"
+
+
+def without_import_notes(text: str) -> str:
+    """Leave out the lines around an imported text, for those whom they tell nothing."""
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(_AROUND))
 
 
 def circle_note(path: str, dialect: str) -> str:

@@ -1,4 +1,4 @@
-"""Where memory files may lie: whose they are, which tier, who reads them without Satchel.
+"""Where instruction files may lie: whose they are, which tier, who reads them without Satchel.
 
 Satchel's own and those of presets stand here; the clients' are asked of each client.
 """
@@ -161,7 +161,15 @@ def project_files(
     for order, name in enumerate((*_OVERRIDES, *names)):
         hidden = os.path.join(_HIDDEN.get(name, ".satchel"), name)
         readers = tuple(client for client, one in CLIENTS.items() if one.own == name)
-        here = Source("", PROJECT, REPOSITORY, high, depth, order, readers_of(name))
+        here = Source(
+            "",
+            PROJECT,
+            REPOSITORY,
+            priority=high,
+            depth=depth,
+            order=order,
+            clients=readers_of(name),
+        )
         found += [
             here._replace(path=os.path.join(directory, name)),
             here._replace(path=os.path.join(directory, hidden), priority=high - 1, clients=readers),

@@ -94,17 +94,17 @@ class Reader:
             path,
             text,
             opened.data,
-            opened.real,
-            opened.identity,
+            real=opened.real,
+            identity=opened.identity,
             # What a person's file reaches in a repository does not speak for the person.
-            REPOSITORY if inside and self.grounds.root != self.grounds.home else owner,
-            sha256,
+            owner=REPOSITORY if inside and self.grounds.root != self.grounds.home else owner,
+            sha256=sha256,
             whole=opened.whole,
             size=opened.size,
         )
 
 
 def _same_kind(path: str, real: str) -> bool:
-    """A memory file may be a link to another one; not to whatever else lies in a project."""
+    """An instruction file may be a link to another one; not to whatever else lies in a project."""
     extension = os.path.splitext(real)[1]
     return extension in (".md", ".mdc") or os.path.basename(real) == os.path.basename(path)

@@ -1,4 +1,4 @@
-"""Writing to memory files and approving them: where an entry goes, what it clashes with."""
+"""Writing to instruction files and approving them: where an entry goes, what it clashes with."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def propose_entry(
     *,
     anyway: bool = False,
 ) -> Proposal:
-    """Propose to keep something in a memory file. Nothing is written until it is applied.
+    """Propose to keep something in an instruction file. Nothing is written until it is applied.
 
     Args:
-        instructions: the memory files of a project.
+        instructions: the instruction files of a project.
         content: one thing to keep; see `instructions.entries` for what becomes of it.
-        target: project, local, global, or the path of a memory file.
+        target: project, local, global, or the path of an instruction file.
         section: heading to add it under; "" for the setting.
         anyway: write an entry even if it already exists.
     """
@@ -69,7 +69,9 @@ def propose_entry(
     )
     most = instructions.settings.integer("instructions.max_import_bytes")
     if any(len(change.after) > most for change in made.changes):
-        told = f"only the first {most:,} bytes of a memory file are read, perhaps without this"
+        told = (
+            f"only the first {most:,} bytes of an instruction file are read, perhaps without this"
+        )
         made = made._replace(notes=(*made.notes, told))
     return made
 
@@ -77,7 +79,7 @@ def propose_entry(
 def target_of(instructions: InstructionFiles, target: str) -> Target:
     """Return the file that a target means.
 
-    Raises `BadInputError` for a path at which nobody looks for memory files.
+    Raises `BadInputError` for a path at which nobody looks for instruction files.
     """
     root, homes = instructions.root, instructions.homes
     person = (
@@ -102,7 +104,7 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
     if found is None:
         there = sorted(instructions.shown(p) for p in known)[:8]
         raise BadInputError(
-            f"{target} is not a memory file of this project or of yours.",
+            f"{target} is not an instruction file of this project or of yours.",
             hint=f"Say project, local or global, or one of: {', '.join(there) or 'AGENTS.md'}.",
         )
     inside = is_within(found, root)
@@ -137,7 +139,7 @@ def _global_file(instructions: InstructionFiles) -> str:
     """Return the person's own file: that of beans where its layout is chosen or it is there."""
     homes, person = instructions.homes, instructions.person
     if homes is None or person is None:
-        raise BadInputError("A team's server has no memory file of a person.")
+        raise BadInputError("A team's server has no instruction file of a person.")
     beans = os.path.join(homes.beans, "BEANS.md")
     own = person.home.instructions
     chosen = instructions.settings.text("layout.preset") == "beans"
@@ -149,7 +151,7 @@ def _clashing(instructions: InstructionFiles, entry: str) -> Sequence[Clash]:
 
 
 def known_rules(instructions: InstructionFiles) -> list[Rule]:
-    """Return what may be a rule in every memory file and import, with its place."""
+    """Return what may be a rule in every instruction file and import, with its place."""
     reader = instructions.reader()
     instructions.load_with(reader, Request(requested=True))
     rules: list[Rule] = []
@@ -196,7 +198,7 @@ def approve(
     everywhere: bool = False,
     shown: dict[str, str] | None = None,
 ) -> dict[str, str]:
-    """Approve a file, or the memory files in a folder, as they are now: path -> SHA-256.
+    """Approve a file, or the instruction files in a folder, as they are now: path -> SHA-256.
 
     For this project, or for every one of the person's. `shown` is what the person was shown:
     where that has changed meanwhile, `ConflictError`. Raises `NotFoundError` where there is

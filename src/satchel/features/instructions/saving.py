@@ -1,4 +1,4 @@
-"""`save_memory`: a change to a memory file is proposed, looked at, then made as it was shown."""
+"""`save_memory`: a change to an instruction file is proposed, shown, then made as shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satchel.engine.contradictions import SAME, Clash
 from satchel.features.instructions.entries import entry_text, heading_text, with_entry
 from satchel.storage.locks import FileLock, open_file, replace_file
 
-#: A memory file that git tracks is for everybody to read; others are the person's own.
+#: An instruction file that git tracks is for everybody to read; others are the person's own.
 _TRACKED, _OWN = 0o644, 0o600
 _LARGEST = 1_048_576
 _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
@@ -138,7 +138,16 @@ def propose(
         # First, so that git never sees the file, not even where the second write fails.
         changes = [change, *changes] if change else changes
         notes += [note] if note else []
-    return Proposal(entry, heading, path, tuple(changes), found, lock, target.own, tuple(notes))
+    return Proposal(
+        entry,
+        heading,
+        path,
+        changes=tuple(changes),
+        clashes=found,
+        lock=lock,
+        own=target.own,
+        notes=tuple(notes),
+    )
 
 
 def _real_target(target: Target) -> str:
@@ -147,7 +156,7 @@ def _real_target(target: Target) -> str:
     real = os.path.realpath(target.path)
     if not any(is_within(real, place) for place in target.within):
         raise BadInputError(
-            f"{target.path} points to {real}, where memory files are not written.",
+            f"{target.path} points to {real}, where instruction files are not written.",
             hint="Give the path of the file itself, or another target.",
         )
     if os.path.lexists(real) and not os.path.isfile(real):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from satchel.clients.contract.instructions import USER, Source
+from satchel.clients.contract.instructions import PRIORITIES, PROJECT, REPOSITORY, USER, Source
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.features.instructions import places
@@ -20,7 +20,7 @@ from satchel.features.instructions.file_stats import Changes, FileStat, FileStat
 from satchel.features.instructions.loading import LoadedInstructions, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
-from satchel.features.instructions.scanning import DIALECTS
+from satchel.features.instructions.scanning import BEANS, DIALECTS
 from satchel.features.instructions.trust_policy import Approvals, TrustPolicy
 from satchel.storage.safe_open import is_within
 
@@ -36,7 +36,7 @@ _DEEPEST = 50
 
 
 class Request(NamedTuple):
-    """Which memory files are wanted; see `InstructionFiles.loaded`."""
+    """Which instruction files are wanted; see `InstructionFiles.loaded`."""
 
     client: str = ""
     beyond: str = ""
@@ -48,7 +48,7 @@ class Request(NamedTuple):
 
 
 class InstructionFiles:
-    """Memory files of one project, for an agent that works in one of its directories.
+    """Instruction files of one project, for an agent that works in one of its directories.
 
     Args:
         project: the open project.
@@ -70,7 +70,7 @@ class InstructionFiles:
     # Finding
 
     def sources(self, *, agent: str = "", near: Sequence[str] = ()) -> list[Source]:
-        """Return the memory files that are there, by rising priority."""
+        """Return the instruction files that are there, by rising priority."""
         if not self.settings.flag("instructions.enabled"):
             return []
         return discover(self.wanted(agent=agent, near=near))
@@ -96,7 +96,7 @@ class InstructionFiles:
         )
 
     def places(self) -> list[str]:
-        """Return every path at which a memory file would count, there or not."""
+        """Return every path at which an instruction file would count, there or not."""
         return candidates(self.wanted())
 
     @property
@@ -137,11 +137,19 @@ class InstructionFiles:
             beyond: leave out what this client reads by itself.
             model: whose context counts; "" for the setting.
             budget: tokens at most; 0 for the share of the model's context.
-            touching: paths at hand: rules for them, and memory files on the way to them, count.
+            touching: paths at hand: rules for them and instruction files above them count.
             agent: name of the agent, for memory of its own.
             requested: files, too, that agents read only when they like.
         """
-        wanted = Request(client, beyond, model, budget, tuple(touching), agent, requested)
+        wanted = Request(
+            client,
+            beyond,
+            model,
+            budget=budget,
+            touching=tuple(touching),
+            agent=agent,
+            requested=requested,
+        )
         known = self._loaded.get(wanted)
         if known and not self._out_of_date(known[1]):
             return known[0]
@@ -154,7 +162,7 @@ class InstructionFiles:
         return self.load_with(self.reader(), wanted)
 
     def load_with(self, reader: Reader, wanted: Request) -> LoadedInstructions:
-        """Compose anew with a reader of the caller's, who sees then what was read."""
+        """Compose again with a reader of the caller's, who sees then what was read."""
         touching = tuple(os.path.join(self.cwd, path) for path in wanted.touching)
         its_own = places.CLIENTS.get(wanted.client)
         options = Options(
@@ -170,6 +178,30 @@ class InstructionFiles:
         return load(
             sources, reader, options, root=self.root, home=self._directory, shown=self.shown
         )
+
+    def unread_by(self, client: str = "") -> LoadedInstructions:
+        """Compose what no client reads by itself: `BEANS.md` and its kin of every tier.
+
+        What the client imports from files of its own is left out: it has that already.
+        """
+        reader = self.reader()
+        own = self.load_with(reader, Request(client=client)).segments if client else []
+        theirs = {segment.path for segment in own}
+        sources = [one for one in self.sources() if not one.clients and one.path not in theirs]
+        return load(
+            sources,
+            reader,
+            Options(self._limits(), self.budget(), self.dialect()),
+            root=self.root,
+            home=self._directory,
+            shown=self.shown,
+        )
+
+    def expanded(self, path: str) -> LoadedInstructions:
+        """Compose one file of the project alone: its text with its imports in their place."""
+        source = Source(path, PROJECT, REPOSITORY, PRIORITIES[PROJECT])
+        options = Options(self._limits(), self.budget(), BEANS)
+        return load([source], self.reader(), options, root=self.root, home=self._directory)
 
     def _out_of_date(self, before: dict[str, FileStat]) -> bool:
         if not self.settings.flag("instructions.watch"):
@@ -230,7 +262,7 @@ class InstructionFiles:
 
     @property
     def stamps(self) -> FileStats:
-        """How memory files stood when they were last looked at."""
+        """How instruction files stood when they were last looked at."""
         if self._stamps is None:
             self._stamps = FileStats(self.project.state.memory_files)
         return self._stamps

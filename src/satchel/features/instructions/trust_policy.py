@@ -48,7 +48,7 @@ class TrustPolicy(NamedTuple):
     Attributes:
         root: top of the project's work tree.
         home: of the person.
-        user_places: where the person's own memory files lie: may be elsewhere than the home.
+        user_places: where the person's own instruction files lie: may be elsewhere than the home.
         managed: where whoever manages this machine puts instructions.
         team: a directory of files that a team shares; "" for none.
         approved: real path -> SHA-256 of the content that a person approved for this project.

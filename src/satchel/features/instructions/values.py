@@ -7,7 +7,7 @@ from satchel.core.values import NamedTuple
 
 
 class Fragment(NamedTuple):
-    """A stretch of one file as it is put before an agent, with where it comes from.
+    """A stretch of one file as it is shown to an agent, with where it comes from.
 
     Lines count from 1 in the file as it lies on disk. `imported_from` is the file that named this
     one; "" for a file that was found by itself.
@@ -24,7 +24,7 @@ class Fragment(NamedTuple):
 class Segment(NamedTuple):
     """A piece with its source, cost and hash (SHA-256, 16 hex digits, of the text).
 
-    `file` is the memory file that was found; `path` differs from it where the text was imported.
+    `file` is the instruction file that was found; `path` differs where the text was imported.
     """
 
     path: str
@@ -63,7 +63,7 @@ class Omission(NamedTuple):
 
 
 class MemoryFile(NamedTuple):
-    """A memory file as it was found: its front matter understood, its text not yet put together.
+    """An instruction file as it was found: its front matter read, its text not yet put together.
 
     `skipped` says why it is not shown; "" if it is.
     """

@@ -1,4 +1,4 @@
-"""Watching memory files: looking again and again, and telling what changed once it has settled."""
+"""Watch instruction files: look again and again; report what changed once it has settled."""
 
 from __future__ import annotations
 

@@ -100,11 +100,11 @@ def _sections(text: str, first_line: int) -> list[IntentSection]:
                 number,
                 section.level,
                 title,
-                anchor,
-                path if section.level else "",
-                parent,
-                line,
-                _body(text, section),
+                anchor=anchor,
+                path=path if section.level else "",
+                parent=parent,
+                line=line,
+                body=_body(text, section),
             )
         )
         if section.level:

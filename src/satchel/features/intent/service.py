@@ -101,6 +101,15 @@ class ProjectIntent:
             )
         return found
 
+    def anchors_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return anchors as the document spells them; those that it lacks stay as they are said."""
+        intent = self.read() if self.exists else None
+        found = [None if intent is None else find_section(intent, name) for name in names]
+        return tuple(
+            name if section is None else section.anchor or section.path
+            for name, section in zip(names, found, strict=True)
+        )
+
     def excerpt(self, *, task: str = "", budget: int = 0) -> Excerpt:
         """Return what goes before an agent that works on `task`, within `budget` tokens.
 

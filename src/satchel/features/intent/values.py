@@ -58,7 +58,7 @@ class Link(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """What of an intent is put before an agent.
+    """What of an intent is shown to an agent.
 
     `shown` and `omitted` are numbers of sections; `linked` are the anchors that were marked.
     """

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.kinds import EVERYWHERE, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import TEAM, USER
+from satchel.project.place import branch_of, commit_of
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.engine.search.records import StoredMemory
-    from satchel.features.memories.service import Memories
+    from satchel.features.memories.service import Check, Memories
     from satchel.features.memories.store import MemoryStores
     from satchel.storage.ledger.file import Ledger
 
@@ -84,24 +86,41 @@ class ProjectMemories:
         fields.setdefault("trust", stores.project.trust)
         if stores.project.session:
             fields["session"] = fields.get("session") or stores.project.session
+        if not (user or stores.for_others):
+            here = stores.project.place.root
+            fields.setdefault("branch", branch_of(here))
+            fields.setdefault("commit", commit_of(here))
         stores.catch_up(memories)
         written = memories.remember(content, kind=kind, **fields)
         stores.rotate(memories)
         stores.catch_up(memories)
         return written
 
+    def replaced_by(self, record: Record, *, user: bool = False) -> list[Record]:
+        """Return what a record that was just written took the place of."""
+        from satchel.features.memories.replacing import replaced_by
+
+        stores = self.stores
+        given = {"content": record.content, "visibility": record.visibility, "data": record.data}
+        memories = stores.person if user else stores.home_of(record.kind, given)
+        return [] if memories is None else replaced_by(memories, record)
+
     def delete(self, reference: str) -> Record:
         """Delete a memory softly, by id or key."""
         return self._deleted(self._holding(reference), reference)
 
-    def remove(self, reference: str) -> Record:
-        """Delete a memory of this project softly; never one of a person."""
-        return self._deleted(self._holding(reference, self._of_project()), reference)
+    def remove(self, reference: str, *, check: Check | None = None) -> Record:
+        """Delete a memory of this project softly; never one of a person. See `edit`."""
+        return self._deleted(self._holding(reference, self._of_project()), reference, check)
 
-    def edit(self, reference: str, content: str) -> Record:
-        """Write a new version of a memory with another text, by id or key."""
+    def edit(self, reference: str, content: str, *, check: Check | None = None) -> Record:
+        """Write a new version of a memory with another text, by id or key.
+
+        `check` is told every version of it while nobody else writes; where it raises, nothing is
+        written.
+        """
         memories = self._holding(reference)
-        edited = memories.edit(reference, content, trust=self.stores.project.trust)
+        edited = memories.edit(reference, content, trust=self.stores.project.trust, check=check)
         self.stores.catch_up(memories)
         return edited
 
@@ -112,10 +131,10 @@ class ProjectMemories:
         self.stores.catch_up(memories)
         return changed
 
-    def restore(self, reference: str) -> Record:
-        """Bring back a memory that was deleted, by id or key."""
+    def restore(self, reference: str, *, check: Check | None = None) -> Record:
+        """Bring back a memory that was deleted, by id or key. See `edit`."""
         memories = self._holding(reference)
-        restored = memories.restore(reference)
+        restored = memories.restore(reference, check=check)
         self.stores.catch_up(memories)
         return restored
 
@@ -128,8 +147,8 @@ class ProjectMemories:
         there = [one for one in records if one.deleted_at is not None and not one.data]
         return max(there, key=lambda one: (one.deleted_at or 0, one.version), default=None)
 
-    def _deleted(self, memories: Memories, reference: str) -> Record:
-        deleted = memories.delete(reference)
+    def _deleted(self, memories: Memories, reference: str, check: Check | None = None) -> Record:
+        deleted = memories.delete(reference, check=check)
         self.stores.catch_up(memories)
         return deleted
 
@@ -155,6 +174,13 @@ class ProjectMemories:
         return [
             one for store in self.stores.every() for one in store.live(kinds=kinds, limit=limit)
         ]
+
+    def following_git(self) -> Sequence[Record]:
+        """Live records that are true only where their work is, from every store that answers."""
+        self.refresh()
+        only = Filter(without=kinds_for(EVERYWHERE))
+        stores = self.stores.reachable()
+        return [one.record for store in stores for one in store.listed(only, _EVERY)]
 
     def list(
         self, only: Filter, limit: int, *, all_versions: bool = False

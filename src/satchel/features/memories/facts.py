@@ -1,4 +1,8 @@
-"""Facts as triples with validity: a newer one closes the older, and both are kept. Pure."""
+"""Facts as triples with validity. Pure.
+
+Several answers of one question (subject and predicate) stand side by side. Where one of them is
+declared single-valued, a newer answer closes the older, and both are kept.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,9 @@ from collections.abc import Iterable
 
 from satchel.core.errors import BadInputError
 from satchel.storage.ledger.record import Record
+
+#: Field of the data that declares a fact single-valued.
+SINGLE = "single"
 
 
 def triple_data(subject: str, predicate: str, object_: str) -> dict[str, str]:
@@ -26,14 +33,18 @@ def parse_triple(text: str) -> tuple[str, str, str] | None:
     return (parts[0], parts[1], parts[2]) if len(parts) == 3 and all(parts) else None  # noqa: PLR2004
 
 
+def is_single(facts: Iterable[Record]) -> bool:
+    """Return whether the question of these facts is declared to have one answer at a time."""
+    return any((fact.data or {}).get(SINGLE) is True for fact in facts)
+
+
 def valid_until(fact: Record, others: Iterable[Record]) -> int | None:
     """When a fact of the past stopped holding: at the start of the next answer already known."""
     begin = starts(fact)
-    later = [
-        starts(other)
-        for other in others
-        if question_of(other) == question_of(fact) and starts(other) > begin
-    ]
+    others = [other for other in others if question_of(other) == question_of(fact)]
+    if not is_single([fact, *others]):
+        return fact.valid_to
+    later = [starts(other) for other in others if starts(other) > begin]
     return fact.valid_to if fact.valid_to is not None else min(later, default=None)
 
 
@@ -51,15 +62,17 @@ def starts(record: Record) -> int:
 
 
 def closing_records(older: Iterable[Record], newer: Record, now: int) -> list[Record]:
-    """Lines, written `now`, that close the older open facts which `newer` answers anew."""
+    """Lines, written `now`, that close the older open facts which `newer` answers again."""
     begin = starts(newer)
+    older = [fact for fact in older if question_of(fact) == question_of(newer)]
+    if not is_single([newer, *older]):
+        return []
     return [
         fact._replace(
             rev=fact.rev + 1, valid_from=starts(fact), valid_to=begin, ts=max(now, fact.ts), hash=""
         )
         for fact in older
-        if question_of(fact) == question_of(newer)
-        and fact.id != newer.id
+        if fact.id != newer.id
         and fact.valid_to is None
         and starts(fact) <= begin
         and (fact.data or {}).get("object") != (newer.data or {}).get("object")
@@ -73,6 +86,9 @@ def with_validity(facts: Iterable[Record]) -> list[Record]:
         by_question.setdefault(question_of(fact), []).append(fact)
     settled = []
     for answers in by_question.values():
+        if not is_single(answers):
+            settled += answers
+            continue
         answers.sort(key=lambda f: (starts(f), f.version))
         for fact, after in zip(answers, [*answers[1:], None], strict=True):
             open_end = fact.valid_to is None and after is not None

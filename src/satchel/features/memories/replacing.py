@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _KINDS = kinds_for(REPLACED)
 _DECISION = "decision"
 _LOOKED_AT, _LONGEST = 12, 600
+_EVERYTHING = 1_000_000
 
 
 def with_replaced(memories: SearchedMemories, record: Record) -> Record:
@@ -55,6 +56,35 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
     older = [remembered(hit) for hit in hits if hit.document.identity != record.identity]
     ids = [one.record.id for one in older if _may(record, one) and _takes_over(record, one.record)]
     return record._replace(supersedes=tuple(ids)) if ids else record
+
+
+def replaced_by(memories: SearchedMemories, record: Record) -> list[Record]:
+    """Return what a record that was just written took the place of, so that it can be said."""
+    from satchel.core.kinds import KINDS
+    from satchel.features.memories.facts import question_of, starts
+
+    index, sources = memories.index, memories.sources
+    found = [
+        record_of(hit.document)
+        for ident in record.supersedes
+        for hit in index.with_id(ident, sources)
+    ]
+    if KINDS[record.kind].keyed:
+        versions = [record_of(hit.document) for hit in index.history(record.identity, sources)]
+        earlier = [one for one in versions if one.id != record.id][:1]
+        found += [one for one in earlier if one.deleted_at is None]
+    elif record.kind == "fact" and (record.data or {}).get("subject"):
+        every = index.latest(sources, limit=_EVERYTHING, only=Filter(kinds=("fact",)))
+        facts = [record_of(hit.document) for hit in every if not hit.document.deleted]
+        found += [
+            one
+            for one in facts
+            if one.id != record.id
+            and one.valid_to == starts(record)
+            and question_of(one) == question_of(record)
+        ]
+    known = {one.id: one for one in found if one.content != record.content}
+    return list(known.values())
 
 
 def replacements(

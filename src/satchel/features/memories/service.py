@@ -23,12 +23,16 @@ from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from satchel.core.scope import Scope
     from satchel.engine.search.contracts import SearchIndex
     from satchel.features.memories.contract import MemoryLedgers
     from satchel.features.memories.scoped import Scoped
+
+    #: Told every version of a memory, newest first, before another is written; may refuse it.
+    Check = Callable[[Sequence[StoredMemory]], None]
 
 _EVERYTHING = 1_000_000
 _SHORT_ID = 4
@@ -38,10 +42,14 @@ _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 
 
 class Limits(NamedTuple):
-    """How large the content of a memory may be, and how long an insight lives by default."""
+    """How large the content of a memory may be, and how long an insight lives by default.
+
+    `single_valued` are predicates, in lower case, of which a subject has one value at a time.
+    """
 
     content_bytes: int = 262_144
     insight_seconds: float = 3600.0
+    single_valued: tuple[str, ...] = ()
 
 
 class Memories:
@@ -80,7 +88,7 @@ class Memories:
                 seconds from now.
         """
         from satchel.core.redaction.redactor import redact
-        from satchel.features.memories.facts import parse_triple, triple_data
+        from satchel.features.memories.facts import SINGLE, parse_triple, triple_data
         from satchel.features.memories.replacing import with_replaced
         from satchel.features.memories.tags import detect_tags
         from satchel.storage.ledger.file import redacted
@@ -100,6 +108,8 @@ class Memories:
             triple = parse_triple(text)
             if triple:
                 fields["data"] = triple_data(*triple) | given
+                if triple[1].casefold() in self.limits.single_valued:
+                    fields["data"].setdefault(SINGLE, True)
         tags = detect_tags(named.name, text, tuple(fields.pop("tags", ())))
         fields.setdefault("trust", USER)
         record = Record(kind=named.name, content=text, key=key, tags=tags, **fields)
@@ -288,83 +298,90 @@ class Memories:
         identity = self.find(reference).record.identity
         return [remembered(hit) for hit in self.index.history(identity, self.sources)]
 
-    def delete(self, reference: str) -> Record:
+    def delete(self, reference: str, *, check: Check | None = None) -> Record:
         """Delete one memory softly: a line says so, and nothing is rewritten."""
-        record = self.find(reference).record
-        if record.deleted_at is not None:
-            raise BadInputError("This memory is already deleted.")
-        now = int(self.clock.now())
-        tombstone = record._replace(
-            content="",
-            title="",
-            data=None,
-            deleted_at=now,
-            rev=record.rev + 1,
-            ts=max(now, record.ts),
-            wall=now if record.ts > now + 1 else None,
-            edited=False,
-        )
-        return self.append([tombstone])[0]
 
-    def edit(self, reference: str, content: str, *, trust: str = USER) -> Record:
+        def deleted(record: Record) -> Record:
+            if record.deleted_at is not None:
+                raise BadInputError("This memory is already deleted.")
+            now = int(self.clock.now())
+            return record._replace(content="", title="", data=None, deleted_at=now, edited=False)
+
+        return self._revise(reference, deleted, check)
+
+    def edit(
+        self, reference: str, content: str, *, trust: str = USER, check: Check | None = None
+    ) -> Record:
         """Write a new version of one memory with another text; earlier ones stay in its history.
 
         Args:
             reference: its id or key.
             content: the whole new text.
             trust: who writes it.
+            check: may refuse it, while nobody else writes.
         """
-        record = self.find(reference).record
-        if record.deleted_at is not None:
-            raise BadInputError("This memory is hidden.", hint="`satchel memory restore ID` first.")
-        if record.kind == "fact":
-            raise BadInputError(
-                "A fact ends, it does not change.",
-                hint='Write the new one: `satchel remember --kind fact "A | is | C"`.',
-            )
-        text = self._checked(content)
-        if text == record.content:
-            return record
-        return self._changed(record, content=text, trust=trust, edited=False)
+
+        def edited(record: Record) -> Record:
+            if record.deleted_at is not None:
+                raise BadInputError(
+                    "This memory is hidden.", hint="`satchel memory restore ID` first."
+                )
+            if record.kind == "fact":
+                raise BadInputError(
+                    "A fact ends, it does not change.",
+                    hint='Write the new one: `satchel remember --kind fact "A | is | C"`.',
+                )
+            text = self._checked(content)
+            if text == record.content:
+                return record
+            return record._replace(content=text, trust=trust, edited=False)
+
+        return self._revise(reference, edited, check)
 
     def repin(self, reference: str, data: dict[str, Any]) -> Record:
         """Write a new version of one memory that is about other places in the code."""
-        record = self.find(reference).record
-        return self._changed(record, data={**(record.data or {}), **data})
+        return self._revise(reference, lambda r: r._replace(data={**(r.data or {}), **data}))
 
-    def _changed(self, record: Record, **fields: Any) -> Record:
-        now = int(self.clock.now())
-        changed = record._replace(
-            rev=record.rev + 1,
-            ts=max(now, record.ts),
-            wall=now if record.ts > now + 1 else None,
-            hash="",
-            **fields,
-        )
-        return self.append([changed])[0]
-
-    def restore(self, given: str) -> Record:
+    def restore(self, given: str, *, check: Check | None = None) -> Record:
         """Bring a deleted memory back, as it was when it was deleted."""
-        record = self.find(given).record
-        if record.deleted_at is None:
-            raise BadInputError("This memory is not deleted.")
-        versions = self.index.history(record.identity, self.sources)
-        kept = [hit.document for hit in versions if not hit.document.deleted]
-        if not kept:
-            raise NotFoundError(
-                "Only an empty line is left of this memory: it was purged or forgotten.",
-                hint="A backup made before a purge may have it.",
-            )
-        now = int(self.clock.now())
-        back = record_of(kept[0])._replace(
-            id=record.id,
-            rev=record.rev + 1,
-            ts=max(now, record.ts),
-            wall=now if record.ts > now + 1 else None,
-            hash="",
-            edited=False,
-        )
-        return self.append([back])[0]
+
+        def restored(record: Record) -> Record:
+            if record.deleted_at is None:
+                raise BadInputError("This memory is not deleted.")
+            versions = self.index.history(record.identity, self.sources)
+            kept = [hit.document for hit in versions if not hit.document.deleted]
+            if not kept:
+                raise NotFoundError(
+                    "Only an empty line is left of this memory: it was purged or forgotten.",
+                    hint="A backup made before a purge may have it.",
+                )
+            return record_of(kept[0])._replace(id=record.id, edited=False)
+
+        return self._revise(given, restored, check)
+
+    def _revise(
+        self, reference: str, change: Callable[[Record], Record], check: Check | None = None
+    ) -> Record:
+        """Append a new version of one memory; with `check`, of what it is under the lock."""
+        found = same = self.find(reference).record
+
+        def make() -> list[Record]:
+            nonlocal same
+            record = found
+            if check is not None:
+                # A busy index raises: compared with what it held before, anything would pass.
+                self.index.catch_up(self.sources)
+                check(self.history(reference))
+                record = self.find(reference).record
+            changed = change(record)
+            if changed is record:
+                same = record
+                return []
+            now = int(self.clock.now())
+            wall = now if record.ts > now + 1 else None
+            return [changed._replace(rev=record.rev + 1, ts=max(now, record.ts), wall=wall)]
+
+        return (self.ledgers.private(found.kind).append_made(make) or [same])[0]
 
 
 def _order(document: Document) -> tuple[int, int, str]:

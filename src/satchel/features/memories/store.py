@@ -6,7 +6,13 @@ import os
 import time
 from collections.abc import Callable, Sequence
 
-from satchel.core.errors import BusyError, NotReadableError, NotWritableError, SatchelError
+from satchel.core.errors import (
+    BusyError,
+    NotReadableError,
+    NotWritableError,
+    SatchelError,
+    StoreAwayError,
+)
 from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import document_of, parse_line
@@ -31,8 +37,10 @@ if TYPE_CHECKING:
 
 #: What stands for the inbox in an index that is in memory.
 _UNSAVED = Source("(inbox)", PRIVATE)
-#: Bytes of ledgers that a hook has time to read anew; seconds until a file is tried again.
+#: Bytes of ledgers that a hook has time to read again; seconds until a file is tried again.
 _READ_IN_A_HURRY, _TRIED_AGAIN = 2_000_000, 5.0
+#: What to do where the team's store does not answer.
+_MISSING = "Try again in a moment; `satchel team status` says more."
 #: What is done with memories before their index catches up, given the time.
 BeforeIndexing = Callable[[Memories, float], object]
 
@@ -66,6 +74,8 @@ class MemoryStores:
         self._own: Memories | None = None
         self._person: Memories | None = None
         self._team: TeamMemories | None = None
+        #: Why what was read last is without the team's memories; "" where it is not.
+        self.missing = ""
 
     def close(self) -> None:
         """Close what was opened; the next use opens it again."""
@@ -141,30 +151,49 @@ class MemoryStores:
         return self.own
 
     def limits(self) -> Limits:
-        """How large a memory may be, and how long an insight lives."""
+        """How large a memory may be, how long an insight lives, what has one value at a time."""
         settings = self.project.settings
         hours = settings.number("memory.insight_ttl_hours")
-        return Limits(settings.integer("memory.max_bytes"), hours * 3600)
+        single = tuple(word.casefold() for word in settings.words("memory.single_valued"))
+        return Limits(settings.integer("memory.max_bytes"), hours * 3600, single)
 
     def every(self) -> list[Memories]:
-        """Project first; the person's only once there is something in it."""
+        """Project first; the person's only once there is something in it.
+
+        Raises `StoreAwayError` where the team's store is chosen and does not answer: what is read
+        without it would look like all there is. See `reachable`.
+        """
+        stores = self.reachable()
+        if self.missing:
+            raise StoreAwayError(self.missing, hint=_MISSING)
+        return stores
+
+    def reachable(self) -> list[Memories]:
+        """Those that answer. `missing` says why the team's is not among them, "" where it is."""
+        self.missing = ""
         stores = [self.own]
-        team = self.team.readable() if self.team is not None else None
-        if team is not None and self.team is not None:
-            try:
-                if self.team.follow(self.own, self.ledgers.private("")):
-                    self.catch_up(self.own)
-            except (BusyError, NotWritableError) as error:
-                # Another process follows, or this disk is full: the next one brings it.
-                self.project.note_fault("team", str(error))
-            stores.append(team)
-        elif self.team is not None:
-            self.project.note_fault("team", "the team's store is away")
+        try:
+            if self.team is not None:
+                stores.append(self._followed(self.team))
+        except StoreAwayError as error:
+            self.team_is_away(error)
         return stores + self._persons()
 
-    def on_this_machine(self) -> list[Memories]:
-        """Those of this machine alone, where the team's store is too slow to be waited for."""
-        self.project.note_fault("team", "the team's store is slow")
+    def _followed(self, team: TeamMemories) -> Memories:
+        """Bring here what changed of copies, and return the team's memories."""
+        reader = team.readable()
+        try:
+            if team.follow(self.own, self.ledgers.private("")):
+                self.catch_up(self.own)
+        except (BusyError, NotWritableError) as error:
+            # Another process follows, or this disk is full: the next one brings it.
+            self.project.note_fault("team", str(error))
+        return reader
+
+    def team_is_away(self, error: SatchelError) -> list[Memories]:
+        """Note why the team's store has no part in an answer; return the stores that are here."""
+        self.missing = f"The team's memories are missing: {error}"
+        self.project.note_fault("team", str(error))
         return [self.own, *self._persons()]
 
     def _persons(self) -> list[Memories]:
@@ -177,7 +206,7 @@ class MemoryStores:
     # Freshness
 
     def catch_up(self, memories: Memories) -> int:
-        """Index what changed. A busy index is read as it stands; a broken one is built anew."""
+        """Index what changed. A busy index is read as it stands; a broken one is rebuilt."""
         self._leave_memory(memories)
         try:
             return self._index_changes(memories)
@@ -229,7 +258,7 @@ class MemoryStores:
             memories.sources, memories.index = memories.ledgers.sources(), index.open()
 
     def retry_after_rebuild(self, ask: Callable[[], T]) -> T:
-        """Ask the index; where a damaged page comes up only now, build it anew and ask again."""
+        """Ask the index; where a damaged page comes up only now, rebuild it and ask again."""
         try:
             return ask()
         except NotReadableError:
@@ -239,7 +268,7 @@ class MemoryStores:
             return ask()
 
     def rebuild(self, memories: Memories, patience: float) -> int:
-        """Read every ledger anew in one transaction: who has the index open sees it whole."""
+        """Read every ledger again in one transaction: who has the index open sees it whole."""
         index = self._indexes[memories.ledgers]
         index.close()
         index.patience = patience

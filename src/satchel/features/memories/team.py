@@ -13,18 +13,24 @@ from satchel.features.memories.ledgers import KNOWLEDGE
 from satchel.features.memories.service import Memories
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.project.team_store import GLANCE, TeamStore
+from satchel.storage.database.migrating import refuse_other
 from satchel.storage.ledger.replication import follow
-from satchel.storage.ledger.team import TeamLedger
+from satchel.storage.ledger.team import Look, TeamLedger
 from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from satchel.features.memories.service import Limits
     from satchel.project.store import ProjectStore
     from satchel.storage.ledger.file import Ledger
     from satchel.storage.ledger.record import Record
+
+
+#: Memories of a home whose lines are asked for one by one, in place of reading all of the server's.
+_FEW = 2000
 
 
 class TeamMemories:
@@ -40,13 +46,22 @@ class TeamMemories:
     """
 
     def __init__(self, project: ProjectStore, store: TeamStore, limits: Limits) -> None:
-        self._state, self._clock = project.state, project.clock
+        self._state = project.state
         self.store = store
         self.project = store.project
         self._index = index = TeamIndex(store.database, self.project, parse_line)
         self.ledgers = TeamLedgers(index, clock=project.clock, state=project.state)
         self.memories = Memories(self.ledgers, index, project.clock, limits)
         self.reader = self.memories
+        #: The ledger that others' changes are read from.
+        self._from = TeamLedger(
+            store.replica or store.database,
+            self.project,
+            KNOWLEDGE,
+            clock=project.clock,
+            derive=index.derive,
+        )
+        self._seen = Look(0, 0, 0)
         if store.replica is not None:
             read_from = TeamIndex(store.replica, self.project, parse_line, primary=store.database)
             self.reader = Memories(self.ledgers, read_from, project.clock, limits)
@@ -60,24 +75,34 @@ class TeamMemories:
         self.store.prepare_to_write()
         return self.memories
 
-    def readable(self) -> Memories | None:
-        """Return the memories for reading; None where no server answers, after a moment.
+    def readable(self) -> Memories:
+        """Return the memories for reading.
 
-        Raises `NewerFormatError` or `ConflictError`: a server of another version does answer.
+        Raises `StoreAwayError` where no server answers within a moment, `NewerFormatError` or
+        `ConflictError` where it is of another version.
         """
-        return self.reader if self.store.answers() else None
+        self.look()
+        return self.reader
 
-    def lines_given(self) -> int | None:
-        """How many lines the project was ever given, by anybody; None where no server answers."""
-        return None if self.readable() is None else self.ledgers.lines_given()
+    def look(self) -> Look:
+        """Return how the store stands, in one statement; raise as `readable` does."""
+        self._seen = self.store.glance(self._from.look)
+        refuse_other(self._seen.version)
+        return self._seen
+
+    def held(self, identities: Sequence[str]) -> set[str]:
+        """Return those of some memories that are on the server, in any version."""
+        return self._index.held(identities)
 
     def rebuild(self) -> int:
-        """Derive every document of the project anew from its lines."""
+        """Derive every document of the project again from its lines."""
         self.store.prepare_to_write()
         return self._index.rebuild()
 
     def follow(self, local: Memories, ledger: Ledger) -> int:
         """Append new versions of memories that `local` has copies of to its ledger; count them.
+
+        As they stood at the last look.
 
         Without it, what somebody deleted on the server would still be shown from here.
         """
@@ -87,20 +112,42 @@ class TeamMemories:
             hashes = {hit.document.hash for hit in copies}
             return bool(copies) and record.version[3] not in hashes
 
-        database = self.store.replica or self.store.database
-        team = TeamLedger(
-            database, self.project, KNOWLEDGE, clock=self._clock, derive=lambda *_: None
-        )
-        mark = digest(f"{self.store.database.url}\0{self.project}".encode()).hex()[:16]
+        last = self._seen.last
         with FileLock(self._state.lock("team"), timeout=GLANCE) as lock:
             held = os.pread(lock.fd, 64, 0).decode("ascii", "replace").split()
-            seen = int(held[1]) if held[:1] == [mark] and held[1:] and held[1].isdigit() else 0
-            last, brought = follow(team, ledger, seen, is_newer_copy)
-            if last != seen:
-                # After what was brought is on disk: a crash in between brings it again.
-                os.ftruncate(lock.fd, 0)
-                os.pwrite(lock.fd, f"{mark} {last}\n".encode(), 0)
+            ours = held[:1] == [self._mark] and held[1:] and held[1].isdigit()
+            seen = int(held[1]) if ours else 0
+            if last == seen:
+                return 0
+            brought = follow(
+                self._changed(local, seen if seen < last else 0), ledger, is_newer_copy
+            )
+            # After what was brought is on disk: a crash in between brings it again.
+            self._note_seen(lock, last)
         return brought
+
+    def note_pulled(self) -> None:
+        """Note that every line up to the last look is here."""
+        with FileLock(self._state.lock("team"), timeout=GLANCE) as lock:
+            self._note_seen(lock, self._seen.last)
+
+    def _note_seen(self, lock: FileLock, last: int) -> None:
+        os.ftruncate(lock.fd, 0)
+        os.pwrite(lock.fd, f"{self._mark} {last}\n".encode(), 0)
+
+    @property
+    def _mark(self) -> str:
+        return digest(f"{self.store.database.url}\0{self.project}".encode()).hex()[:16]
+
+    def _changed(self, local: Memories, seen: int) -> Iterator[bytes]:
+        """Lines that came after a place; for a home that is new here, of what it knows alone."""
+        if not seen:
+            known = local.index.latest(local.sources, limit=_FEW + 1)
+            if len(known) <= _FEW:
+                index = self.reader.index
+                assert isinstance(index, TeamIndex)  # noqa: S101 -- it was made so above
+                return iter(index.lines_of([hit.document.identity for hit in known]))
+        return (raw for _, raw in self._from.after(seen))
 
 
 def is_local_only(kind: str, fields: dict[str, Any]) -> bool:

@@ -57,11 +57,6 @@ class TeamLedgers:
         sql = self.named(KNOWLEDGE).sql["ledgers"]
         return [str(row[0]) for row in self.index.database.read(sql, (self.index.project,))]
 
-    def lines_given(self) -> int:
-        """How many lines the project was ever given: more after every write by anybody."""
-        sql = self.named(KNOWLEDGE).sql["lines_given"]
-        return int(self.index.database.read(sql, (self.index.project,))[0][0] or 0)
-
     @property
     def tracked(self) -> None:
         """The ledger that git tracks: a server has none."""

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_HEAD = "# Collections: Markdown trees that `satchel collection query` searches.\n"
+_HEAD = "# Collections: Markdown trees that `satchel docs query` searches.\n"
 _LONGEST_NAME = 40
 #: Names that are offered, and where such documents usually lie below a work tree.
 OFFERED = {
@@ -82,7 +82,7 @@ def remove_collection(file: str, name: str) -> None:
             kept.append(line)
     if not removed:
         raise NotFoundError(
-            f"{file} has no collection `{name}`.", hint="`satchel collection list` shows them."
+            f"{file} has no collection `{name}`.", hint="`satchel docs list` shows them."
         )
     replace_file(file, b"".join(kept).rstrip(b"\n") + b"\n")
 

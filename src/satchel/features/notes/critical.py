@@ -46,7 +46,13 @@ def critical_patterns(
             insight = note.key_insight or note.text("rule") or note.text("fix")
             found.append(
                 CriticalPattern(
-                    note.title, insight, "note", note.path, note.category, note.language, note.tags
+                    note.title,
+                    insight,
+                    "note",
+                    path=note.path,
+                    category=note.category,
+                    language=note.language,
+                    tags=note.tags,
                 )
             )
     found.sort(key=lambda one: (one.source != "file", one.path, one.title.lower()))

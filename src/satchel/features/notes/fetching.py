@@ -70,7 +70,7 @@ def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> F
     if not os.path.isfile(path):
         raise NotReadableError(
             f"{path} is indexed but missing: its directory may not be mounted.",
-            hint="`satchel collection status` tells more.",
+            hint="`satchel docs status` tells more.",
         )
     if os.path.getsize(path) > LARGEST_FILE:
         raise BadInputError(f"{path} is larger than {LARGEST_FILE / 1e6:.0f} MB.")
@@ -114,5 +114,5 @@ def _not_found(given: str, contents: Mapping[str, str]) -> NotFoundError:
     hint = f"Near it: {', '.join(names[name] for name in near)}." if near else ""
     return NotFoundError(
         f"No note or file of a collection is called {given[:200]}.",
-        hint=hint or "`satchel collection status` shows what is indexed.",
+        hint=hint or "`satchel docs status` shows what is indexed.",
     )

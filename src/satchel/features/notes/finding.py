@@ -9,6 +9,7 @@ from types import MappingProxyType
 from satchel.core.quick_json import loads
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Document, Hit
+from satchel.engine.search.wordings import rerank_best
 from satchel.features.notes.values import EPISODE, LearningNote, texts_of
 from satchel.features.notes.weighted import in_category
 
@@ -16,7 +17,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from satchel.engine.search.wordings import Reranking
+
 _EXCERPT = 320
+
+
+class NoteQuery(NamedTuple):
+    """One question: how it is searched, in which directories, and whether a reranker orders it."""
+
+    question: str
+    mode: str
+    names: tuple[str, ...]
+    limit: int
+    tags: tuple[str, ...] = ()
+    category: str = ""
+    rerank: bool = True
 
 
 class NoteMatch(NamedTuple):
@@ -83,6 +98,29 @@ def best_matches(
     return list(found.values())
 
 
+def each_once(by_path: Mapping[str, NoteMatch], paths: Sequence[str]) -> list[NoteMatch]:
+    """Return findings in order; a note that stands in two places only once."""
+    found: dict[str, NoteMatch] = {}
+    for path in paths:
+        one = by_path[path]
+        found.setdefault(one.id or one.path, one)
+    return list(found.values())
+
+
+def reranked(question: str, found: list[NoteMatch], rerank: Reranking) -> list[NoteMatch]:
+    """Let a reranker order the best of all indexes, in one call."""
+    return rerank_best(
+        question,
+        found,
+        rerank,
+        text_of=lambda one: "\n".join(filter(None, (one.title, one.key_insight, one.excerpt))),
+        scored=lambda one, score, given: one._replace(
+            score=score, parts={**one.parts, "reranker": given}
+        ),
+        score_of=lambda one: one.score,
+    )
+
+
 def note_of(document: Document, path: str) -> LearningNote:
     """Return what the index knows of a note, without its body."""
     title = document.title
@@ -101,13 +139,13 @@ def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> Note
         str(fields.get("id", "")),
         content[:6],
         document.title or name_of(hit.path),
-        hit.path,
-        hit.source,
-        document.kind,
-        score,
-        str(fields.get("heading", "")),
-        _excerpt(text),
-        fields,
+        path=hit.path,
+        where=hit.source,
+        kind=document.kind,
+        score=score,
+        heading=str(fields.get("heading", "")),
+        excerpt=_excerpt(text),
+        fields=fields,
     )
 
 

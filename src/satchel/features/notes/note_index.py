@@ -157,7 +157,7 @@ class NoteIndex:
             return UpdateReport(busy=True)
 
     def retry_after_rebuild(self, ask: Callable[[], T]) -> T:
-        """Ask the index; where it turns out to be damaged, build it anew and ask again."""
+        """Ask the index; where it turns out to be damaged, rebuild it and ask again."""
         return self._index.asked(ask, lambda: self._update((), None, force=False))
 
     def sources(self, names: Sequence[str] = ()) -> list[Source]:
@@ -188,10 +188,10 @@ class NoteIndex:
                     root,
                     verdict.state,
                     len(tree.paths),
-                    verdict.held,
-                    mine,
-                    tree.unreadable,
-                    tree.cut,
+                    held=verdict.held,
+                    damage=mine,
+                    unreadable=tree.unreadable,
+                    cut=tree.cut,
                 )
             )
         return found

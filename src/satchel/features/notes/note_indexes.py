@@ -32,6 +32,22 @@ _FEW = 24
 _SHORTLY = 1.0
 
 
+def indexes_of_project(
+    project: ProjectStore, person: PersonStore | None, models: Models
+) -> NoteIndexes:
+    """Return a project's indexes, and the person's where they may be read."""
+    return NoteIndexes(project.settings, project.clock, models, project=project, person=person)
+
+
+def indexes_of_person(person: PersonStore) -> NoteIndexes:
+    """Return the person's indexes alone, outside of any project."""
+    from satchel.engine.models import Models
+    from satchel.storage.settings.loading import load_settings
+
+    settings = load_settings(person.home.configuration, "")
+    return NoteIndexes(settings, person.clock, Models(settings), project=None, person=person)
+
+
 class NoteIndexes:
     """The indexes of notes and collections: the project's, if there is one, and the person's.
 
@@ -227,5 +243,5 @@ def no_collection(name: str, there: Sequence[str]) -> NotFoundError:
     """Return the error about a collection that is not there; `there` are those that are."""
     return NotFoundError(
         f"There is no collection `{name[:60]}`.",
-        hint=f"There are: {', '.join(there)}." if there else "`satchel collection add` makes one.",
+        hint=f"There are: {', '.join(there)}." if there else "`satchel docs add` makes one.",
     )

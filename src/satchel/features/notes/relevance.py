@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.engine.search.hybrid import SEMANTIC, Scored
 from satchel.engine.search.tokens import LEAST_COVERAGE, coverage
+from satchel.engine.search.wordings import agreed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def filter_relevant(
     else:
         least = vectors.least_cosine()
         good = {one.hit.number for one in scored if _answers(question, one, least)}
+        good |= {agreed(scored)} - {-1}
     paths = list(dict.fromkeys(one.hit.path for one in scored if one.hit.number in good))
     ways = {} if arm is None else arm.connections(scored, paths)
     led = {one.hit.path: ways[one.hit.number] for one in scored if one.hit.number in ways}

@@ -15,8 +15,16 @@ from satchel.core.values import NamedTuple
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.catching_up import held_paths
 from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC, Query, Scored, search_documents
+from satchel.engine.search.wordings import search_wordings
 from satchel.features.notes.collections import Collection
-from satchel.features.notes.finding import NoteMatch, best_matches, note_of
+from satchel.features.notes.finding import (
+    NoteMatch,
+    NoteQuery,
+    best_matches,
+    each_once,
+    note_of,
+    reranked,
+)
 from satchel.features.notes.note_index import NoteIndex, RootStatus, UpdateReport
 from satchel.features.notes.note_indexes import NOTES, NoteIndexes, no_collection
 from satchel.features.notes.relevance import filter_relevant
@@ -40,17 +48,6 @@ NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
 #: Chunks that are looked at for each file that is asked for, and where files are filtered.
 _CHUNKS, _FILTERED = 6, 60
 _EVERYTHING = 1_000_000
-
-
-class NoteQuery(NamedTuple):
-    """One question: how it is searched, and in which directories."""
-
-    question: str
-    mode: str
-    names: tuple[str, ...]
-    limit: int
-    tags: tuple[str, ...] = ()
-    category: str = ""
 
 
 class Findings(NamedTuple):
@@ -109,14 +106,15 @@ class NoteService:
         category: str = "",
         limit: int = 10,
         progress: Progress | None = None,
+        rerank: bool = True,
     ) -> Findings:
         """Search learning notes: those of the project and those of the person.
 
         `naive` is another name for semantic; `local` and `global` go through the graph, and fall
-        back to naive where there is none.
+        back to naive where there is none. Whoever asks more sources reranks what they found once.
         """
         wanted = SEMANTIC if mode in (NAIVE, LOCAL, GLOBAL) else mode
-        asked = NoteQuery(question, wanted, NOTES, limit, tuple(tags), category)
+        asked = NoteQuery(question, wanted, NOTES, limit, tuple(tags), category, rerank)
         if mode in (LOCAL, GLOBAL) and question.strip():
             through = self._through_graph(asked, mode)
             if through is not None:
@@ -153,6 +151,7 @@ class NoteService:
         limit: int = 10,
         min_score: float = 0.0,
         progress: Progress | None = None,
+        rerank: bool = True,
     ) -> Findings:
         """Search collections: those named, or all of them."""
         there = [one.name for one, _ in self.indexes.collections()]
@@ -160,7 +159,8 @@ class NoteService:
             if name not in there:
                 raise no_collection(name, there)
         names = tuple(collections) or tuple(there)
-        found = self._search(NoteQuery(question, mode, names, limit), progress)
+        asked = NoteQuery(question, mode, names, limit, rerank=rerank)
+        found = self._search(asked, progress)
         return found._replace(items=tuple(i for i in found.items if i.score >= min_score))
 
     def _search(self, asked: NoteQuery, progress: Progress | None) -> Findings:
@@ -190,7 +190,13 @@ class NoteService:
             )
         # Ranks, not scores: those of two indexes cannot be compared.
         fused = [path for path, _ in reciprocal_rank_fusion(rankings)]
-        return findings._replace(items=tuple(_once(by_path, fused)[: asked.limit]))
+        items = each_once(by_path, fused)
+        # Without vectors words answer alone.
+        by_model = asked.rerank and findings.mode != KEYWORD
+        rerank = self.indexes.models.reranking() if by_model else None
+        if rerank is not None:
+            items = reranked(asked.question, items, rerank)
+        return findings._replace(items=tuple(items[: asked.limit]))
 
     def _found(
         self, shelf: NoteIndex, asked: NoteQuery, names: Sequence[str]
@@ -204,8 +210,14 @@ class NoteService:
             sources = shelf.sources(names)
             arm = self._arm(shelf, asked, sources)
             expand = None if arm is None else arm.expand
-            found = search_documents(shelf.index, sources, query, vectors=vectors, expand=expand)
-            return found, vectors, arm
+            others = None if vectors is None else self.indexes.models.expansion()
+
+            def search(wording: str) -> list[Scored]:
+                graph = expand if wording == asked.question else None
+                said = query._replace(question=wording)
+                return search_documents(shelf.index, sources, said, vectors=vectors, expand=graph)
+
+            return search_wordings(asked.question, others, search)[:chunks], vectors, arm
 
         scored, vectors, arm = shelf.retry_after_rebuild(ask)
         scored, ways = filter_relevant(asked.question, asked.mode, scored, vectors, arm)
@@ -256,7 +268,7 @@ class NoteService:
     def reindex(
         self, *, force: bool = False, confirmed: bool = False, progress: Progress | None = None
     ) -> UpdateReport:
-        """Read what has changed, or everything, anew. Can be interrupted at any time.
+        """Read what has changed, or everything, again. Can be interrupted at any time.
 
         `confirmed`: a person says that notes which are missing were deleted; collections that are
         out of sight stay as they were.
@@ -336,7 +348,7 @@ class NoteService:
             if any(one.name == new.name for one, _ in self.indexes.collections()):
                 raise BadInputError(
                     f"A collection `{new.name}` already exists.",
-                    hint="`satchel collection list` shows them.",
+                    hint="`satchel docs list` shows them.",
                 )
             below = own.place.root if own is not None else ""
             add_collection(mine.collections, new, below)
@@ -375,22 +387,14 @@ class NoteService:
             held = held_paths(shelf.index.database)
             contents |= {s.path: held.get(s.path, "") for s in shelf.sources()}
         roots = {root.name: root.path for shelf in self.indexes.indexes() for root in shelf.roots}
-        path, line = resolve_path(reference, contents, roots, self._with_id)
+        path, line = resolve_path(reference, contents, roots, self.paths_with_id)
         return fetch_lines(path, contents[path], first=first or line or 1, lines=lines)
 
-    def _with_id(self, ident: str) -> Sequence[str]:
+    def paths_with_id(self, ident: str) -> list[str]:
+        """Return where a note stands: in the project, in the knowledge base, or in both."""
         return [
             hit.path
             for shelf in self.indexes.indexes()
             for hit in shelf.index.with_id(ident, shelf.sources())
             if hit.document.id == ident
         ]
-
-
-def _once(by_path: dict[str, NoteMatch], paths: Sequence[str]) -> list[NoteMatch]:
-    """Return findings in order; a note that stands in two places only once."""
-    found: dict[str, NoteMatch] = {}
-    for path in paths:
-        one = by_path[path]
-        found.setdefault(one.id or one.path, one)
-    return list(found.values())

@@ -239,10 +239,10 @@ def _decision(record: Record) -> Decision:
         str(state) if state in STATES else PENDING,
         record.ts,
         str(data.get("by", "")),
-        str(data.get("commit", "")),
-        str(data.get("note", "")),
-        files,
-        record.id,
+        commit=str(data.get("commit", "")),
+        note=str(data.get("note", "")),
+        files=files,
+        line=record.id,
     )
 
 

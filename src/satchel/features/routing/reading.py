@@ -121,13 +121,13 @@ def _profile(raw: Any, where: str, path: str) -> Profile:
         ident,
         _line(fields.get("name") or ident, "name", where),
         _lines(fields.get("aliases"), "aliases", where),
-        _line(fields.get("role") or "-", "role", where),
-        _line(fields.get("division") or "-", "division", where).strip("-"),
-        _keywords(fields.get("keywords"), where),
-        _lines(fields.get("intents"), "intents", where),
-        _lines(negative, "negative", where),
-        _number(multiplier, "multiplier", where, _LOWEST, _HIGHEST),
-        path,
+        role=_line(fields.get("role") or "-", "role", where),
+        division=_line(fields.get("division") or "-", "division", where).strip("-"),
+        keywords=_keywords(fields.get("keywords"), where),
+        intents=_lines(fields.get("intents"), "intents", where),
+        negative=_lines(negative, "negative", where),
+        multiplier=_number(multiplier, "multiplier", where, _LOWEST, _HIGHEST),
+        path=path,
     )
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed, short_hash
+from satchel.core.line_marks import packed as packed_marks
+from satchel.core.line_marks import unpacked
 from satchel.core.redaction.redactor import redact, redact_start
 from satchel.core.values import NamedTuple
 from satchel.features.sessions import compression
@@ -77,6 +79,10 @@ def turn_line(turn: Turn) -> tuple[bytes, str]:
         "tools": [redact(call)[0] for call in turn.tools],
         "errors": [redact(error)[0] for error in turn.errors],
         "model": turn.model,
+        "edits": [
+            [redact(edit.path)[0], packed_marks(edit.marks), int(edit.whole)] for edit in turn.edits
+        ],
+        "commits": [redact(commit)[0] for commit in turn.commits],
     }
     line, mark = sealed(quick_json.dumps({k: v for k, v in fields.items() if v}))
     return line, mark
@@ -162,6 +168,11 @@ def _turn_from(fields: dict[str, Any]) -> Turn:
         tools=tuple(str(call) for call in fields.get("tools") or ()),
         errors=tuple(str(error) for error in fields.get("errors") or ()),
         model=str(fields.get("model") or ""),
+        edits=tuple(
+            Edit(str(path), unpacked(str(marks)), bool(whole))
+            for path, marks, whole in fields.get("edits") or ()
+        ),
+        commits=tuple(str(one) for one in fields.get("commits") or ()),
     )
 
 

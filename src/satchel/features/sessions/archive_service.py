@@ -33,7 +33,7 @@ from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
 from satchel.features.sessions.values import IMPORTED, ArchiveHit, Session
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.locks import FileLock
+from satchel.storage.locks import FileLock, NestingLock
 from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
@@ -64,6 +64,7 @@ class SessionArchive:
     def __init__(self, project: ProjectStore, person: PersonStore | None) -> None:
         self.project, self.person = project, person
         self.state = project.state.sessions
+        self._lock = NestingLock(self.state.lock("own"))
         self._archive = None if person is None else person.archive(project.key)
         self._index = DerivedStore(
             self.place.index,
@@ -92,7 +93,7 @@ class SessionArchive:
             places.append(project.tracked.sessions)
         if project.settings.flag("sessions.tracked"):
             places.reverse()
-        return SessionStore(places, self.state.lock("own"), project.clock)
+        return SessionStore(places, self._lock, project.clock)
 
     @property
     def place(self) -> SessionsState:
@@ -106,6 +107,10 @@ class SessionArchive:
     def files(self) -> list[str]:
         """Return the files of the archive, one for each transcript."""
         return [] if self._archive is None else files_in(self._archive.archive)
+
+    def every_file(self) -> list[str]:
+        """Return the files of the archive, those with what is too old to be searched as well."""
+        return [path for folder in self.directories() for path in files_in(folder)]
 
     # The archive
 
@@ -167,6 +172,15 @@ class SessionArchive:
         wanted = settings.words("sessions.clients")
         return ALIASES if "all" in wanted else wanted
 
+    def catch_up(self) -> None:
+        """Import what clients wrote since the last look, within a second or two."""
+        clients = self.clients()
+        if clients:
+            catch_up(
+                self.project,
+                lambda tell: self.import_transcripts(clients=clients, progress=tell),
+            )
+
     def _holder(self, identity: str) -> str:
         """Return which session holds a turn already; "" for none."""
         if not self._index.is_open:
@@ -202,12 +216,7 @@ class SessionArchive:
             weak: give turns too that only seem to answer.
         """
         at = self.project.clock.now() if now is None else now
-        clients = self.clients()
-        if clients:
-            catch_up(
-                self.project,
-                lambda tell: self.import_transcripts(clients=clients, progress=tell),
-            )
+        self.catch_up()
         if not os.path.exists(self.place.index) and not self.sources():
             return []
         if self._index.is_open:
@@ -237,12 +246,12 @@ class SessionArchive:
         if isinstance(found, str) and any(one.startswith(reference) for one in self.store.ids()):
             raise NotFoundError(
                 f"{reference[:60]} is one of Satchel's own sessions, not a transcript.",
-                hint=f"`satchel session show {reference[:60]}` shows it.",
+                hint=f"`satchel sessions show {reference[:60]}` shows it.",
             )
         if isinstance(found, str):
             raise NotFoundError(
                 f"The archive has no session {reference[:60]!r}.",
-                hint="`satchel session search` shows ids; `satchel session import` imports more.",
+                hint="`satchel sessions search` shows ids; `satchel sessions import` imports more.",
             )
         return found
 
@@ -265,7 +274,7 @@ class SessionArchive:
         return Index(database, lambda _: "a session is not a ledger", parse_file)
 
     def _refresh(self) -> None:
-        """Index what changed. A busy index is read as it stands; a broken one is made anew."""
+        """Index what changed. A busy index is read as it stands; a broken one is rebuilt."""
         try:
             self._index.asked(self._catch_up)
         except (BusyError, NotWritableError) as error:
@@ -280,7 +289,7 @@ class SessionArchive:
             forget_sources(index.database, gone)
 
     def rebuild(self) -> int:
-        """Build the index anew; return how many files it holds."""
+        """Rebuild the index; return how many files it holds."""
         self.close()
         self._index.open().reindex(self.sources())
         return len(self.sources())

@@ -1,7 +1,7 @@
 """Importing transcripts: only what has grown is read, and nothing is imported twice.
 
 What was read of each file is remembered: how far, and what the beginning and the last part of it
-looked like. A file that only grew is read from there; a rewritten one is read anew, and turns
+looked like. A file that only grew is read from there; a rewritten one is read again, and turns
 that the archive holds are left out. Where a process was killed, the same is read once more.
 """
 
@@ -41,7 +41,8 @@ _BATCH = 1 << 20
 _SAVE_EVERY = 100
 #: Turns that are remembered until the index has them.
 _REMEMBERED = 20_000
-_VERSION = 1
+#: Raised when turns tell more than before: every transcript that is still there is read again.
+_VERSION = 2
 
 
 class ImportReport(NamedTuple):
@@ -334,7 +335,13 @@ def _progress_of(status: os.stat_result, reader: TranscriptReader, path: str) ->
     beginning, before = _probes(path, reader.resume) if reader.resume else ("", "")
     head = quick_json.dumps(list(reader.head))
     return Progress(
-        status.st_size, status.st_mtime_ns, status.st_ino, reader.resume, beginning, before, head
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ino,
+        resume=reader.resume,
+        beginning=beginning,
+        before=before,
+        head=head,
     )
 
 

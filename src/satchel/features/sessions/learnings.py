@@ -28,11 +28,12 @@ class LearningEntry(NamedTuple):
 
 
 def append_learnt(
-    path: str, lock: str, learnt: LearningEntry, now: float, *, root: str
+    path: str, lock: str, learnt: LearningEntry, now: float, *, root: str, beside: str = ""
 ) -> tuple[str, str]:
     """Append an entry; return its id and what was written.
 
-    The file may not lie outside `root`, whatever links lead to it.
+    The file may not lie outside `root`, whatever links lead to it. Numbers that stand in `beside`
+    are not given again.
 
     Two processes at once get two numbers: the file is read and replaced under a lock. Whatever
     else stands in it stays as it is.
@@ -48,7 +49,8 @@ def append_learnt(
     day = moment.strftime("%Y%m%d")
     with FileLock(lock):
         text = read_file(path).decode("utf-8", "surrogateescape")
-        number = 1 + max((int(n) for d, n in _NUMBERED.findall(text) if d == day), default=0)
+        known = text + "\n" + (read_file(beside).decode("utf-8", "replace") if beside else "")
+        number = 1 + max((int(n) for d, n in _NUMBERED.findall(known) if d == day), default=0)
         ident = f"LEARN-{day}-{number:03d}"
         lines = [
             f"### {ident}",

@@ -132,11 +132,11 @@ def message_from(line: bytes) -> Message | None:
         fields["role"],
         text_of(fields.get("content", fields.get("text"))),
         seconds_of(fields.get("timestamp")),
-        _text(fields.get("id")),
-        _number(fields.get("inputTokens")),
-        _number(fields.get("outputTokens")),
-        _cost(fields.get("costUsd")),
-        _number(fields.get("toolCalls")),
+        id=_text(fields.get("id")),
+        input_tokens=_number(fields.get("inputTokens")),
+        output_tokens=_number(fields.get("outputTokens")),
+        cost_usd=_cost(fields.get("costUsd")),
+        tool_calls=_number(fields.get("toolCalls")),
     )
 
 

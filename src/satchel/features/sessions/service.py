@@ -60,12 +60,19 @@ class SessionService:
         return self.archive.store
 
     def new(
-        self, *, title: str = "", task: str = "", agent: str = "", tags: Sequence[str] = ()
+        self,
+        *,
+        title: str = "",
+        task: str = "",
+        agent: str = "",
+        agent_id: str = "",
+        tags: Sequence[str] = (),
     ) -> Session:
         """Begin a session as a draft; one about a task gets its memories and its intent."""
         session = Session(
             "",
             project_id=self.project.place.project_id or self.project.key,
+            agent_id=agent_id,
             agent_name=agent,
             title=title,
             tags=tuple(dict.fromkeys(tags)),
@@ -97,7 +104,7 @@ class SessionService:
         if not session.metrics.messages:
             raise BadInputError(
                 "Nothing was said in this session: there is nothing to write down.",
-                hint="`satchel session say` adds a message.",
+                hint="`satchel sessions say` adds a message.",
             )
         return self._checkpoint(session, trigger)
 

@@ -59,5 +59,5 @@ def check_can_speak(session: Session) -> None:
 def _hint(status: str) -> str:
     allowed = [move for move, (begins, _) in MOVES.items() if status in begins]
     if not allowed:
-        return "A closed session stays closed; `satchel session new` starts another."
+        return "A closed session stays closed; `satchel sessions new` starts another."
     return f"From {status} it can: {', '.join(allowed)}."

@@ -24,7 +24,7 @@ from satchel.features.sessions.serialization import (
 from satchel.features.sessions.states import check_can_speak, moved
 from satchel.features.sessions.values import ACTIVE, CLOSED, ROLES, Message, Session
 from satchel.storage.locks import (
-    FileLock,
+    NestingLock,
     flush_directory,
     flush_to_disk,
     make_private_directory,
@@ -45,14 +45,14 @@ class SessionStore:
 
     Args:
         places: directories of sessions; new ones go to the first, all are read.
-        lock: a lock file in private state.
+        lock: on a file in private state; who holds it may look, and write.
         clock: the time.
     """
 
-    def __init__(self, places: Sequence[str], lock: str, clock: Clock) -> None:
+    def __init__(self, places: Sequence[str], lock: NestingLock, clock: Clock) -> None:
         self.places = tuple(places)
         self.clock = clock
-        self._lock = lock
+        self.lock = lock
 
     # Reading
 
@@ -89,7 +89,7 @@ class SessionStore:
         if reference == "-":
             opened = [one for one in self.every() if one.status == ACTIVE]
             if not opened:
-                raise NotFoundError("No session is active.", hint="`satchel session list`")
+                raise NotFoundError("No session is active.", hint="`satchel sessions list`")
             return max(opened, key=lambda one: (one.last_activity_at, one.id))
         ids = self.ids()
         matches = [i for i in ids if i == reference] or [
@@ -98,7 +98,7 @@ class SessionStore:
         if not matches:
             raise NotFoundError(
                 f"No session has the id {reference[:60]!r}.",
-                hint="`satchel session list` shows them.",
+                hint="`satchel sessions list` shows them.",
             )
         if len(matches) > 1:
             raise AmbiguousIdError(
@@ -151,7 +151,7 @@ class SessionStore:
     def new(self, session: Session) -> Session:
         """Write a new session down; it gets its id and its times here."""
         now = self.clock.now()
-        with FileLock(self._lock):
+        with self.lock:
             ids = self.ids()
             after = max((one for one in ids if is_ulid(one)), default="")
             ident = new_ulid(int(now * 1000), after)
@@ -161,7 +161,7 @@ class SessionStore:
 
     def move(self, ident: str, move: str, *, summary: str = "") -> Session:
         """Make a move and write it down; see `states.moved`."""
-        with FileLock(self._lock):
+        with self.lock:
             session = self._counted(self.get(ident))
             session = moved(session, move, self.clock.now())
             if summary:
@@ -182,7 +182,7 @@ class SessionStore:
                 hint="Say what was said, in quotes, or `-` to read standard input.",
             )
         now = self.clock.now()
-        with FileLock(self._lock):
+        with self.lock:
             session = self._counted(self.get(ident))
             check_can_speak(session)
             ident_of_message = new_ulid(int(now * 1000))
@@ -191,10 +191,13 @@ class SessionStore:
             self._write(_with(session, message)._replace(counted_bytes=size, last_activity_at=now))
         return message
 
-    def retitle(self, ident: str, title: str) -> Session:
-        """Give a session another title."""
-        with FileLock(self._lock):
-            session = self.get(ident)._replace(title=title)
+    def describe(self, ident: str, *, title: str | None = None, summary: str = "") -> Session:
+        """Change the title or the summary of a session; None and "" leave them as they are."""
+        with self.lock:
+            session = self.get(ident)
+            session = session._replace(
+                title=session.title if title is None else title, summary=summary or session.summary
+            )
             self._write(session)
         return session
 
@@ -203,7 +206,7 @@ class SessionStore:
         for word in (*add, *remove):
             if not word.strip() or len(word) > 64 or "\n" in word:  # noqa: PLR2004
                 raise BadInputError(f"{word[:64]!r} is not a tag.", hint="A tag is a short word.")
-        with FileLock(self._lock):
+        with self.lock:
             session = self.get(ident)
             tags = [tag for tag in dict.fromkeys((*session.tags, *add)) if tag not in remove]
             session = session._replace(tags=tuple(tags))
@@ -214,7 +217,7 @@ class SessionStore:
         """Compress a closed session's messages; return how many bytes that saves."""
         directory = self.directory(ident)
         plain = os.path.join(directory, MESSAGES)
-        with FileLock(self._lock):
+        with self.lock:
             if self.get(ident).status != CLOSED or not os.path.isfile(plain):
                 return 0
             raw = read_file(plain)

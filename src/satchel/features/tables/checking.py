@@ -78,7 +78,7 @@ class RowChecker:
         except NotFoundError:
             raise BadInputError(
                 f"{field.name} refers to {given[:60]!r}, which is not a row of {field.to}.",
-                hint=f"`satchel table find {field.to}` shows them.",
+                hint=f"`satchel tables find {field.to}` shows them.",
             ) from None
 
     def _claim(self, row: Row, before: Row | None) -> None:
@@ -97,7 +97,7 @@ class RowChecker:
                 raise BadInputError(
                     f"{self.schema.name} has {', '.join(names)} {told!r} already"
                     + (f": {short_id(holder.id)}." if holder.id else "."),
-                    hint="It must be unique; `satchel table update` changes a row.",
+                    hint="It must be unique; `satchel tables update` changes a row.",
                 )
             taken[names][mark] = row
 

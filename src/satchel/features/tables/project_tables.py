@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
+from satchel.core.plurals import counted
 from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
@@ -104,7 +105,7 @@ class ProjectTables:
                 self.problems.append(str(error))
         wrong = check_together(schemas)
         if wrong and strict:
-            raise BadInputError(wrong[0], hint="`satchel table list` shows the tables.")
+            raise BadInputError(wrong[0], hint="`satchel tables list` shows the tables.")
         self.problems += wrong
         return Tables(schemas, {name: self._store(one) for name, one in schemas.items()})
 
@@ -131,7 +132,7 @@ class ProjectTables:
         return written, there
 
     def rebuild(self) -> int:
-        """Build the index anew from the ledger; return how many versions of rows it holds."""
+        """Rebuild the index from the ledger; return how many versions of rows it holds."""
         store = self.here()
         return store.index.reindex(store.sources).added
 
@@ -158,8 +159,8 @@ class ProjectTables:
                 )
         would = "would lose" if dry_run else "lost"
         return (
-            f"{len(done.memories)} rows deleted over {after_days:g} days ago {would} their "
-            f"{done.lines} lines"
+            f"{counted(len(done.memories), 'row')} deleted over {after_days:g} days ago {would} "
+            f"{counted(done.lines, 'line')}"
         )
 
     def findings(self) -> list[str]:

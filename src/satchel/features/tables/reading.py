@@ -42,7 +42,7 @@ class TableReader:
             names = ", ".join(self.schemas)
             raise NotFoundError(
                 f"There is no table {table[:60]!r}.",
-                hint=f"There are {names}." if names else "`satchel table init foundation`",
+                hint=f"There are {names}." if names else "`satchel tables init foundation`",
             )
         return found
 
@@ -221,7 +221,7 @@ class TableReader:
             told = " any more: it is deleted" if found else ""
             raise NotFoundError(
                 f"{schema.name} has no row {given[:60]!r}{told}.",
-                hint=f"`satchel table find {schema.name}` shows them.",
+                hint=f"`satchel tables find {schema.name}` shows them.",
             )
         return next(iter(wanted.values()))
 

@@ -124,12 +124,12 @@ def row_of(record: Record, schema: Schema | None) -> Row:
         record.id,
         table_of(record),
         record.rev + 1,
-        values,
-        held,
-        record.when,
-        record.agent,
-        record.deleted_at is not None,
-        () if record.deleted_at is not None else tuple(problems),
+        values=values,
+        kept=held,
+        at=record.when,
+        agent=record.agent,
+        deleted=record.deleted_at is not None,
+        problems=() if record.deleted_at is not None else tuple(problems),
     )
 
 

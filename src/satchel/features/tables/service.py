@@ -110,7 +110,7 @@ class Tables(TableReader):
         return row_of(written, schema)
 
     def migrate(self, table: str, *, dry_run: bool = False) -> ImportReport:
-        """Write rows anew that are spelled by an older schema, those that fit; tell the others."""
+        """Write rows again that are spelled by an older schema, those that fit; tell the others."""
         schema = self.schema(table)
         wrong: list[str] = []
         counts = [0, 0]
@@ -121,10 +121,10 @@ class Tables(TableReader):
             for record in self.store(schema).rows(schema.name):
                 row = row_of(record, schema)
                 row = row._replace(values=with_defaults(schema, _given(row)))
-                anew = record_of(schema, row._replace(version=row.version + 1))
+                rewritten = record_of(schema, row._replace(version=row.version + 1))
                 if row.problems:
                     wrong.extend(f"{short_id(row.id)}: {one}" for one in row.problems)
-                elif (anew.data, anew.title, anew.content) == (
+                elif (rewritten.data, rewritten.title, rewritten.content) == (
                     record.data,
                     record.title,
                     record.content,
@@ -133,7 +133,7 @@ class Tables(TableReader):
                 else:
                     counts[0] += 1
                     if not dry_run:
-                        yield anew
+                        yield rewritten
 
         self.store(schema).write(make)
         return ImportReport(0, counts[0], counts[1], tuple(wrong))
@@ -224,7 +224,7 @@ class Tables(TableReader):
             raise BusyError(
                 f"{schema.name}/{short_id(row.id)} has version {row.version}, not {version}: "
                 "somebody has changed it.",
-                hint=f"`satchel table history {schema.name} {short_id(row.id)}` shows what.",
+                hint=f"`satchel tables history {schema.name} {short_id(row.id)}` shows what.",
             )
         return row
 

@@ -118,7 +118,7 @@ class Board:
                     Problem(
                         path,
                         f"{counted(len(twice), 'task')} twice since a merge: {_few(twice)}",
-                        "They are read as one; `satchel task merge` writes them as one.",
+                        "They are read as one; `satchel tasks merge` writes them as one.",
                     )
                 )
             spelt = {line.id for line in file.lines if line.data is not None}
@@ -128,10 +128,10 @@ class Board:
                     Problem(
                         path,
                         f"two tasks have the same id; the newer one is now {_few(parted)}",
-                        "`satchel task merge` writes it under that id.",
+                        "`satchel tasks merge` writes it under that id.",
                     )
                 )
-        step = "`satchel task dep remove` on one of them."
+        step = "`satchel tasks dep remove` on one of them."
         # What waits for its own parts is in a circle too, and harms nobody.
         knots = [c for c in self.graph.circles() if all(self.graph.held_up(one) for one in c)]
         knots += [c for c in self.graph.circles(HARD) if c not in knots]

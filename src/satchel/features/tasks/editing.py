@@ -67,7 +67,7 @@ def checked_title(given: str) -> str:
     """Return a title on one line. Raises for none, and for one that is too long."""
     title = " ".join(given.split())
     if not title:
-        raise BadInputError("A task needs a title.", hint="`satchel task create TITLE`.")
+        raise BadInputError("A task needs a title.", hint="`satchel tasks create TITLE`.")
     if len(title) > LONGEST_TITLE:
         raise BadInputError(
             f"The title has {len(title)} characters; it may have {LONGEST_TITLE}.",
@@ -149,7 +149,7 @@ def moved(data: Data, status: str, now: float) -> Data:
     checked_word(word, "state")
     if word == TOMBSTONE:
         raise BadInputError(
-            "A task cannot be moved to that state.", hint="`satchel task delete` does that."
+            "A task cannot be moved to that state.", hint="`satchel tasks delete` does that."
         )
     changes: Data = {"status": encode_status(data, word)}
     metadata = data.get("metadata")
@@ -207,16 +207,16 @@ def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
     """
     status, holder = status_of(data), text(data, "assignee", "assigned_to")
     if status == CLOSED:
-        raise ConflictError(f"{data['id']} is closed.", hint="`satchel task reopen` opens it.")
+        raise ConflictError(f"{data['id']} is closed.", hint="`satchel tasks reopen` opens it.")
     if holder == actor and status == IN_PROGRESS and again:
         return data
     if status == IN_PROGRESS or (holder and holder != actor):
         raise ConflictError(
             f"{data['id']} is already claimed by {holder or 'somebody'}.",
-            hint="`satchel task ready` shows what nobody has.",
+            hint="`satchel tasks ready` shows what nobody has.",
         )
     if status in (BLOCKED, "pinned"):
-        raise ConflictError(f"{data['id']} is {status}.", hint="`satchel task show` says why.")
+        raise ConflictError(f"{data['id']} is {status}.", hint="`satchel tasks show` says why.")
     name = "assigned_to" if "assigned_to" in data else "assignee"
     return edited(moved(data, IN_PROGRESS, now), {name: actor}, now)
 

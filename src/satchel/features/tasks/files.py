@@ -9,7 +9,7 @@ from types import MappingProxyType
 from satchel.core.errors import BadInputError, BusyError, ConflictError, NotFoundError, SatchelError
 from satchel.features.tasks.board import Board, FileText, file_text
 from satchel.features.tasks.lines import encode_issue, replaced
-from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.locks import NestingLock, replace_file
 from satchel.storage.safe_open import escapes_root, read_inside
 
 TYPE_CHECKING = False
@@ -29,6 +29,9 @@ class TaskFiles:
         paths: every file that may hold tasks.
         lock: a lock file outside the work tree.
         patience: seconds to wait for another process that writes.
+
+    Attributes:
+        lock: held while the files are changed; who holds it may look, and change them.
     """
 
     def __init__(
@@ -37,8 +40,7 @@ class TaskFiles:
         self.root = root
         self.paths = tuple(dict.fromkeys((home, *paths)))
         self._home = home
-        self._lock = lock
-        self._patience = patience
+        self.lock = NestingLock(lock, timeout=patience)
 
     def home_of(self, board: Board) -> str:
         """Return where new tasks go: the preset's place, or else the first file that holds some."""
@@ -86,7 +88,7 @@ class TaskFiles:
         Where `work` raises, nothing is written. `foreign` gives lines of other programs to add,
         `raw` how issues are spelled that come from elsewhere.
         """
-        with FileLock(self._lock, timeout=self._patience):
+        with self.lock:
             stamps = self.stamps()
             board = self.read()
             home = self.home_of(board)

@@ -1,7 +1,7 @@
 """The derived index of tasks: what is ready, without reading every line again.
 
 It is kept with what the file system says of the files. Another inode, size or time, and it is
-made anew; so it needs no upkeep, and may be deleted.
+made again; so it needs no upkeep, and may be deleted.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class TaskIndex:
     # Keeping it fresh
 
     def refresh(self, read: Callable[[], Board] | None = None, also: str = "") -> bool:
-        """Bring the index up to the files; say whether it had to be read anew.
+        """Bring the index up to the files; say whether it had to be read again.
 
         Args:
             read: what reads the tasks, where that is not the files alone.
@@ -125,7 +125,7 @@ class TaskIndex:
         return True
 
     def replace(self, read: Callable[[], Board]) -> None:
-        """Make the index anew from what `read` gives; nobody else writes it meanwhile."""
+        """Rebuild the index from what `read` gives; nobody else writes it meanwhile."""
         with self.database.transaction():
             self._put(read(), "")
 
@@ -251,10 +251,10 @@ def _shown(row: Row, now: float) -> TaskView:
         str(ident),
         PREFLIGHT if later else str(stage),
         holding,
-        str(parent),
-        loads(str(data)),
-        int(needs or 0),
-        int(needed or 0),
+        parent=str(parent),
+        data=loads(str(data)),
+        dependency_count=int(needs or 0),
+        dependent_count=int(needed or 0),
     )
 
 

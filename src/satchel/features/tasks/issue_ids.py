@@ -76,7 +76,7 @@ def resolved(given: str, ids: Collection[str]) -> str:
             f"{given!r} could be {', '.join(sorted(found)[:5])}.", hint="Give more of the id."
         )
     raise NotFoundError(
-        f"Task {given!r} is not found.", hint="`satchel task list --all` shows every task."
+        f"Task {given!r} is not found.", hint="`satchel tasks list --all` shows every task."
     )
 
 

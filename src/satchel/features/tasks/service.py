@@ -231,7 +231,7 @@ class Tasks:
                 if holding and not board.every[taken].is_done:
                     raise ConflictError(
                         f"{taken} waits for {', '.join(holding[:5])}.",
-                        hint="`satchel task ready` shows what can be started.",
+                        hint="`satchel tasks ready` shows what can be started.",
                     )
             else:
                 free = [
@@ -240,7 +240,7 @@ class Tasks:
                 if not free:
                     raise NotFoundError(
                         "Nothing is ready.",
-                        hint="`satchel task list` shows what blocks the others.",
+                        hint="`satchel tasks list` shows what blocks the others.",
                     )
                 taken = free[0].id
             data = self._settled(board, taken)
@@ -263,7 +263,7 @@ class Tasks:
         if gate and (kind != WAITS or gate not in ("all-children", "any-children")):
             raise BadInputError(
                 "A gate is all-children or any-children, and of waits-for alone.",
-                hint="`satchel task dep add A B --type waits-for --gate any-children`.",
+                hint="`satchel tasks dep add A B --type waits-for --gate any-children`.",
             )
         metadata = f'{{"gate":"{gate}"}}' if gate else ""
 
@@ -296,7 +296,7 @@ class Tasks:
                 changed[target] = editing.edited(there.data, {"blocks": ids}, self.now())
             if changed[ident] == here and len(changed) == 1:
                 raise NotFoundError(
-                    f"{ident} does not depend on {target}.", hint="`satchel task show` lists it."
+                    f"{ident} does not depend on {target}.", hint="`satchel tasks show` lists it."
                 )
             return changed
 

@@ -69,7 +69,7 @@ class TaskView:
 
     @property
     def backend(self) -> str:
-        """What bd keeps the tasks in; "" where they are in files. Asked anew: bd may come later."""
+        """What bd keeps the tasks in; "" where they are in files. Not kept: bd may come later."""
         return backend_of(self.project.place.root)
 
     # Who
@@ -135,7 +135,7 @@ class TaskView:
         return self._mirrored
 
     def retry_after_rebuild(self, ask: Callable[[TaskIndex], T]) -> T:
-        """Ask the index, brought up to date; a damaged one is made anew, since it is derived."""
+        """Ask the index, brought up to date; a damaged one is rebuilt, since it is derived."""
         return self._index.asked(lambda: ask(self._fresh()))
 
     @property
@@ -164,13 +164,13 @@ class TaskView:
         index.refresh()
 
     def rebuild(self) -> int:
-        """Make the index anew; return how many tasks it has."""
+        """Rebuild the index; return how many tasks it has."""
 
-        def anew(index: TaskIndex) -> int:
+        def remake(index: TaskIndex) -> int:
             index.replace(self.board)
             return len(index.ids())
 
-        return self.retry_after_rebuild(anew)
+        return self.retry_after_rebuild(remake)
 
     def ready(
         self, only: TaskFilter | None = None, *, sort: str = SORTS[0], limit: int = 0
@@ -230,7 +230,9 @@ def statuses_from(words: Sequence[str], *, everything: bool) -> tuple[str, ...]:
 
     given = [one.strip() for word in words for one in word.split(",") if one.strip()]
     if TOMBSTONE in given:
-        raise BadInputError("Deleted tasks are not listed.", hint="`satchel task export` has them.")
+        raise BadInputError(
+            "Deleted tasks are not listed.", hint="`satchel tasks export` has them."
+        )
     if given:
         return tuple(FOUNDATION_STATUSES.get(one, one) for one in given)
     reviewed = ("inreview", "in_review", "review")

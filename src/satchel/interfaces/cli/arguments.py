@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _MOST = 100_000
 #: Columns where nobody looks at a terminal.
 _PLENTY = 128
+#: Seconds within which a program that writes to our standard input has to begin.
+_SLOW_WRITER = 1.0
 _LONGEST = 100 * 366 * 86_400
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
@@ -112,7 +114,7 @@ def _has_input() -> bool:
     import select
 
     try:
-        return bool(select.select([sys.stdin], [], [], 0)[0])
+        return bool(select.select([sys.stdin], [], [], _SLOW_WRITER)[0])
     except (OSError, ValueError):
         return False
 
@@ -151,11 +153,16 @@ def moment_from(text: str) -> float:
     return seconds
 
 
+def asks_a_person() -> bool:
+    """Return whether somebody sits there who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def confirmed(question: str, *, yes: bool) -> bool:
     """Ask a person; without one, the answer is no."""
     if yes:
         return True
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not asks_a_person():
         return False
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

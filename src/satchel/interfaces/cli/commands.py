@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """A command: the module below `satchel.interfaces.cli` that runs it, "" for another face."""
+    """A command: the module below `satchel.interfaces.cli` that runs it, "" for another face.
+
+    `bare` is the action that it takes when it is given none.
+    """
 
     name: str
     module: str
     does: str
+    bare: str = ""
 
 
 #: Group -> its commands, in the order of `satchel help all`.
@@ -38,42 +42,64 @@ GROUPS = {
         Command("remember", "memories.remember", "keep a lesson; with --kind a rule, a decision"),
         Command("learn", "memories.remember", "the same for lessons"),
         Command("recall", "memories.recall", "search everything remembered"),
-        Command("memory", "memories.remember", "list, show, edit and hide memories"),
+        Command("memory", "memories.remember", "list, show, edit and hide memories", "list"),
         Command("forget", "memories.forget", "erase memories from every file, with a receipt"),
-        Command("why", "memories.forget", "show where a memory comes from and who was shown it"),
+        Command("why", "thread.command", "show why a line, commit, task or memory is so"),
+        Command("thread", "thread.command", "show what was asked, learnt and committed, in order"),
         Command("log", "memories.log", "show what was remembered, changed and hidden, and when"),
     ),
     "Sessions": (
         Command("brief", "briefs.command", "show what an agent is told when a session starts"),
-        Command("why-injected", "memories.recall", "show what was put before a session, and why"),
-        Command("session", "sessions.command", "list, read and search sessions"),
+        Command("why-injected", "memories.recall", "show what was shown in a session, and why"),
+        Command("sessions", "sessions.command", "list, read and search sessions", "list"),
         Command("reflect", "learning.reflect", "look for lessons in past sessions"),
         Command("review", "learning.reflect", "accept, change or reject suggestions"),
         Command("approve", "sharing.approve", "let in what a repository, tools or the web brought"),
         Command("quarantine", "sharing.approve", "the earlier name of `approve`"),
     ),
     "Project": (
-        Command("learnings", "notes.learnings", "search and keep notes, the project's and yours"),
-        Command("collection", "notes.collections", "search directories of Markdown"),
+        Command(
+            "notes", "notes.learnings", "search and keep notes, the project's and yours", "list"
+        ),
+        Command("docs", "notes.collections", "search directories of Markdown", "list"),
         Command("search-learnings", "notes.search_learnings", "search notes by front matter"),
-        Command("instructions", "instructions.command", "show and edit CLAUDE.md, AGENTS.md, ..."),
-        Command("intent", "intent.command", "show what the project is for; link tasks to it"),
-        Command("task", "tasks.command", "show what is ready and what blocks it; create, close"),
+        Command(
+            "instructions",
+            "instructions.command",
+            "show and edit CLAUDE.md, AGENTS.md, ...",
+            "show",
+        ),
+        Command(
+            "intent", "intent.command", "show what the project is for; link tasks to it", "show"
+        ),
+        Command(
+            "tasks",
+            "tasks.command",
+            "show what is ready and what blocks it; create, close",
+            "ready",
+        ),
         Command("bd", "tasks.command", "the same, as bd says it"),
-        Command("code", "code.command", "find symbols and who uses them"),
-        Command("anchor", "code.anchor", "pin memories anew to the code that they are about"),
+        Command("code", "code.command", "find symbols and who uses them", "status"),
+        Command("anchor", "code.anchor", "pin memories again to the code that they are about"),
         Command("pack", "code.packs", "make a context pack for a task"),
-        Command("prime", "briefs.command", "give an overview: stack, README, what must be known"),
+        Command(
+            "overview", "briefs.command", "give an overview: stack, README, what must be known"
+        ),
         Command("research", "research.command", "ask notes, memories, code and documentation"),
         Command("graph", "graph.command", "ask, feed and draw the knowledge graph"),
-        Command("instincts", "instincts.command", "show and manage soft rules"),
+        Command("rules", "instincts.command", "show and manage soft rules"),
         Command("guards", "guards.command", "rules that act before a tool runs"),
         Command("check", "checks.command", "test what the memory says, for CI too"),
     ),
     "Share": (
         Command("share", "sharing.share", "move memories into the file that git tracks"),
-        Command("team", "sharing.team", "keep memories on your team's PostgreSQL server"),
-        Command("sync", "sharing.sync", "keep your machines alike, through a git remote of yours"),
+        Command("team", "sharing.team", "keep memories on your team's PostgreSQL server", "status"),
+        Command(
+            "sync",
+            "sharing.sync",
+            "keep your machines alike, through a git remote of yours",
+            "status",
+        ),
         Command("import", "sharing.share", "read an export, or another program's memory"),
         Command("export", "sharing.export", "write everything durable into one archive"),
         Command("backup", "backups.command", "keep this moment of your home"),
@@ -82,14 +108,14 @@ GROUPS = {
         Command("mcp", "", "serve the memory to agents over MCP"),
     ),
     "Agents and data": (
-        Command("agent", "agents.command", "show and make agents' identity files"),
+        Command("agents", "agents.command", "show and make agents' identity files", "list"),
         Command("route", "routing.command", "say which agent a message goes to"),
-        Command("table", "tables.command", "keep business records by a declared schema"),
+        Command("tables", "tables.command", "keep business records by a declared schema", "list"),
     ),
     "Upkeep": (
         Command("stats", "health.doctor", "count memories, tokens and bytes"),
         Command("upkeep", "upkeep.command", "do what is due: expire, decay, archive; schedule it"),
-        Command("rebuild", "health.doctor", "build indexes and graph anew from the files"),
+        Command("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
         Command("bench", "bench.command", "measure speed and what is found"),
         Command("completion", "shell.completion", "print what a shell needs to complete commands"),
         Command("schema", "shell.schema", "print the JSON Schema of a command's --json"),
@@ -107,17 +133,17 @@ ALIASES = {
     "history": ("memory", "history"),
     "hide": ("memory", "delete"),
     "erase": ("forget",),
-    "sessions": ("session",),
-    "notes": ("learnings",),
-    "docs": ("collection",),
-    "tasks": ("task",),
-    "rules": ("instincts",),
-    "overview": ("prime",),
+    "session": ("sessions",),
+    "learnings": ("notes",),
+    "collection": ("docs",),
+    "task": ("tasks",),
+    "instincts": ("rules",),
+    "prime": ("overview",),
     "suggestions": ("review",),
     "settings": ("config",),
     "console": ("serve", "--open"),
-    "agents": ("agent",),
-    "tables": ("table",),
+    "agent": ("agents",),
+    "table": ("tables",),
     # What hands type from habit.
     "add": ("remember",),
     "save": ("remember",),
@@ -129,13 +155,20 @@ ALIASES = {
     "delete": ("memory", "delete"),
     "rm": ("memory", "delete"),
     "remove": ("memory", "delete"),
-    "note": ("learnings",),
-    "todo": ("task",),
+    "note": ("notes",),
+    "todo": ("tasks",),
     "info": ("status",),
     "setup": ("init",),
 }
 #: A command that only scripts of beads memory call, and its module.
 _UNLISTED = {"recall-sh": "memories.recall"}
+
+
+def with_action(name: str, words: list[str]) -> list[str]:
+    """Add the action of a bare command where the words name none."""
+    bare = COMMANDS[name].bare if name in COMMANDS else ""
+    named = words[2:] if words[:1] == ["-C"] else words
+    return [*words, bare] if bare and {*named} <= {"--json"} else words
 
 
 def run_of(name: str) -> Run | None:

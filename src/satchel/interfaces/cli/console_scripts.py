@@ -8,7 +8,7 @@ from satchel.interfaces.cli.front import run
 
 
 def learnings() -> None:
-    """Run `learnings ...` as `satchel learnings ...`."""
+    """Run `learnings ...` as `satchel notes ...`."""
     sys.exit(run(["learnings", *sys.argv[1:]]))
 
 

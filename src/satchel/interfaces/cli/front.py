@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from satchel import __version__
 from satchel.core.errors import BadInputError, SatchelError
-from satchel.interfaces.cli.commands import ALIASES, COMMANDS, GROUPS, run_of
+from satchel.interfaces.cli.commands import ALIASES, COMMANDS, GROUPS, run_of, with_action
 from satchel.interfaces.cli.endings import complain, refused, tell_what_was_worked_around
 
 #: What `satchel help` shows: the commands of every day, in at most a screen.
@@ -22,7 +22,8 @@ Start     init, install, uninstall, undo  wire agents; take it back
           status, doctor, config          how things stand; what is wrong
 Remember  remember, recall                keep something; search everything
           list, show, edit                look at memories and correct them
-          hide, forget, why               hide or erase one; its origin
+          hide, forget                    hide or erase one
+          why, thread                     why a line is so; what came of it
 Sessions  brief, why-injected             what agents are told, were told
           sessions, reflect               past sessions, and what they taught
           review, approve                 suggestions; what others brought
@@ -105,6 +106,7 @@ def _dispatch(words: Sequence[str]) -> int:
     command = run_of(name)
     if command is None:
         raise _unknown(name)
+    rest = with_action(name, rest)
     if not sys.stdout.isatty():
         return command(rest)
     from satchel.interfaces.cli.paging import paged

@@ -6,6 +6,7 @@ import os
 import time
 
 from satchel.core.redaction.redactor import redact, redact_start
+from satchel.project.place import branch_of, commit_of
 from satchel.storage.inbox.events import (
     AFTER_TOOLS,
     CHECKPOINT,
@@ -32,6 +33,8 @@ _STARTERS = ("Agent", "Task")
 #: Options of `bd comments add` and `gh pr comment` that name a file, and its largest size.
 _NAMING = frozenset(("-f", "--file", "-F", "--body-file"))
 _LARGEST = 65_536
+#: Programs that comment, of which a client may say that there is none.
+_COMMENTING = ("bd", "gh")
 
 
 def capture(call: HookCall) -> None:
@@ -47,6 +50,8 @@ def capture(call: HookCall) -> None:
     together = "\n".join(texts)
     if redact(together)[0] != together:
         event = {k: redact(v)[0] if isinstance(v, str) else v for k, v in event.items()}
+    # What was heard here may be drained when something else is checked out.
+    event["branch"], event["commit"] = branch_of(call.cwd), commit_of(call.cwd)
     size = sum(len(v) for v in event.values() if isinstance(v, str))
     if size > call.settings.integer("inbox.max_event_bytes"):
         what = f"an event of {size} characters was not kept"
@@ -98,31 +103,47 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
 
 def _of_command(call: HookCall, command: str) -> dict[str, Any] | None:
     event: dict[str, Any] = {"what": COMMAND, "command": command}
-    if not may_teach(command):
-        if not ("comment" in command and _NAMING.intersection(command.split())):
-            return None
-        event["file"], event["file_text"] = _file_named(command, call.cwd)
-        if not _is_marked(event["file_text"]):
-            return None
-    from satchel.interfaces.hooks.command_result import exit_code
+    path, text = _file_named(command, call.cwd) if "comment" in command else ("", "")
+    if text:
+        event["file"], event["file_text"] = path, text
+    elif not may_teach(command):
+        return None
+    from satchel.interfaces.hooks.command_result import exit_code, not_found
 
-    code = exit_code(call)
-    return {**event, "exit": code} if code else event
+    code, missing = exit_code(call), not_found(call, _COMMENTING)
+    if code:
+        event["exit"] = code
+    if missing:
+        event["missing"] = missing
+    return event
 
 
 def _file_named(command: str, cwd: str) -> tuple[str, str]:
-    """Return the file that a comment is read from, as the command names it, and its text."""
+    """Return the file that a comment is read from, as the command names it, and its text.
+
+    It is the first one that holds a marker: `test -f` names files, too.
+    """
     words = command.split()
-    at = next(at for at, word in enumerate(words) if word in _NAMING)
-    path = "".join(words[at + 1 : at + 2]).strip("'\"")
-    whole = os.path.join(cwd, os.path.expanduser(path))
+    for at, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        path = (value if equals else "".join(words[at + 1 : at + 2])).strip("'\";&")
+        if word == "cd":
+            cwd = os.path.join(cwd, os.path.expanduser(path))
+        elif option in _NAMING and path:
+            text = _text_of(os.path.join(cwd, os.path.expanduser(path)))
+            if _is_marked(text):
+                return path, text
+    return "", ""
+
+
+def _text_of(path: str) -> str:
     try:
-        if path and os.path.isfile(whole) and os.path.getsize(whole) <= _LARGEST:
-            with open(whole, encoding="utf-8", errors="replace") as file:
-                return path, file.read()
+        if os.path.isfile(path) and os.path.getsize(path) <= _LARGEST:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                return file.read()
     except OSError:
         pass
-    return path, ""
+    return ""
 
 
 def may_teach(command: str) -> bool:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 _ENDED = ("exited with code", "exit code:", "exit code")
 _ENDS = 400
 _TEXTS = ("text_result_for_llm", "textResultForLlm", "llmContent", "output")
+#: Where clients tell what a command complained of.
+_PRINTED = ("stderr", *_TEXTS)
 #: A failure of which no code is told.
 FAILED = -1
 
@@ -24,6 +26,23 @@ def exit_code(call: HookCall) -> int:
         return _code_in(call.text("error")) or FAILED
     answer = call.value("tool_response")
     return _code_of(call.value("tool_result") if answer is None else answer)
+
+
+def not_found(call: HookCall, programs: tuple[str, ...]) -> str:
+    """Return which of these programs the shell did not find, as it says itself, with spaces."""
+    answer = call.value("tool_response")
+    answer = call.value("tool_result") if answer is None else answer
+    said = [call.text("error"), answer]
+    if isinstance(answer, dict):
+        said += [answer.get(name) for name in _PRINTED]
+    texts = [text for text in said if isinstance(text, str)]
+    lines = "\n".join(f"{text[:_ENDS]}\n{text[-_ENDS:]}" for text in texts).splitlines()
+    missing = []
+    for name in programs:
+        ends = (f" {name}: command not found", f" {name}: not found", f" not found: {name}")
+        if any(f" {line.strip()}".endswith(ends) for line in lines):
+            missing.append(name)
+    return " ".join(missing)
 
 
 def _code_of(answer: Any) -> int:

@@ -135,7 +135,7 @@ def _last_brief(call: HookCall) -> str:
 
     if goes_on(call.client, call.event, call.payload):
         return ""  # the conversation holds it
-    told = last_brief(call.state, time.time())
+    told = last_brief(call.state, time.time(), call.text("agent_type"))
     return context_answer(call.event, told) if told else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from satchel.clients.hook_contract import goes_on
-from satchel.clients.registry import BY_NAME
+from satchel.clients.registry import BY_NAME, alias_of
 from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
@@ -66,15 +66,18 @@ def inject(call: HookCall) -> str:
     clock = Clock()
     project = ProjectStore(call.place, call.home, clock, patience=_PATIENCE)
     with Workspace(project, PersonStore(call.home, clock)) as workspace:
-        held = _held(workspace, call)
+        held, agent = _held(workspace, call), ""
         if call.event == "UserPromptSubmit":
             brief = workspace.prompt_brief(asked, session=session, most=most)
         elif call.event == "SubagentStart":
-            brief = workspace.session_brief(role=call.text("agent_type"), most=most)
+            brief = workspace.session_brief(
+                role=call.text("agent_type"), most=most, client=alias_of(call.client)
+            )
         elif held:
             brief = workspace.briefs.resumed(held, most=most)
         else:
-            brief = workspace.session_brief(most=most)
+            agent = _agent_of(workspace, call)
+            brief = workspace.session_brief(most=most, client=alias_of(call.client), agent=agent)
         if call.event == "SessionStart":
             _look_back(workspace.project)
             _name_session(call)
@@ -100,8 +103,14 @@ def inject(call: HookCall) -> str:
                 time.time(),
             )
     if call.event == "SessionStart" and call.state is not None and not held:
-        keep_brief(call.state, brief.text)
+        keep_brief(call.state, brief.text, agent)
     return _answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
+
+
+def _agent_of(workspace: Workspace, call: HookCall) -> str:
+    """Return the agent that a session is of, if it has files of its own."""
+    named = call.text("agent_type").lower()
+    return next((one for one in workspace.agents.names() if one.lower() == named), "")
 
 
 def _held(workspace: Workspace, call: HookCall) -> list[Injection]:

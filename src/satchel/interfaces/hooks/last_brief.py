@@ -16,10 +16,13 @@ from satchel.storage.paths import PrivateState
 #: A brief that is older says too little of how things stand, seconds.
 _OLDEST = 7 * 86_400.0
 _NONCE = 'nonce="'
+#: The first line of a brief that says who one agent is; and what says so in any brief.
+_OF_AGENT, _SOUL = "of agent: ", "\n## Who you are\n"
 
 
-def keep_brief(state: PrivateState, text: str) -> None:
-    """Keep a brief. A crash may lose it, and a disk may refuse it: nothing depends on it."""
+def keep_brief(state: PrivateState, text: str, agent: str = "") -> None:
+    """Keep a brief, and whose it is. A crash may lose it, and a disk may refuse it."""
+    text = f"{_OF_AGENT}{agent.lower()}\n{text}" if agent else text
     part = f"{state.last_brief}.{os.getpid()}"
     try:
         with open(part, "w", encoding="utf-8", errors="replace", opener=_private) as file:
@@ -29,14 +32,22 @@ def keep_brief(state: PrivateState, text: str) -> None:
         return
 
 
-def last_brief(state: PrivateState, now: float) -> str:
-    """Return the last brief, saying how old it is, in a fence of its own; "" for none."""
+def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
+    """Return the last brief, saying how old it is, in a fence of its own; "" for none.
+
+    What says who somebody is, is told to nobody else.
+    """
     try:
         made = os.stat(state.last_brief).st_mtime
         text = read_file(state.last_brief).decode("utf-8", "replace")
     except (OSError, StoreError):
         return ""
     if not 0 <= now - made <= _OLDEST or _changed_since(state, made):
+        return ""
+    whose = ""
+    if text.startswith(_OF_AGENT):
+        whose, _, text = text.removeprefix(_OF_AGENT).partition("\n")
+    if whose != agent.lower() and (whose or _SOUL in text):
         return ""
     told = f"(There was no time for a new brief: this one was made {ago(now - made)}.)"
     return f"{told}\n{_fenced_anew(text)}"

@@ -15,6 +15,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.access.browser_sessions import LINK_SECONDS, BrowserSessions
 from satchel.features.access.secrets import hash_of, installation_token
 from satchel.interfaces.http.rest.app import create_app
+from satchel.interfaces.http.server.idle_workspaces import MOST_IDLE
 from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.project.server import ServerStore
@@ -118,11 +119,13 @@ def application(served: ProjectPool) -> RequestGuard:
     """Return the ASGI application."""
     from satchel.interfaces.http.console.app import OPEN_PATHS, STATIC, router
     from satchel.interfaces.http.console.pages import failed, refused
+    from satchel.interfaces.http.rest.routes.reading import OPEN_PATHS as DOCUMENTATION
 
     app = create_app(served, failed)
     app.include_router(router)
     app.mount("/console/static", STATIC)
-    return RequestGuard(app, served, OPEN_PATHS, sign_in="/console/login", page=refused)
+    open_paths = (*OPEN_PATHS, *DOCUMENTATION)
+    return RequestGuard(app, served, open_paths, sign_in="/console/login", page=refused)
 
 
 def run(
@@ -206,13 +209,14 @@ def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> str
     that signs in once, "" where others could read it.
     """
     link = ""
-    names = []
+    names, migrated = [], False
     token = installation_token(UserHome(home).server_token)
     for root in roots:
         with Workspace.open(root, home=home) as workspace:
             names.append(os.path.basename(workspace.project.place.root))
-            if workspace.memories.stores.team is not None:
+            if not migrated and workspace.memories.stores.team is not None:
                 workspace.memories.stores.team.store.migrate()
+                migrated = True  # all projects of a server have the same one
     if not quiet:
         scheme = "https" if at.certificate else "http"
         address = f"{scheme}://{f'[{at.host}]' if ':' in at.host else at.host}:{at.port}"
@@ -289,13 +293,9 @@ def _share_one_heap() -> None:
 
 
 def _warm_overviews(served: ProjectPool) -> None:
-    """Look at every project before somebody asks: of a large one that takes seconds."""
-    for project in served.projects:
-        try:
-            with project.opened() as workspace:
-                project.overview(workspace)
-        except (SatchelError, OSError):
-            continue  # whoever asks for the page is told
+    """Look at the first projects before somebody asks: of a large one that takes seconds."""
+    for project in served.projects[:MOST_IDLE]:
+        project.look()
 
 
 def run_upkeep(home: str, ended: threading.Event, every: float = 60.0) -> None:

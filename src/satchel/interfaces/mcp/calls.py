@@ -33,7 +33,7 @@ class ToolFailure(NamedTuple):
 
 
 class Project:
-    """The project that a server serves; opened anew for each call, since calls run side by side.
+    """The project that a server serves; opened again for each call, since calls run side by side.
 
     Args:
         directory: where the server was started.

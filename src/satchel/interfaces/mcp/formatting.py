@@ -62,6 +62,8 @@ def result_line(piece: Result, now: float) -> str:
     # What `memory` reads by its id is only named; the rest is told at once.
     most = _LINE if found is not None else _SHOWN
     said = said if len(said) <= most else said[:most].rstrip() + "…"
+    if found is not None and found.branch:
+        said += f" ({clean_line(found.branch.told)})"
     parts = [found.record.id if found is not None else clean_line(piece.place), kind]
     parts += [age(now - piece.at)] if piece.at else []
     parts += [trust] if trust not in ("", USER, AGENT) else []

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 #: Profile -> what it is for.
 PROFILES = {
     "default": "what agents need, in eight tools",
+    "why": "where lines and commits come from: why",
     "research": "a question put to every source at once: research",
     "memory": "beads-memory's: read_memory, write_memory, search_memory",
     "foundation": "the Foundation's: memory_store, _retrieve, _search, _delete, _list",
@@ -31,11 +32,13 @@ def tools_of(profile: str) -> tuple[Tool, ...]:
         graphmem,
         memories,
         research,
+        thread,
         work,
     )
 
     sets = {
         "default": (*memories.TOOLS, *by_id.TOOLS, *work.TOOLS),
+        "why": thread.TOOLS,
         "research": research.TOOLS,
         "memory": beads_memory.TOOLS,
         "foundation": foundation.TOOLS,

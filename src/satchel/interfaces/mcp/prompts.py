@@ -123,7 +123,7 @@ def _instincts(work: Workspace, given: dict[str, str], tell: Tell) -> str:
     del given, tell
     return (
         f"Instincts of this project, most certain first:\n\n{instincts_text(work)}\n\n"
-        "Follow those that fit. `satchel instincts` adds, confirms, contradicts and prunes them."
+        "Follow those that fit. `satchel rules` adds, confirms, contradicts and prunes them."
     )
 
 

@@ -7,6 +7,7 @@ after, and the next `migrate` goes on from there.
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from satchel.core.errors import ConflictError, NewerFormatError
 from satchel.core.hashing import digest
@@ -68,7 +69,21 @@ def version_of(database: Database) -> int:
 
 def check(database: Database) -> None:
     """Refuse a database of another version than this Satchel's."""
-    held, known = version_of(database), migrations()[-1].number
+    refuse_other(version_of(database))
+
+
+@lru_cache(maxsize=1)
+def newest() -> int:
+    """Return the version of this Satchel's schema."""
+    return migrations()[-1].number
+
+
+def refuse_other(held: int) -> None:
+    """Refuse a version that is not this Satchel's.
+
+    Raises `NewerFormatError` for a newer one, `ConflictError` for an older one.
+    """
+    known = newest()
     if held > known:
         raise NewerFormatError(
             f"The team's store has version {held}; this Satchel knows {known}.",

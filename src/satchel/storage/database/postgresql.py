@@ -1,25 +1,32 @@
-"""PostgreSQL through psycopg 3. The only module that imports this driver."""
+"""PostgreSQL through psycopg 3: statements, transactions, and its errors in our words."""
 
 from __future__ import annotations
 
 import logging
 import random
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 from satchel.core.errors import (
     BadInputError,
-    BusyError,
     NotWritableError,
     SatchelError,
+    StoreAwayError,
     StoreError,
 )
 
 try:
     import psycopg
     from psycopg import conninfo, errors
-    from psycopg.rows import tuple_row
+
+    from satchel.storage.database.postgresql_pool import (
+        Connection,
+        Pool,
+        PoolExhaustedError,
+        leave,
+        shared_pool,
+    )
 except ImportError:
     # The package is missing, or the C library that it calls.
     raise StoreError(
@@ -31,7 +38,7 @@ from satchel.storage.database.migrating import SCHEMA
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from satchel.storage.database.contract import Row, Value
 
@@ -59,12 +66,12 @@ _REFUSES_WRITING = (
 )
 
 
-class _TryAgainError(BusyError):
+class _TryAgainError(StoreAwayError):
     """The transaction came to nothing as far as is known; another attempt may do better."""
 
 
 class PostgresDatabase:
-    """A connection to a PostgreSQL server, made when first needed and again when it was lost.
+    """A PostgreSQL server, by connections that the whole process shares.
 
     Args:
         url: a libpq URL or connection string. A password belongs into ~/.pgpass or PGPASSWORD.
@@ -75,7 +82,9 @@ class PostgresDatabase:
         isolation: of transactions; READ COMMITTED suffices, since every writer first locks the
             one row that stands for its project.
 
-    Not to be shared between threads. A commit is acknowledged when it is on the server's disk.
+    Not to be shared between threads. A commit is acknowledged when it is on the server's disk. A
+    statement outside of a transaction may go over another connection than the one before, and
+    what it needs is set for it alone, in the same message.
     """
 
     def __init__(
@@ -89,14 +98,15 @@ class PostgresDatabase:
     ) -> None:
         self.url = url
         self.patience = patience
-        self._statement_seconds = statement_seconds
-        self._answer_seconds = answer_seconds or statement_seconds + 5
+        self.statement_seconds = statement_seconds
+        self._answer_seconds = answer_seconds
         self._begin = f"BEGIN ISOLATION LEVEL {isolation}"
-        self._connection: _Connection | None = None
+        self._pool: Pool | None = None
+        #: What a statement or transaction borrows; whether its BEGIN is still to be sent.
+        self._held: tuple[Connection, int] | None = None
         self._in_transaction = False
+        self._untold = False
         self.name = _name_of(url)
-
-    # The seam
 
     def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Run a query and return every row; outside of a transaction, again where that helps."""
@@ -104,21 +114,34 @@ class PostgresDatabase:
             return self._rows(sql, values)
         return self._again_and_again(lambda _: self._rows(sql, values))
 
-    def write(self, sql: str, values: Sequence[Value] = ()) -> int:
+    def write(self, sql: str, values: Sequence[Value | list[Value]] = ()) -> int:
         """Run one statement; return the whole number it returns first, else 0."""
         rows = self._rows(sql, values)
         first = rows[0][0] if rows and rows[0] else 0
         return first if isinstance(first, int) else 0
 
     def write_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        """Run one statement for each row of values, sent together."""
-        numbered = _numbered(sql)
-        with self._translating() as connection, connection.cursor() as cursor:
-            cursor.executemany(numbered, [tuple(row) for row in rows])
+        """Run one statement for each row of values, sent together; all of them or none."""
+        with nullcontext() if self._in_transaction else self.transaction():
+            numbered = sql.replace("?", "$")  # our SQL has no other question marks
+            with self._lent() as connection, connection.pipeline():
+                self._tell(connection)
+                for row in rows:
+                    connection.execute(numbered, tuple(row))
+
+    def write_rows(
+        self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
+    ) -> int:
+        """Run one statement with these values, and then an array for each column of the rows."""
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        return self.write(sql, (*values, *columns)) if columns else 0
 
     def script(self, sql: str) -> None:
-        """Run several statements without values."""
-        with self._translating() as connection:
+        """Run several statements without values; outside of a transaction names need a schema."""
+        with self._lent() as connection:
+            if self._untold:
+                with connection.pipeline():
+                    self._tell(connection)
             connection.execute(sql, prepare=False)
 
     def snapshot(self) -> AbstractContextManager[None]:
@@ -150,10 +173,11 @@ class PostgresDatabase:
         return int(self.read("SELECT pg_database_size(current_database())")[0][0] or 0)
 
     def close(self) -> None:
-        """Close the connection."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
+        """Leave the connections to others; the last who does closes them."""
+        self._give_back()
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            leave(pool)
 
     def attempt(self, work: Callable[[bool], T]) -> T:
         """Run `work` in a transaction and commit it; begin again where that may help.
@@ -178,8 +202,8 @@ class PostgresDatabase:
     # What the seam is made of
 
     def pid(self) -> int:
-        """Process id of the server's end of this connection."""
-        with self._translating() as connection:
+        """Process id of the server's end of the connection that is used next."""
+        with self._lent() as connection:
             return int(connection.info.backend_pid)
 
     def _again_and_again(self, work: Callable[[bool], T]) -> T:
@@ -194,43 +218,53 @@ class PostgresDatabase:
             time.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 -- spreads clients
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _rows(self, sql: str, values: Sequence[Value]) -> list[Row]:
-        numbered = _numbered(sql)
-        with self._translating() as connection:
-            cursor = connection.execute(numbered, tuple(values))
+    def _rows(self, sql: str, values: Sequence[Value | list[Value]]) -> list[Row]:
+        with self._lent() as connection:
+            with connection.pipeline():
+                # Without a transaction: what is sent together is one, and settings end with it.
+                self._tell(connection) if self._in_transaction else self._set(connection)
+                cursor = connection.execute(sql.replace("?", "$"), tuple(values))
             return cursor.fetchall() if cursor.description else []
 
-    def _translating(self) -> _Translating:
-        return _Translating(self)
+    def _tell(self, connection: Connection) -> None:
+        """Send what begins the transaction, if it is not sent yet."""
+        if self._untold:
+            self._untold = False
+            connection.execute(self._begin)
+            self._set(connection)
 
-    def connected(self) -> _Connection:
-        """Return the open connection, a new one if there is none."""
-        connection = self._connection
-        if connection is not None and not connection.closed:
-            return connection
-        if self._in_transaction:
-            raise _TryAgainError(f"{self.name} closed the connection during a transaction.")
-        made: _Connection = _Connection.connect(
-            self.url,
-            autocommit=True,
-            cursor_factory=psycopg.RawCursor,
-            row_factory=tuple_row,
-            connect_timeout=max(2, min(5, int(self.patience))),
-            application_name="satchel",
-        )
-        made.answer_seconds = self._answer_seconds
-        milliseconds = str(int(self._statement_seconds * 1000))
-        made.execute(_SET_UP, (f"{SCHEMA}, public", milliseconds))
-        made.prepare_threshold = 3
-        self._connection = made
-        return made
+    def _set(self, connection: Connection) -> None:
+        milliseconds = str(int(self.statement_seconds * 1000))
+        connection.execute(_SET_UP, (f"{SCHEMA}, public", milliseconds))
+
+    def _lent(self) -> _Lent:
+        return _Lent(self)
+
+    def connected(self) -> Connection:
+        """Return the connection of this transaction, or borrow one."""
+        if self._held is not None:
+            if self._in_transaction and self._held[0].closed:
+                raise _TryAgainError(f"{self.name} closed the connection during a transaction.")
+            return self._held[0]
+        if self._pool is None:
+            self._pool = shared_pool(self.url)
+        wait = max(2, min(5, int(self.patience)))
+        self._held = self._pool.lend(min(self.patience, wait), wait)
+        connection = self._held[0]
+        connection.answer_seconds = self._answer_seconds or self.statement_seconds + 5
+        return connection
+
+    def _give_back(self) -> None:
+        held, self._held = self._held, None
+        if held is not None and self._pool is not None:
+            self._pool.give_back(*held)
 
     def translated(self, error: Exception) -> SatchelError:
         """Name server and database, never the password; say what to do."""
         text = getattr(getattr(error, "diag", None), "message_primary", None) or _first_line(error)
-        gone = self._connection is None or self._connection.closed
-        if gone:
-            self._connection = None
+        if isinstance(error, PoolExhaustedError):
+            return _TryAgainError(f"{self.name}: {text}.", hint="Try again in a moment.")
+        gone = self._held is None or self._held[0].closed
         lost = gone and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
         if lost and any(words in text for words in _WRONG_ADDRESS):
             return BadInputError(
@@ -243,22 +277,24 @@ class PostgresDatabase:
                 hint="Is it running, and is `store.url` right? `satchel team status` checks it.",
             )
         if isinstance(error, errors.QueryCanceled):
-            return BusyError(f"{self.name} took too long: {text}.", hint="Try again in a moment.")
+            return StoreAwayError(
+                f"{self.name} took too long: {text}.", hint="Try again in a moment."
+            )
         if isinstance(error, _REFUSES_WRITING):
             return NotWritableError(f"{self.name} could not be written: {text}.")
-        # Not `NotReadableError`: whoever reads would build the index of this machine anew.
+        # Not `NotReadableError`: whoever reads would rebuild the index of this machine.
         return StoreError(f"{self.name} could not be used: {text}.")
 
 
-class _Translating:
-    """Hands out the connection; turns the driver's errors into ours."""
+class _Lent:
+    """Lends a connection for one statement or transaction; says its errors in our words."""
 
     __slots__ = ("_database",)
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
-    def __enter__(self) -> _Connection:
+    def __enter__(self) -> Connection:
         try:
             return self._database.connected()
         except psycopg.Error as error:
@@ -270,8 +306,13 @@ class _Translating:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(error, psycopg.Error | UnicodeError):
-            raise self._database.translated(error) from error
+        database = self._database
+        try:
+            if isinstance(error, psycopg.Error | UnicodeError):
+                raise database.translated(error) from error
+        finally:
+            if not database._in_transaction:  # noqa: SLF001 -- one class in parts
+                database._give_back()  # noqa: SLF001
 
 
 class _Transaction:
@@ -281,8 +322,9 @@ class _Transaction:
         self._database = database
 
     def __enter__(self) -> None:
-        self._database.script(self._database._begin)  # noqa: SLF001 -- one class in two parts
-        self._database._in_transaction = True  # noqa: SLF001
+        database = self._database
+        database._untold = True  # noqa: SLF001
+        database._in_transaction = True  # noqa: SLF001
 
     def __exit__(
         self,
@@ -291,71 +333,39 @@ class _Transaction:
         trace: TracebackType | None,
     ) -> None:
         database = self._database
+        begun = not database._untold  # noqa: SLF001
         try:
-            if kind is None:
+            if begun and kind is None:
                 database.script("COMMIT")
-                return
-        except BaseException:
-            _roll_back(database)
-            raise
         finally:
+            database._untold = False  # noqa: SLF001
             database._in_transaction = False  # noqa: SLF001
-        _roll_back(database)
+            _roll_back(database)
+            database._give_back()  # noqa: SLF001
 
 
 def _roll_back(database: PostgresDatabase) -> None:
-    connection = database._connection  # noqa: SLF001
-    if connection is None or connection.closed:
+    """End a transaction that was not committed. One that fails to is given up."""
+    held = database._held  # noqa: SLF001
+    if held is None or held[0].closed or held[0].idle:
         return
-    try:
-        connection.execute("ROLLBACK")
-    except psycopg.Error:
-        connection.close()
+    with suppress(psycopg.Error):
+        held[0].execute("ROLLBACK")
+    if not held[0].idle:
+        held[0].close()
 
 
-class _Connection(psycopg.Connection):
-    """A connection that does not wait for ever: a stalled network says nothing at all."""
-
-    answer_seconds = 35.0
-
-    def wait(self, gen: Any, *given: Any, **options: Any) -> Any:
-        """Wait for the server; close the connection where it says nothing for too long."""
-        return super().wait(_within(gen, self.answer_seconds, self), *given, **options)
-
-
-def _within(
-    steps: Generator[Any, Any, T], seconds: float, connection: _Connection
-) -> Generator[Any, Any, T]:
-    end = time.monotonic() + seconds
-    try:
-        wanted = next(steps)
-        while True:
-            ready = yield wanted
-            if not ready and time.monotonic() > end:
-                connection.pgconn.finish()
-                raise psycopg.OperationalError("no answer in time")
-            wanted = steps.send(ready)
-    except StopIteration as done:
-        return done.value  # type: ignore[no-any-return]
-
-
-#: Custom plans see the project, and so the one partition. A server set to acknowledge before it
-#: has written is told otherwise; one that asks its replicas too is left alone.
+#: Settings of one transaction. A server set to acknowledge before it has written is told
+#: otherwise; one that asks its replicas too is left alone.
 _SET_UP = """
-SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
-  set_config('lock_timeout', $2, false),
-  set_config('idle_in_transaction_session_timeout', $2, false),
-  set_config('client_min_messages', 'warning', false),
-  set_config('plan_cache_mode', 'force_custom_plan', false),
-  set_config('hnsw.iterative_scan', 'strict_order', false),
+SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
+  set_config('lock_timeout', $2, true),
+  set_config('idle_in_transaction_session_timeout', $2, true),
+  set_config('client_min_messages', 'warning', true),
+  set_config('hnsw.iterative_scan', 'strict_order', true),
   CASE WHEN current_setting('synchronous_commit') = 'off'
-    THEN set_config('synchronous_commit', 'on', false) END
+    THEN set_config('synchronous_commit', 'on', true) END
 """
-
-
-def _numbered(sql: str) -> str:
-    """Rewrite `?1` as `$1`. Our SQL has no other question marks."""
-    return sql.replace("?", "$")
 
 
 def _first_line(error: Exception) -> str:

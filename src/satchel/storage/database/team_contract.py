@@ -5,16 +5,24 @@ For type checkers, like `database.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from satchel.storage.database.contract import Database
+from satchel.storage.database.contract import Database, Value
 
 T = TypeVar("T")
 
 
 class TeamDatabase(Database, Protocol):
     """A database on a server: connections go, and transactions are refused to be tried again."""
+
+    def write_rows(
+        self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
+    ) -> int:
+        """Run one statement with these values, and then an array for each column of the rows.
+
+        Returns the whole number that it returns first, else 0.
+        """
 
     def attempt(self, work: Callable[[bool], T]) -> T:
         """Run `work` in a transaction and commit it; begin again where that may help.

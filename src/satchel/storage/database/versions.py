@@ -9,7 +9,7 @@ def check_version(found: str, ours: str, what: str) -> None:
     """Compare the schema that a database says it has with the one that this release makes.
 
     Raises `NewerIndexError` for a newer one, which nobody may write to: reading goes on in
-    memory. Raises `NotReadableError` for any other, which is set aside and built anew.
+    memory. Raises `NotReadableError` for any other, which is set aside and rebuilt.
     """
     if found == ours:
         return

@@ -139,7 +139,7 @@ class Ledger:
                 self._file.close()
                 replace_file(self.path, b"".join(raw + b"\n" for raw in kept), mode=mode)
                 left = [one.id for one in found if one is not None and one.id not in ids]
-                end = LedgerEnd(-1, before.lost)  # counted anew
+                end = LedgerEnd(-1, before.lost)  # counted again
                 self._remember(lock.fd, order, left[-1:] or ["-"], end)
         return len(lines) - len(kept)
 
@@ -240,7 +240,7 @@ def redacted(record: Record) -> Record:
         for name in _LISTS:
             changes[name] = tuple(_encodable(redact(t)[0]) for t in getattr(record, name))
         if record.key == memory_key(record.kind, record.content):
-            # A slug hides a secret from the patterns: the key is made anew of what is left.
+            # A slug hides a secret from the patterns: the key is rebuilt of what is left.
             changes["key"] = memory_key(record.kind, changes["content"])
             if record.text_id:
                 changes["text_id"] = text_id(changes["content"])

@@ -59,7 +59,7 @@ def keep_end(
         return
     # Ids of other programs are spelled as they like, and cannot be told from other words.
     last = added[-1] if is_ulid(added[-1]) else "-"
-    # What other programs and rewritings left is counted anew; ours only adds up.
+    # What other programs and rewritings left is counted again; ours only adds up.
     lines = count_lines(path) if before.lines < 0 else before.lines + len(added)
     lost = f" {before.lost.last} {before.lost.lines}" if before.lost else ""
     try:

@@ -13,7 +13,7 @@ from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 
-_BATCH = 500
+_BATCH = 2000
 
 
 class ReplicationReport(NamedTuple):
@@ -86,23 +86,17 @@ def pull(team: TeamLedger, ledger: Ledger) -> ReplicationReport:
     return ReplicationReport(len(lines), len(missing))
 
 
-def follow(
-    team: TeamLedger, ledger: Ledger, seen: int, is_newer_copy: Callable[[Record], bool]
-) -> tuple[int, int]:
+def follow(lines: Iterable[bytes], ledger: Ledger, is_newer_copy: Callable[[Record], bool]) -> int:
     """Bring new versions of what this machine has copies of: deletions above all.
 
     Args:
-        team: lines after the place `seen` are looked at.
+        lines: of the server, in their order.
         ledger: where those are appended that `is_newer_copy` says yes to.
 
-    Returns (place that was reached, lines brought).
+    Returns how many lines were brought.
     """
-    last = team.last_place()
-    if last == seen:
-        return seen, 0
     wanted = []
-    for place, raw in team.after(seen if seen < last else 0):
-        last = max(last, place)
+    for raw in lines:
         record = decode(raw).record
         if record is not None and is_newer_copy(record):
             wanted.append(raw)
@@ -110,7 +104,7 @@ def follow(
         with ledger.lock():
             for batch in _batches(wanted):
                 append_durably(ledger.path, b"".join(raw + b"\n" for raw in batch))
-    return last, len(wanted)
+    return len(wanted)
 
 
 def fingerprint(lines: Iterable[bytes]) -> str:

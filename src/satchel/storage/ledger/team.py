@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from satchel.core.clock import Clock
+from satchel.core.errors import ConflictError
 from satchel.core.hashing import digest
 from satchel.core.ids import is_ulid
+from satchel.core.values import NamedTuple
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.file import redacted, stamped
 from satchel.storage.ledger.lines import Line, decode, sealed
@@ -16,8 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.database.team_contract import TeamDatabase
 
-#: Told of new lines in the transaction that keeps them: ledger, lines. Derives what is searched.
-Derive = Callable[[str, Sequence[Line]], None]
+#: What a project counts: the last number of a document, documents, their words.
+Totals = tuple[int, int, int]
+#: Told of new lines in the transaction that keeps them. Derives what is searched; returns the
+#: number of each line's document, None for a line without one, and what the project counts then.
+Derive = Callable[[Sequence[Line], Totals], tuple[list[int | None], Totals]]
 _PAGE = 2000
 _PREFIX = "team:"
 #: Longer ids come from other programs; an index could not hold them.
@@ -33,6 +38,22 @@ def ledger_at(path: str, project: str) -> str:
     """Return the ledger that `path_of` named; "" for another project's."""
     own = path_of(project, "")
     return path[len(own) :] if path.startswith(own) else ""
+
+
+class Look(NamedTuple):
+    """Version of the store, place of the newest line here, lines that the project was given."""
+
+    version: int
+    last: int
+    given: int
+
+
+class _Head(NamedTuple):
+    """What was handed out: the greatest time and id, the last place, what the project counts."""
+
+    order: tuple[int, str]
+    place: int
+    totals: Totals
 
 
 class TeamLedger:
@@ -67,7 +88,8 @@ class TeamLedger:
     def append(self, records: Sequence[Record]) -> list[Record]:
         """Append records and return them as they were written: redacted, stamped, hashed.
 
-        Returns only when they are committed. Raises `NotWritableError` where the server stays
+        Returns only when they are committed. Raises `ConflictError` for a new version of a memory
+        that somebody else has changed since it was read; `NotWritableError` where the server stays
         away; the lines are then there as a whole or not at all.
         """
         clean = [redacted(record) for record in records]
@@ -81,16 +103,27 @@ class TeamLedger:
         before: list[tuple[Record, bytes]] = []
 
         def work(again: bool) -> list[Record]:  # noqa: FBT001
-            ts, ident, place = self._hold()
+            head = self._hold()
             marks = [digest(line) for _, line in before]
             if again and before and self._held_marks(marks) == set(marks):
                 return [record for record, _ in before]
-            stamps, order = stamped(make(), (ts, ident), self.clock.now())
+            records = make()
+            self._refuse_overtaken(records)
+            stamps, order = stamped(records, head.order, self.clock.now())
             before[:] = [(record, line[:-1]) for record, line in map(sealed, stamps)]
-            self._put([Line(line, record) for record, line in before], order, place)
+            self._put([Line(line, record) for record, line in before], order, head)
             return [record for record, _ in before]
 
         return self.database.attempt(work)
+
+    def _refuse_overtaken(self, records: Sequence[Record]) -> None:
+        """Raise `ConflictError` for a new version of what has another new version by now."""
+        made = [(clean_text(one.id)[:LONGEST], one.rev) for one in records if one.rev and one.id]
+        if made and self.database.write_rows(self.sql["overtaken"], made, (self.project,)):
+            raise ConflictError(
+                "Somebody else changed this memory meanwhile; nothing was written.",
+                hint="Read it again, and repeat what is still right.",
+            )
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
         """Append the records whose id the ledger does not hold yet, checked under the lock."""
@@ -98,7 +131,7 @@ class TeamLedger:
         mine: set[str] = set()
 
         def work(again: bool) -> list[Record]:  # noqa: FBT001
-            ts, ident, place = self._hold()
+            head = self._hold()
             ids = [record.id[:LONGEST] for record in clean]
             rows = self.database.read(
                 self.sql["held_ids"], (self.project, self.name, array_of(ids))
@@ -109,7 +142,7 @@ class TeamLedger:
             written = [sealed(r) for r in clean if r.id[:LONGEST] not in held]
             mine.update(record.id[:LONGEST] for record, _ in written)
             lines = [Line(line[:-1], record) for record, line in written]
-            self._put(lines, _greatest((ts, ident), lines), place)
+            self._put(lines, _greatest(head.order, lines), head)
             return [record for record, _ in written]
 
         return self.database.attempt(work) if clean else []
@@ -122,11 +155,8 @@ class TeamLedger:
         lines = [decode(raw) for raw in dict.fromkeys(raws)]
 
         def work(_: bool) -> int:  # noqa: FBT001
-            ts, ident, place = self._hold()
-            held = self._held_marks([digest(line.raw) for line in lines])
-            new = [line for line in lines if digest(line.raw) not in held]
-            self._put(new, _greatest((ts, ident), new), place)
-            return len(new)
+            head = self._hold()
+            return self._put(lines, _greatest(head.order, lines), head)
 
         return self.database.attempt(work) if lines else 0
 
@@ -135,11 +165,11 @@ class TeamLedger:
         lines = [decode(raw) for raw in new]
 
         def work(_: bool) -> None:  # noqa: FBT001
-            ts, ident, place = self._hold()
+            head = self._hold()
             for raw in gone:
                 values = (self.project, self.name, digest(raw))
                 self.database.write(self.sql["drop_line"], values)
-            self._put(lines, _greatest((ts, ident), lines), place)
+            self._put(lines, _greatest(head.order, lines), head)
 
         self.database.attempt(work)
 
@@ -161,49 +191,54 @@ class TeamLedger:
             if len(rows) < _PAGE:
                 return
 
-    def last_place(self) -> int:
-        """Place of the newest line; 0 for none."""
-        rows = self.database.read(self.sql["ledger_head"], (self.project, self.name))
-        return int(rows[0][2] or 0) if rows else 0
+    def look(self) -> Look:
+        """Return how things stand, in one statement."""
+        ((version, last, given),) = self.database.read(self.sql["look"], (self.project, self.name))
+        return Look(int(version or 0), int(last or 0), int(given or 0))
 
-    def _hold(self) -> tuple[int, str, int]:
-        """Make other writers of the project wait; return what this ledger has handed out."""
-        self.database.write(self.sql["make_project"], (self.project,))
-        self.database.read(self.sql["hold_project"], (self.project,))
+    def _hold(self) -> _Head:
+        """Make other writers of the project wait; return what has been handed out."""
+        while not (held := self.database.read(self.sql["hold_project"], (self.project,))):
+            self.database.write(self.sql["make_project"], (self.project,))
+        last, documents, words = (int(value or 0) for value in held[0])
+        # Asked only now: what others wrote while this one waited is seen.
         rows = self.database.read(self.sql["ledger_head"], (self.project, self.name))
-        if not rows:
-            return 0, "", 0
-        ts, ident, place = rows[0]
-        return int(ts or 0), str(ident), int(place or 0)
+        ts, ident, place = rows[0] if rows else (0, "", 0)
+        totals = (last, documents, words)
+        return _Head((int(ts or 0), str(ident)), int(place or 0), totals)
 
     def _held_marks(self, marks: Sequence[bytes]) -> set[bytes]:
         array = "{" + ",".join(f'"\\\\x{mark.hex()}"' for mark in marks) + "}"
         rows = self.database.read(self.sql["held_marks"], (self.project, self.name, array))
         return {bytes(row[0]) for row in rows}  # type: ignore[arg-type]
 
-    def _put(self, lines: Sequence[Line], order: tuple[int, str], place: int) -> None:
+    def _put(self, lines: Sequence[Line], order: tuple[int, str], head: _Head) -> int:
+        """Keep lines and their documents; return how many lines were not there yet."""
         if not lines:
-            return
+            return 0
+        numbers, totals = self._derive(lines, head.totals)
         rows = []
-        for number, line in enumerate(lines, place + 1):
+        for place, (line, number) in enumerate(zip(lines, numbers, strict=True), head.place + 1):
             record = line.record or Record()
             rows.append(
                 (
-                    self.project,
-                    self.name,
                     digest(line.raw),
-                    number,
+                    place,
                     clean_text(record.id)[:LONGEST],
                     record.rev,
                     record.ts,
+                    number,
                     clean_text(line.reason),
                     line.raw,
                 )
             )
-        self.database.write_many(self.sql["put_line"], rows)
-        head = (self.project, self.name, *order, place + len(rows))
-        self.database.write(self.sql["put_ledger_head"], head)
-        self._derive(self.name, lines)
+        given = (self.project, self.name, *order, head.place + len(rows), *totals)
+        return self.database.write_rows(self.sql["put_lines"], rows, given)
+
+
+def derive_nothing(lines: Sequence[Line], totals: Totals) -> tuple[list[int | None], Totals]:
+    """Keep lines without documents."""
+    return [None] * len(lines), totals
 
 
 def _greatest(order: tuple[int, str], lines: Sequence[Line]) -> tuple[int, str]:

@@ -3,37 +3,52 @@
 INSERT INTO project_heads (project) VALUES (?1) ON CONFLICT DO NOTHING
 
 -- name: hold_project
--- Make every other writer of the project wait until this transaction ends.
-SELECT last_number FROM project_heads WHERE project = ?1 FOR UPDATE
+-- Make every other writer of the project wait until this transaction ends; what it counts.
+SELECT last_number, documents, tokens FROM project_heads WHERE project = ?1 FOR UPDATE
 
 -- name: ledger_head
 -- The greatest time, id and place that a ledger has handed out.
 SELECT last_ts, last_id, last_place FROM ledger_heads WHERE project = ?1 AND ledger = ?2
 
--- name: put_ledger_head
--- Remember what a ledger has handed out.
-INSERT INTO ledger_heads (project, ledger, last_ts, last_id, last_place)
-VALUES (?1, ?2, ?3, ?4, ?5)
-ON CONFLICT (project, ledger) DO UPDATE SET last_ts = excluded.last_ts,
-  last_id = excluded.last_id, last_place = excluded.last_place
+-- name: put_lines
+-- Keep lines, and remember what was handed out; return how many are new. ?3 greatest time, ?4 id, ?5
+-- place, ?6 number, ?7 documents, ?8 their words; from ?9 on arrays of marks, places, ids, revisions,
+-- times, numbers of documents, reasons and lines. The same line twice is one line.
+WITH new AS (
+  INSERT INTO ledger_lines (project, ledger, mark, place, id, rev, ts, number, reason, line)
+  SELECT ?1, ?2, u.* FROM unnest(?9::bytea[], ?10::bigint[], ?11::text[], ?12::bigint[],
+    ?13::bigint[], ?14::bigint[], ?15::text[], ?16::bytea[]) u
+  ON CONFLICT (project, ledger, mark) DO NOTHING RETURNING 1),
+totals AS (
+  UPDATE project_heads SET last_number = ?6::bigint, documents = ?7::bigint, tokens = ?8::bigint
+  WHERE project = ?1 AND EXISTS (SELECT 1 FROM new)),
+head AS (
+  INSERT INTO ledger_heads (project, ledger, last_ts, last_id, last_place)
+  SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM new)
+  ON CONFLICT (project, ledger) DO UPDATE SET last_ts = excluded.last_ts,
+    last_id = excluded.last_id, last_place = excluded.last_place)
+SELECT COUNT(*) FROM new
 
--- name: put_line
--- Keep a line; the same line twice is one line.
-INSERT INTO ledger_lines (project, ledger, mark, place, id, rev, ts, reason, line)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (project, ledger, mark) DO NOTHING
+-- name: overtaken
+-- How many of some new versions have a line beside them or after them. ?2 an array of ids, ?3 of
+-- revisions.
+SELECT COUNT(*) FROM unnest(?2::text[], ?3::bigint[]) AS u (id, rev) CROSS JOIN LATERAL (
+  SELECT 1 FROM ledger_lines l WHERE l.project = ?1 AND l.id = u.id COLLATE "C" AND l.rev >= u.rev
+  LIMIT 1) h
 
 -- name: drop_line
 -- Forget one line. ?3 its mark.
 DELETE FROM ledger_lines WHERE project = ?1 AND ledger = ?2 AND mark = ?3
 
 -- name: held_marks
--- Which of some lines a ledger holds. ?3 an array of marks.
+-- Which of some lines a ledger holds: asked after a lost answer alone. ?3 an array of marks.
 SELECT mark FROM ledger_lines WHERE project = ?1 AND ledger = ?2 AND mark = ANY(?3::bytea[])
 
 -- name: held_ids
--- Which of some ids a ledger holds lines of. ?3 an array of ids.
-SELECT DISTINCT id FROM ledger_lines
-WHERE project = ?1 AND ledger = ?2 AND id = ANY(?3::text[]) AND reason = ''
+-- Which of some ids a ledger holds lines of. ?3 an array of ids, each looked up by its own index: a
+-- server that knows no statistics yet would read the whole ledger.
+SELECT i FROM unnest(?3::text[]) i CROSS JOIN LATERAL (SELECT 1 FROM ledger_lines l
+  WHERE l.project = ?1 AND l.id = i COLLATE "C" AND l.ledger || '' = ?2 AND l.reason = '' LIMIT 1) h
 
 -- name: lines
 -- Lines of a ledger in the order in which they came. ?3 after this place, ?4 how many.
@@ -44,6 +59,8 @@ ORDER BY place LIMIT ?4
 -- Ledgers of a project that hold anything, with how many lines each has.
 SELECT ledger, COUNT(*) FROM ledger_lines WHERE project = ?1 GROUP BY ledger ORDER BY ledger
 
--- name: lines_given
--- How many lines the ledgers of a project were ever given: more after every write by anybody.
-SELECT COALESCE(SUM(last_place), 0) FROM ledger_heads WHERE project = ?1
+-- name: look
+-- Version of the store, place of the newest line of a ledger, and how many lines all ledgers of the
+-- project were ever given: more after every write by anybody.
+SELECT (SELECT MAX(number) FROM migrations), COALESCE(MAX(last_place) FILTER (WHERE ledger = ?2), 0),
+  COALESCE(SUM(last_place), 0)::bigint FROM ledger_heads WHERE project = ?1

@@ -153,9 +153,9 @@ def pager() -> tuple[tuple[str, ...], dict[str, str]]:
 
 def has_desktop() -> bool:
     """Return whether a browser can be opened beside the terminal, not inside it."""
-    if sys.platform in ("darwin", "win32"):
-        return True
-    return any(os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"))
+    return sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
+    )
 
 
 def user_units() -> str:

@@ -71,7 +71,7 @@ def _from_snapshot(path: str, stamp: list[list[int]]) -> dict[str, Any] | None:
         kept = quick_json.loads(line.decode()) if is_whole(line) else {}
         return dict(kept["values"]) if kept["stamp"] == stamp else None
     except (ValueError, KeyError, TypeError, StoreError):
-        return None  # absent, older, or damaged: it is derived and made anew
+        return None  # absent, older, or damaged: it is derived and rebuilt
 
 
 def _keep_snapshot(path: str, stamp: list[list[int]], values: dict[str, Any]) -> None:

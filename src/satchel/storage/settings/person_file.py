@@ -41,6 +41,11 @@ def put_settings(path: str, section: str, values: Mapping[str, Value]) -> None:
 
     Raises `ConflictError` where the file is written in a way that this cannot change.
     """
+    replace_file(path, file_with_settings(path, section, values))
+
+
+def file_with_settings(path: str, section: str, values: Mapping[str, Value]) -> bytes:
+    """Return what `put_settings` would write, and raise what it would."""
     import tomllib
 
     before = read_file(path).decode("utf-8")
@@ -56,7 +61,7 @@ def put_settings(path: str, section: str, values: Mapping[str, Value]) -> None:
             f"{path} could not be changed safely.",
             hint=f"Set {', '.join(values)} in its section [{section}] by hand.",
         )
-    replace_file(path, after.encode())
+    return after.encode()
 
 
 def _quoted(value: str | bool | float) -> str:  # noqa: FBT001 -- either is a value

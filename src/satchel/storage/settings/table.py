@@ -28,6 +28,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("layout.preset", "default", "Where tracked files lie: default, beads, agents, beans."),
     Setting("memory.max_bytes", 262_144, "Largest content of one memory, bytes."),
     Setting("memory.insight_ttl_hours", 1.0, "How long an insight lives unless it says so."),
+    Setting(
+        "memory.single_valued",
+        "port,listens on,version,status,owned by,assigned to,located in,deployed on,reports to",
+        "Predicates of facts that have one value at a time: a newer one ends the older.",
+    ),
     Setting("memory.purge_after_days", 30, "Days between a deletion and its purge from history."),
     Setting("rotation.above", 1000, "Rotate a ledger that has more lines than this."),
     Setting("rotation.move", 500, "Lines a rotation moves to the archive, oldest first."),
@@ -45,10 +50,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("brief.max_item_tokens", 160, "Longest single item in a brief, tokens."),
     Setting("brief.intent_tokens", 500, "The intent's share of the session-start brief, tokens."),
     Setting("brief.identity_tokens", 400, "The agent's identity files' share of it, tokens."),
-    Setting("brief.memory_file_tokens", 400, "The project memory file's share of it, tokens."),
+    Setting(
+        "brief.memory_file_tokens", 800, "Share of instruction files that no client reads, tokens."
+    ),
     Setting("brief.instinct_tokens", 300, "The instincts' share of it, tokens."),
     Setting("brief.skill_level", "", "How agents speak: non-coder, junior, senior, principal."),
-    Setting("prime.max_tokens", 4000, "Budget of `satchel prime`, tokens."),
+    Setting("prime.max_tokens", 4000, "Budget of `satchel overview`, tokens."),
     Setting("research.web_url", "", "Web search to ask too, with {query} in it; empty: none."),
     Setting("research.web_key_name", "", "Environment variable that holds its key."),
     Setting("research.keep_days", 7, "Days for which an answer is kept for the same commit."),
@@ -83,20 +90,24 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("store.projects", "", "Ids of the projects that live there; * for every one."),
     Setting("store.wait_s", 10, "Longest wait for a team's server that is away, seconds."),
     Setting("share.kinds", "auto", "Kinds that `satchel share` offers; auto: what a team needs."),
-    Setting("instructions.enabled", True, "Read memory files: AGENTS.md, CLAUDE.md and their kin."),
+    Setting(
+        "instructions.enabled", True, "Read instruction files: AGENTS.md, CLAUDE.md and their kin."
+    ),
     Setting(
         "instructions.file_names",
         "AGENTS.md,CLAUDE.md,GEMINI.md,BEANS.md",
-        "Names of memory files: the first is written to, the last overrides.",
+        "Names of instruction files: the first is written to, the last overrides.",
     ),
     Setting(
         "instructions.exclude",
         "node_modules,.git,dist,build",
-        "Directories and globs in which memory files do not count.",
+        "Directories and globs in which instruction files do not count.",
     ),
     Setting("instructions.local_files", True, "Read `.local.md` files, which git does not see."),
     Setting("instructions.auto_memory", True, "Read what clients have noted by themselves."),
-    Setting("instructions.team_directory", "", "A directory of memory files that a team shares."),
+    Setting(
+        "instructions.team_directory", "", "A directory of instruction files that a team shares."
+    ),
     Setting("instructions.search_directories", 0, "Directories below to search too; 0: none."),
     Setting("instructions.imports", "auto", "auto, beans, claude, gemini, gemini-flat or none."),
     Setting("instructions.import_depth", 5, "Hops that imports are followed."),
@@ -104,18 +115,20 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "instructions.import_extensions",
         "auto",
-        "Endings of imported files; auto: .md, any text for Gemini's; *: any.",
+        "Endings of imported files; auto: .md, any text as Claude or Gemini reads; *: any.",
     ),
-    Setting("instructions.max_import_bytes", 102_400, "Largest memory file or import, bytes."),
-    Setting("instructions.budget_percent", 10.0, "Memory files' share of a context, percent."),
+    Setting("instructions.max_import_bytes", 102_400, "Largest instruction file or import, bytes."),
+    Setting("instructions.budget_percent", 10.0, "Instruction files' share of a context, percent."),
     Setting("instructions.warn_percent", 8.0, "Warn above this share of a context, percent."),
     Setting("instructions.hard_percent", 15.0, "Cut what is above this share, percent."),
-    Setting("instructions.max_bytes", 51_200, "Most of memory files that is shown, bytes."),
+    Setting("instructions.max_bytes", 51_200, "Most of instruction files that is shown, bytes."),
     Setting("instructions.warn_bytes", 30_720, "Warn above this size, bytes."),
     Setting("instructions.model", "", "Model whose context counts; empty: 200,000 tokens."),
     Setting("instructions.context_tokens", 0, "Size of the context, tokens; 0: by the model."),
     Setting("instructions.section", "auto", "Heading for saved entries; auto: by the file's name."),
-    Setting("instructions.watch", False, "Look for changes whenever memory files are asked for."),
+    Setting(
+        "instructions.watch", False, "Look for changes whenever instruction files are asked for."
+    ),
     Setting("instructions.watch_every_ms", 1000, "`memory watch` looks this often, ms."),
     Setting("instructions.settle_ms", 300, "A change is told when it is this old, ms."),
     Setting("instructions.provenance", True, "`memory show` says where each part comes from."),
@@ -158,7 +171,7 @@ PERSONAL = (
     "tokens.",
     "research.",
     "notes.knowledge_base",
-    # How much of its files a repository may put before an agent, its reader decides.
+    # How much of its files a repository may shown to an agent, its reader decides.
     "instructions.team_directory",
     "instructions.budget_percent",
     "instructions.hard_percent",

@@ -48,10 +48,10 @@ class ImportReport(NamedTuple):
             self.lines + other.lines,
             self.known_lines + other.known_lines,
             self.files + other.files,
-            self.known_files + other.known_files,
-            self.purged + other.purged,
-            self.differ + other.differ,
-            self.left + other.left,
+            known_files=self.known_files + other.known_files,
+            purged=self.purged + other.purged,
+            differ=self.differ + other.differ,
+            left=self.left + other.left,
         )
 
 

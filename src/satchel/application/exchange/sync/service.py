@@ -345,8 +345,8 @@ def _added(done: SyncReport, round_: _Round, sent: int) -> SyncReport:
         done.lines + round_.lines,
         done.files + round_.files,
         sent,
-        done.scrubbed + round_.scrubbed,
-        tuple(dict.fromkeys((*done.projects, *round_.projects))),
-        tuple(dict.fromkeys((*done.aside, *round_.aside))),
-        tuple(sorted(round_.kept)),
+        scrubbed=done.scrubbed + round_.scrubbed,
+        projects=tuple(dict.fromkeys((*done.projects, *round_.projects))),
+        aside=tuple(dict.fromkeys((*done.aside, *round_.aside))),
+        kept=tuple(sorted(round_.kept)),
     )

@@ -15,6 +15,8 @@ from satchel.features.notes.values import document_id, slug
 
 _TITLE = 80
 _MOST_TAGS = 6
+#: What is longer is a text, and stands in the note itself.
+_SYMPTOM_LINES = 20
 _LANGUAGES = {
     ".py": "python",
     ".go": "go",
@@ -56,13 +58,14 @@ def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...
     day = times.day(signal.at or now)
     found = extract(f"{signal.learning}\n{signal.error}", title=title)
     drawn = only_named_in(found.text_graph(), f"{title}\n{body}")
+    symptom = signal.error or signal.quote
     tags = _tags(signal, [entity.name for entity in drawn.entities])
     fields: dict[str, object] = {
         "type": "learning",
         "title": title,
         "category": category,
         "tags": tags,
-        "symptoms": [signal.error or signal.quote],
+        "symptoms": [] if symptom.count("\n") > _SYMPTOM_LINES else [symptom],
         "root_cause": signal.learning,
         "key_insight": signal.learning,
         "created": day,

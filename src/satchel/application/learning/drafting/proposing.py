@@ -103,15 +103,15 @@ def _made(
         kind,
         group,
         title,
-        _why(signal),
-        signal.tier,
-        edits,
-        key_of(kind, signal.learning),
-        signal.quote,
-        targets.session,
-        signal.turns,
-        (),
-        warnings,
+        why=_why(signal),
+        tier=signal.tier,
+        edits=edits,
+        key=key_of(kind, signal.learning),
+        quote=signal.quote,
+        session=targets.session,
+        turns=signal.turns,
+        derived_from=(),
+        warnings=warnings,
         trust="user" if signal.role == "user" else "agent",
         learning_type=signal.learning_type,
     )
@@ -222,14 +222,15 @@ def _note_edits(note: NoteText, targets: Targets) -> tuple[Edit, ...]:
 
 
 def _update(signal: Signal, known: SimilarNote, targets: Targets) -> Proposal:
-    """Add to the note that is about the same, instead of writing a second one."""
+    """Add to the note that is about the same, wherever it stands, instead of writing another."""
     day = times.day(signal.at or targets.now)
     lines = [f"## Seen again, {day}", "", signal.learning]
     if signal.error:
         lines += ["", f"> {signal.error}"]
     text = "\n".join(lines) + "\n"
-    edit = Edit(APPEND, known.below, known.path, text)
-    return _made(signal, targets, UPDATE, f"Add to: {known.title}"[:120], edit)
+    places = ((known.below, known.path), *known.copies)
+    edits = [Edit(APPEND, below, path, text) for below, path in places]
+    return _made(signal, targets, UPDATE, f"Add to: {known.title}"[:120], *edits)
 
 
 def _skill(signal: Signal, targets: Targets) -> Proposal:

@@ -12,13 +12,17 @@ if TYPE_CHECKING:
 
 
 class SimilarNote(NamedTuple):
-    """A note that resembles what was learnt: how near, from 0 to 1."""
+    """A note that resembles what was learnt: how near, from 0 to 1.
+
+    `copies` are the other places where it stands, (below, path).
+    """
 
     id: str
     title: str
     below: str
     path: str
     near: float
+    copies: tuple[tuple[str, str], ...] = ()
 
 
 class Targets(NamedTuple):

@@ -105,7 +105,7 @@ def _request(message: Message) -> str:
 
 
 def _prose(message: Message) -> str:
-    """Return what the agent said in words: without code and without what was put before it."""
+    """Return what the agent said in words: without code and without what was shown to it."""
     if message.role == USER:
         return ""
     return _CODE.sub("\n", strip_fences(message.text)).strip()

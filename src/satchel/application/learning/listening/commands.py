@@ -1,7 +1,7 @@
 """Which memories a shell command contains: `bd comment`, `satchel learn`, `satchel remember`."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -68,7 +68,7 @@ _COMMENTING: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
     "bd": {
         ("comment",): (),
         ("comments", "add"): (),
-        ("close",): ("--reason", "-r"),
+        ("close",): ("--reason", "-r", "--summary"),
         ("update",): ("--notes", "--append-notes"),
     },
     "gh": {("pr", "comment"): ("--body", "-b"), ("issue", "comment"): ("--body", "-b")},
@@ -87,6 +87,7 @@ _FLAGS_WITH_VALUE = {
             "--directory",
             "-r",
             "--reason",
+            "--summary",
             "--notes",
             "--append-notes",
             "-s",
@@ -124,7 +125,11 @@ _SATCHEL_FLAGS_WITH_VALUE = frozenset(
 
 
 def captures_in(
-    command: str, *, files: Mapping[str, str] = MappingProxyType({}), code: int = 0
+    command: str,
+    *,
+    files: Mapping[str, str] = MappingProxyType({}),
+    code: int = 0,
+    missing: Collection[str] = (),
 ) -> list[Capture]:
     """Say which memories a shell command line contains. Never raises.
 
@@ -132,9 +137,10 @@ def captures_in(
         command: the line.
         files: texts of files that it names.
         code: what it ended with, as far as anybody knows.
+        missing: programs that the shell said it did not find.
     """
     found = []
-    for comment in parse_commands(command, files=files, code=code):
+    for comment in parse_commands(command, files=files, code=code, missing=missing):
         for kind, content, also in _passages(comment):
             if _UNKNOWN.fullmatch(content):
                 continue
@@ -144,10 +150,14 @@ def captures_in(
 
 
 def parse_commands(
-    command: str, *, files: Mapping[str, str] = MappingProxyType({}), code: int = 0
+    command: str,
+    *,
+    files: Mapping[str, str] = MappingProxyType({}),
+    code: int = 0,
+    missing: Collection[str] = (),
 ) -> list[CapturedComment]:
     """Read the comments that a shell command line writes, in order. Never raises."""
-    return list(_comments(sound_text(command), 0, dict(files), code))
+    return list(_comments(sound_text(command), 0, dict(files), code, frozenset(missing)))
 
 
 def _passages(comment: CapturedComment) -> list[MarkedPassage]:
@@ -171,24 +181,28 @@ def _passages(comment: CapturedComment) -> list[MarkedPassage]:
 
 
 def _comments(
-    command: str, shells: int, files: dict[str, str], code: int = 0
+    command: str, shells: int, files: dict[str, str], code: int, missing: frozenset[str]
 ) -> Iterator[CapturedComment]:
     if not any(name in command for name in ("satchel", "bd", "gh")):
         return
     commands = list(_run(read_commands(command)))
+    if commands and code == _NOT_FOUND:
+        # What the last command was told, an earlier one of the same program was told, too.
+        missing |= {_program(commands[-1].words)[0]}
     for one in commands:
         if one.writes:
             files[one.writes] = _printed(one, files) or ""
         program, words = _program(one.words)
         if program in _COMMENTING:
-            if code != _NOT_FOUND or one is not commands[-1]:
+            if program not in missing:
                 yield from _commented(program, words, one, files)
         elif program == "satchel":
             yield from _satchel_memory(words, one, files)
         elif program in _SHELLS and shells < _MAX_SHELLS:
             script = next((i for i, w in enumerate(words) if re.fullmatch(r"-[a-z]*c", w)), -1)
             if 0 <= script < len(words) - 1:
-                yield from _comments(words[script + 1], shells + 1, files)
+                ended = code if one is commands[-1] else 0
+                yield from _comments(words[script + 1], shells + 1, files, ended, missing)
 
 
 def _run(commands: Iterable[ShellCommand]) -> Iterator[ShellCommand]:
@@ -221,7 +235,8 @@ def _program(words: list[str]) -> tuple[str, list[str]]:
             at += 1
         else:
             # The npm package of bd is called @beads/bd, and npx takes it with a version.
-            return name.split("@", 1)[0], words[at + 1 :]
+            # The Foundation's is a script, `scripts/bd.sh`.
+            return name.split("@", 1)[0].removesuffix(".sh"), words[at + 1 :]
     return "", []
 
 

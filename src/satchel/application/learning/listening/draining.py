@@ -38,7 +38,7 @@ class Drainer:
     Args:
         inbox: the inbox.
         memories: where records go.
-        injections: what was put before agents, which is not captured again.
+        injections: what was shown to agents, which is not captured again.
         quarantine: where unreadable lines are kept.
         faults: file where faults are noted that nobody is shown.
     """

@@ -59,7 +59,9 @@ def _common(event: dict[str, Any]) -> Record:
         session=str(event.get("session") or ""),
         agent=str(event.get("agent") or ""),
         client=str(event.get("client") or ""),
-        branch=branch_of(cwd) if cwd else "",
+        # Events of an older release do not say where they were heard.
+        branch=str(event["branch"]) if "branch" in event else branch_of(cwd) if cwd else "",
+        commit=str(event.get("commit") or ""),
         worktree=os.path.basename(cwd) if _WORKTREES in cwd + os.sep else "",
         trust=AGENT,
     )
@@ -84,6 +86,7 @@ def _of_command(event: dict[str, Any]) -> list[Record]:
             command,
             files={str(event["file"]): str(event.get("file_text"))} if event.get("file") else {},
             code=int(event.get("exit") or 0),
+            missing=str(event.get("missing") or "").split(),
         )
     ]
 

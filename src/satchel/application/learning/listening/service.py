@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from satchel.core.errors import BusyError, StoreError
+import os
+
+from satchel.core.errors import BusyError, SatchelError, StoreError
 from satchel.engine.search.records import is_private
-from satchel.storage.inbox.faults import work_around
+from satchel.storage.inbox.faults import note_fault, work_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from satchel.application.services import DrainReport
     from satchel.features.injections.injection_ledger import InjectionLedger
     from satchel.features.memories.store import MemoryStores
@@ -24,7 +28,7 @@ class Listening:
     Args:
         project: the open project.
         stores: where what was heard is written.
-        injections: what was put before agents, which is not captured again.
+        injections: what was shown to agents, which is not captured again.
     """
 
     def __init__(
@@ -70,9 +74,25 @@ class Listening:
         if drained.written:
             stores.rotate(stores.own)
             stores.catch_up(stores.own)
+            self._note_ends(drained.written)
             if any(record.kind == "checkpoint" for record in drained.written):
                 self._reflect_in_background()
         return drained
+
+    def _note_ends(self, written: Sequence[Record]) -> None:
+        """Leave behind what a session's end does, where that is configured."""
+        state, tracked = self.project.state.sessions, self.project.tracked
+        if not any(map(os.path.isfile, (state.hooks, tracked.session_hooks))):
+            return
+        from satchel.application.learning.session_ends import note_session_ends
+
+        try:
+            if note_session_ends(self.project, self.stores.own, written):
+                self.stores.catch_up(self.stores.own)
+        except SatchelError as error:
+            note_fault(
+                self.project.state.faults, "session end", str(error), self.project.clock.now()
+            )
 
     def pending(self) -> list[Record]:
         """Return records of events that are still in the inbox."""

@@ -1,4 +1,4 @@
-"""What comments of tasks teach: lines such as `LEARNED: ...`, remembered under their task."""
+"""What is said of tasks in comments, notes and summaries, `LEARNED: ...`: remembered under them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from satchel.features.tasks.dialects import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from satchel.application.services import Services
@@ -30,9 +31,21 @@ def comment(
 ) -> tuple[TaskView, list[Record]]:
     """Add a comment to a task; return the task, and what was remembered of the comment."""
     shown = tasks.comment(given, said)
+    return shown, learn_from_words(work, tasks, shown.id, said)
+
+
+def close(
+    work: Services, tasks: ProjectTasks, given: Sequence[str], summary: str, **how: Any
+) -> tuple[list[TaskView], list[Record]]:
+    """Close tasks; return them, and what was remembered of the summary."""
+    found = tasks.close(given, summary, **how)
+    return found, learn_from_words(work, tasks, found[0].id, summary) if found else []
+
+
+def learn_from_words(work: Services, tasks: ProjectTasks, task: str, said: str) -> list[Record]:
+    """Remember what is said of a task: in a comment, in its notes, when it is closed."""
     who, known = tasks.view.actor
-    clean = redact(said)[0]
-    return shown, _remember(work, shown.id, clean, source=who if known else "user")
+    return _remember(work, task, redact(said)[0], source=who if known else "user")
 
 
 def learn_from_comments(work: Services) -> list[Record]:

@@ -197,11 +197,19 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     return Signal(
         HIGH if tests or len(failures) > 1 else MEDIUM,
         "tests_green" if tests else "error_fix",
-        KNOWLEDGE, "bug-fix", category_of(learning), learning[:_LONGEST],
-        told or error, ASSISTANT, turns[end.turn].at,
-        tuple(dict.fromkeys(turns[i].id for i in (*(f.turn for f in failures), end.turn))),
-        len(failures), error, tuple(files), structural=True,
-    )  # fmt: skip
+        KNOWLEDGE,
+        learning_type="bug-fix",
+        category=category_of(learning),
+        learning=learning[:_LONGEST],
+        quote=told or error,
+        role=ASSISTANT,
+        at=turns[end.turn].at,
+        turns=tuple(dict.fromkeys(turns[i].id for i in (*(f.turn for f in failures), end.turn))),
+        attempts=len(failures),
+        error=error,
+        files=tuple(files),
+        structural=True,
+    )
 
 
 def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | None:
@@ -216,11 +224,21 @@ def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | N
     shown = end.command if len(end.command) <= _SHOWN else end.command[:_SHOWN].rstrip() + "\u2026"
     learning = f"`{last.family}` failed: {error}. So it works: `{shown.replace('`', chr(39))}`"
     return Signal(
-        MEDIUM, "usage", KNOWLEDGE, "bug-fix", category_of(learning), learning[:_LONGEST],
-        f"{last.command[:_SHOWN]}", ASSISTANT, turns[end.turn].at,
-        tuple(dict.fromkeys(turns[run.turn].id for run in (*failures, end))),
-        len(failures), error, (), structural=True,
-    )  # fmt: skip
+        MEDIUM,
+        "usage",
+        KNOWLEDGE,
+        learning_type="bug-fix",
+        category=category_of(learning),
+        learning=learning[:_LONGEST],
+        quote=f"{last.command[:_SHOWN]}",
+        role=ASSISTANT,
+        at=turns[end.turn].at,
+        turns=tuple(dict.fromkeys(turns[run.turn].id for run in (*failures, end))),
+        attempts=len(failures),
+        error=error,
+        files=(),
+        structural=True,
+    )
 
 
 _SHOWN = 110
@@ -303,6 +321,16 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 def _twice(before: Turn, turn: Turn, sentence: str) -> Signal:
     learning = stripped(sentence)
     return Signal(
-        HIGH, "said_twice", BEHAVIORAL, "correction", category_of(learning), learning[:_LONGEST],
-        sentence[:200], USER, turn.at, (before.id, turn.id), 2, structural=True,
-    )  # fmt: skip
+        HIGH,
+        "said_twice",
+        BEHAVIORAL,
+        learning_type="correction",
+        category=category_of(learning),
+        learning=learning[:_LONGEST],
+        quote=sentence[:200],
+        role=USER,
+        at=turn.at,
+        turns=(before.id, turn.id),
+        attempts=2,
+        structural=True,
+    )

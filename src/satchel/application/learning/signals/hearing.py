@@ -1,7 +1,7 @@
 """Hear what is said to last: a rule, a correction, a decision, a fact, a preference.
 
-Sentence by sentence and without a model: what leads up to a sentence is peeled off and noted, then
-its form decides. `heard` is quick enough for a hook; nothing but `re` is imported for it.
+Sentence by sentence: what leads up to a sentence is peeled off and noted, then its form and how
+likely its words are to last decide together. `heard` is quick enough for a hook.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 #: A turn of more sentences is a task with its details; only what is plainly meant is heard in it.
 _LONG_TURN = 12
+#: In a turn of this few sentences, words this likely to last are enough, without any form.
+_SHORT_TURN, _LIKELY, _LEAST_WORDS = 3, 0.7, 4
+#: A sentence in the form of a lesson is dropped if its words are less likely than this to last.
+NOT_UNLIKELY = 0.42
 _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
@@ -33,6 +37,10 @@ _HINTS = frozenset(
         "whenever without wrong zawsze"
     ).split()
 )
+
+
+#: The form of what is heard by its words alone.
+LIKELY = "likely"
 
 
 class Heard(NamedTuple):
@@ -97,15 +105,18 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
 
 def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form | None:
-    from satchel.application.learning.signals.speech_forms import form_of
+    """Return how a sentence was put that lasts; its form and its likelihood bear each other out."""
+    from satchel.application.learning.signals.likelihood import label_of, likelihood
+    from satchel.application.learning.signals.speech_abroad import heard_abroad
+    from satchel.application.learning.signals.speech_forms import Form, form_of
 
-    if len(sentence) > _LONGEST_SENTENCE:
-        return None
     form = form_of(sentence, rejected=rejected, objected=objected)
     if form is None:
-        from satchel.application.learning.signals.speech_abroad import heard_abroad
-
         form = heard_abroad(sentence)
-    if form is not None and of > _LONG_TURN and not form.plain:
+        if form is not None or of > _SHORT_TURN or len(sentence.split()) < _LEAST_WORDS:
+            return form
+        likely = likelihood(sentence, rejected=rejected) >= _LIKELY
+        return Form(label_of(sentence), LIKELY, plain=False) if likely else None
+    if of > _LONG_TURN and not form.plain:
         return None
-    return form
+    return form if likelihood(sentence, rejected=rejected) >= NOT_UNLIKELY else None

@@ -158,12 +158,14 @@ def why_dropped(signal: Signal) -> str:
     if signal.kind in _ARCS:
         return "" if _is_solved(signal) else "the failure, or what cured it, has no name"
     text = _SMILES.sub("", " ".join(signal.learning.replace("\u2019", "'").split()))
-    if signal.plain:
+    if signal.plain and not signal.weighed:
         # The form of the sentence has said that it lasts.
         return "a log or an identifier" if _LOGGED.search(text) else ""
     why = next((why for why, holds in _AGAINST if holds(signal, text)), "")
-    if why or signal.group == BEHAVIORAL:
-        return why or _why_no_rule(text)
+    if why or signal.weighed:
+        return why
+    if signal.group == BEHAVIORAL:
+        return _why_no_rule(text)
     return (
         "" if _is_found(signal, text) else "names nothing that others could find, or only reports"
     )

@@ -14,10 +14,10 @@ from satchel.application.learning.signals.arcs import (
 )
 from satchel.application.learning.signals.classifying import classify, is_question
 from satchel.application.learning.signals.findings import findings_in
-from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.hearing import LIKELY, NOT_UNLIKELY, hear
+from satchel.application.learning.signals.likelihood import likelihood
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
-from satchel.application.learning.signals.speech_forms import is_of_the_moment
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     CORRECTION,
@@ -124,9 +124,9 @@ def _of_person(turn: Turn, prev: str, before: Turn | None) -> list[Signal]:
         if sentence in found or is_question(sentence) or not _long_enough(sentence):
             continue
         wording = wording_of(sentence, by_person=True)
-        if wording is not None and wording.group == BEHAVIORAL and is_of_the_moment(sentence):
+        if wording is None or not (wording.tier == LOW or _may_last(sentence)):
             continue
-        if wording is not None and _teaches(wording, sentence):
+        if _teaches(wording, sentence):
             found.setdefault(sentence, _signal(wording, sentence, turn))
     for verdict in classify(turn.text, prev):
         sentence = verdict.sentence
@@ -134,7 +134,7 @@ def _of_person(turn: Turn, prev: str, before: Turn | None) -> list[Signal]:
         if not _long_enough(sentence) or is_question(sentence) or not _is_so(sentence):
             continue
         what = _LABELLED[verdict.label]
-        if what[2] == BEHAVIORAL and (not _is_rule(sentence) or is_of_the_moment(sentence)):
+        if (what[2] == BEHAVIORAL and not _is_rule(sentence)) or not _may_last(sentence):
             continue
         known = found.get(sentence)
         if known is None or (known.tier == LOW and not known.plain):
@@ -142,14 +142,24 @@ def _of_person(turn: Turn, prev: str, before: Turn | None) -> list[Signal]:
     return _with_the_way_out(found, said)
 
 
+def _is_tentative(sentence: str) -> bool:
+    wording = wording_of(sentence, by_person=True)
+    return wording is not None and wording.tier == LOW
+
+
+def _may_last(sentence: str) -> bool:
+    return likelihood(sentence) >= NOT_UNLIKELY
+
+
 def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
     """Return what is said to last, by the form of its sentence; sentence -> signal."""
     rejects = turn.rejects or (before is not None and is_refused(before))
     heard = {
         one.sentence: _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
-            learning=one.wording[:_LONGEST], plain=True
+            learning=one.wording[:_LONGEST], plain=True, weighed=one.form == LIKELY
         )
         for one in hear(turn.text, prev, rejected=rejects)
+        if one.form != LIKELY or (_is_so(one.sentence) and not _is_tentative(one.sentence))
     }
     answer = own_words(turn.text)
     edited = last_edited(before) if turn.rejects and before is not None else ""
@@ -240,9 +250,17 @@ def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> 
     tier, kind, group, learnt = what
     learning = stripped(sentence)[:_LONGEST]
     return Signal(
-        tier, kind, group, learnt, category_of(learning), learning, sentence[:200], turn.role,
-        turn.at, (turn.id,) if turn.id else (),
-    )  # fmt: skip
+        tier,
+        kind,
+        group,
+        learning_type=learnt,
+        category=category_of(learning),
+        learning=learning,
+        quote=sentence[:200],
+        role=turn.role,
+        at=turn.at,
+        turns=(turn.id,) if turn.id else (),
+    )
 
 
 def _leave_out_repeated_findings(kept: dict[str, Signal]) -> None:

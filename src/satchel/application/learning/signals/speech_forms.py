@@ -125,17 +125,6 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
     return next((form for form, holds in _FORMS if holds(clause)), None)
 
 
-def is_of_the_moment(sentence: str) -> bool:
-    """Return whether a sentence is about the one thing at hand: an order, a wish, a time."""
-    clause = _known(peel(sentence))
-    if clause.now or (clause.begins(say.SMALL_TALK) and not clause.lasting):
-        return True
-    if clause.has(say.PREFERS):
-        return not _prefers(clause)
-    order = clause.begins(say.DIRECTIVE) and not clause.lasting
-    return order and not (reaches(clause) or clause.has(say.CONTRAST) or clause.begins(say.POLICY))
-
-
 def _known(clause: Clause) -> Clause:
     """Fill in what the words of a clause say of it."""
     lasting = clause.has(say.ALWAYS) and not clause.has(say.GOES_ON)

@@ -23,7 +23,7 @@ class Signal(NamedTuple):
     learnt in the words of the conversation, `quote` the passage. `turns` are the ids of the turns
     that show it, `attempts` how often something failed before. `error` and `files` are known of
     an arc only. `structural` says that no wording was needed to find it, `plain` that a person said
-    it to last, by the form of the sentence.
+    it to last, by the form of the sentence; `weighed` that its words alone say so.
     """
 
     tier: str
@@ -41,6 +41,7 @@ class Signal(NamedTuple):
     files: tuple[str, ...] = ()
     structural: bool = False
     plain: bool = False
+    weighed: bool = False
 
 
 def next_tier(tier: str) -> str:

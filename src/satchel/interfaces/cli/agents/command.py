@@ -1,4 +1,4 @@
-"""`satchel agent`: agents' identity files, and their decisions."""
+"""`satchel agents`: agents' identity files, and their decisions."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 
 def agent(words: Sequence[str]) -> int:
-    """`satchel agent show|list|new|ask|log-decision`."""
-    parser = parser_for("agent", "Agents' identity files: SOUL, USER, IDENTITY, MEMORY, DECISIONS.")
+    """`satchel agents show|list|new|ask|log-decision`."""
+    parser = parser_for(
+        "agents", "Agents' identity files: SOUL, USER, IDENTITY, MEMORY, DECISIONS."
+    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     show = action_of(actions, "show", "show who an agent is: SOUL, USER, IDENTITY")
     show.add_argument("name", nargs="?", default="", help="agents.default, or the only one")
@@ -66,7 +68,7 @@ def _show(agents: AgentFiles, options: argparse.Namespace) -> int:
         return 0
     style = style_of(options)
     if not files:
-        print("No identity files. `satchel agent new NAME` makes some.")
+        print("No identity files. `satchel agents new NAME` makes some.")
     for number, file in enumerate(files):
         shared = " (shared)" if file.shared else ""
         head = f"{file.label}  {style.dim(clean_line(os.path.relpath(file.path)) + shared)}"
@@ -104,7 +106,7 @@ def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
         print(f"{style.bold(clean_line(str(one['name'])))}  {clean_line(str(one['role']))[:88]}")
         print(style.dim(f"  {labels}"))
     if not found:
-        print("No agents. `satchel agent new NAME` makes one.")
+        print("No agents. `satchel agents new NAME` makes one.")
     return 0
 
 
@@ -153,4 +155,4 @@ def _log_decision(agents: AgentFiles, options: argparse.Namespace) -> int:
 
 
 _ACTIONS = {"show": _show, "list": _list, "new": _new, "ask": _ask, "log-decision": _log_decision}
-COMMANDS = {"agent": agent}
+COMMANDS = {"agents": agent}

@@ -212,7 +212,7 @@ def _brought_back(given: str, *, as_json: bool) -> bool:
 def _rebuilt() -> dict[str, int]:
     """Index the memories of the project that this was started in; {} outside of one.
 
-    What is asked less often, the graph above all, is built anew by whoever asks.
+    What is asked less often, the graph above all, is rebuilt by whoever asks.
     """
     from satchel.application.health.derived_stores import rebuild
     from satchel.workspace import Workspace

@@ -17,17 +17,20 @@ _QUICK = 10_000
 
 
 def bench(words: Sequence[str]) -> int:
-    """`satchel bench hot|search|read|serve|retrieval`."""
+    """`satchel bench hot|search|read|serve|retrieval|thread`."""
     if words and words[0] == "retrieval":
         return _retrieval(words[1:])
+    if words and words[0] == "thread":
+        return _thread(words[1:])
     parser = parser_for("bench", "Measure speed against named floors. Uses a scratch home.")
     parser.add_argument(
         "what",
-        choices=("hot", "search", "read", "serve", "retrieval"),
+        choices=("hot", "search", "read", "serve", "retrieval", "thread"),
         help="hot: hooks, cold and warm recall, ledger; search: hybrid recall and how it grows; "
         "read: tiers, a session's start with everything on, import of transcripts; "
         "serve: the MCP server's start and round trip; "
-        "retrieval: what is found (`satchel bench retrieval --help`)",
+        "retrieval: what is found (`satchel bench retrieval --help`); "
+        "thread: which session a commit comes from (`satchel bench thread --help`)",
     )
     parser.add_argument(
         "--sizes", default="1000,10000,100000", help="for search: sizes, comma-separated"
@@ -64,6 +67,33 @@ def _measured(options: argparse.Namespace) -> Iterator[Row]:
     from satchel.interfaces.cli.bench import hot_path
 
     return hot_path.measure(quick=options.quick)
+
+
+def _thread(words: Sequence[str]) -> int:
+    """`satchel bench thread`."""
+    parser = parser_for("bench thread", "Measure which session a commit is said to come from.")
+    parser.add_argument("--data", default="../shared/eval", help="directory of the public sets")
+    parser.add_argument("--corpus", default="", help="sessions, JSON lines")
+    parser.add_argument("--queries", default="", help="messages of commits, JSON lines")
+    parser.add_argument("--out", default="", help="where rankings are written, JSON lines")
+    parser.add_argument("--model", default="built-in", help="as in the setting model.embed")
+    parser.add_argument("--keep", default="", metavar="DIR", help="keep the indexes here")
+    options = parser.parse_args(words)
+    from satchel.interfaces.cli.bench import thread
+
+    corpus, queries = options.corpus, options.queries
+    if not (corpus and queries):
+        corpus, queries = thread.files_in(options.data)
+    linker = thread.CommitLinker(corpus, model=options.model, keep=options.keep)
+    if options.out:
+        print(f"{thread.answer(linker, queries, options.out)} commits linked: {options.out}")
+        return 0
+    rows = [*thread.measure(linker, queries)]
+    if options.json:
+        print_json([row._asdict() for row in rows])
+    else:
+        print("\n".join([thread.HEAD, *(row.text() for row in rows)]))
+    return 0
 
 
 def _retrieval(words: Sequence[str]) -> int:

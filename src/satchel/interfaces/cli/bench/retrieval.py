@@ -94,7 +94,7 @@ def answer_set(
     for given in filter(None, (corpus, queries, triples_path)):
         if os.path.exists(out) and os.path.exists(given) and os.path.samefile(out, given):
             raise BadInputError(f"{out} is what the questions are asked of.", hint="Name another.")
-    opened = _open(corpus, kind, model, keep)
+    opened = open_corpus(corpus, kind, model, keep)
     expand = _graph_arm(opened, triples_path)
     begin, count = time.perf_counter(), 0
     with open(out, "w", encoding="utf-8") as file:
@@ -121,7 +121,7 @@ def measure_sets(data: str, names: Sequence[str], *, model: str, keep: str) -> I
             raise BadInputError(f"There is no set {name!r}.", hint=f"Sets: {', '.join(SETS)}.")
         kind, files = SETS[name]
         directory = os.path.join(data, name)
-        corpus = _open(os.path.join(directory, "corpus.jsonl"), kind, model, keep)
+        corpus = open_corpus(os.path.join(directory, "corpus.jsonl"), kind, model, keep)
         facts = os.path.join(directory, "triples.jsonl")
         expand = _graph_arm(corpus, facts if os.path.exists(facts) else "")
         for file in files:
@@ -176,7 +176,7 @@ def _figures(
     return Figures(label, arm.name, means[0], means[1], means[2], means[3], each)
 
 
-def _open(path: str, kind: str, model: str, keep: str) -> Corpus:
+def open_corpus(path: str, kind: str, model: str, keep: str) -> Corpus:
     """Index a corpus and give it its vectors, with a bar on a terminal."""
     if kind and kind not in KINDS:
         raise BadInputError(f"There is no kind {kind!r}.", hint=f"Kinds: {', '.join(KINDS)}.")

@@ -138,9 +138,9 @@ def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -
 
 
 def prime(words: Sequence[str]) -> int:
-    """`satchel prime`: what a session should know of a project it has never seen."""
+    """`satchel overview`: what a session should know of a project it has never seen."""
     parser = parser_for(
-        "prime", "Show the project at a glance: stack, README, what a newcomer must know."
+        "overview", "Show the project at a glance: stack, README, what a newcomer must know."
     )
     parser.add_argument("--task", default="", help="for a session that works on this task")
     parser.add_argument("--max-tokens", default="", help="budget, tokens (prime.max_tokens)")
@@ -150,4 +150,4 @@ def prime(words: Sequence[str]) -> int:
         return _show(workspace.briefs.prime(budget=budget, task=options.task), options)
 
 
-COMMANDS = {"brief": brief, "prime": prime}
+COMMANDS = {"brief": brief, "overview": prime}

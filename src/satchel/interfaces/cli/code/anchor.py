@@ -1,4 +1,4 @@
-"""`anchor`: pin memories to code anew."""
+"""`anchor`: pin memories to code again."""
 
 from __future__ import annotations
 

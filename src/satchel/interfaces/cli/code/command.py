@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.code.service import Code
 from satchel.interfaces.cli.arguments import (
@@ -61,9 +62,9 @@ def _parser() -> Parser:
     mapping.set_defaults(run=_map)
     standing = actions.add_parser("status", help="what the map holds, and how fresh it is")
     standing.set_defaults(run=_status)
-    anew = actions.add_parser("rebuild", help="make the map anew")
-    anew.set_defaults(run=_rebuild)
-    for action in (finding, listing, using, mapping, standing, anew):
+    rebuilding = actions.add_parser("rebuild", help="rebuild the map")
+    rebuilding.set_defaults(run=_rebuild)
+    for action in (finding, listing, using, mapping, standing, rebuilding):
         action.add_argument(
             "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON"
         )
@@ -236,10 +237,14 @@ def _status(opened: Code, options: argparse.Namespace) -> int:
         print_exactly(told)
         return 0
     symbols = sum(told["symbols"].values())
-    print(
-        f"{told['files']} files, {told['lines']} lines, {symbols} symbols, {told['uses']} uses, "
-        f"{told['commits']} past commits"
-    )
+    amounts = {
+        "file": told["files"],
+        "line": told["lines"],
+        "symbol": symbols,
+        "use": told["uses"],
+        "past commit": told["commits"],
+    }
+    print(", ".join(counted(number, one) for one, number in amounts.items()))
     for name in ("languages", "roles", "symbols", "lineByLine", "warnings"):
         if told[name]:
             parts = (f"{clean_line(str(k))} {v}" for k, v in told[name].items())
@@ -261,7 +266,8 @@ def _rebuild(opened: Code, options: argparse.Namespace) -> int:
             {"read": done.read, "commits": done.commits, "seconds": round(done.seconds, 3)}
         )
     else:
-        print(f"{done.read} files and {done.commits} commits read in {done.seconds:.1f} s")
+        read = f"{counted(done.read, 'file')} and {counted(done.commits, 'commit')} read"
+        print(f"{read} in {done.seconds:.1f} s")
     return 0
 
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact_value
 from satchel.core.trust import clean_line
-from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
+from satchel.features.graph.evolution_settings import (
+    EvolutionSettings,
+    read_evolution,
+    unknown_fields,
+)
 from satchel.features.graph.operations import UNDO, Operation, active, drawn_from, read_operations
 from satchel.features.graph.values import TextGraph
 from satchel.interfaces.cli.arguments import directory_of, print_json, style_of
@@ -167,7 +173,12 @@ def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
     if options.config:
         if not os.path.isfile(options.config):
             raise NotFoundError(f"There is no file {options.config}.")
-        changes = read_evolution(read_file(options.config), options.config)._asdict()
+        data = read_file(options.config)
+        changes = read_evolution(data, options.config)._asdict()
+        unknown = ", ".join(unknown_fields(data, options.config))
+        if unknown:
+            told = f"note: not used: {clean_line(unknown)}; docs/graph.md lists the fields that are"
+            print(told, file=sys.stderr)
     if options.decay_days:
         changes["base_stability_days"] = options.decay_days
     if options.no_consolidate:
@@ -196,7 +207,7 @@ def _seed(parser_for: MakeParser, words: Sequence[str]) -> int:
     if options.json:
         print_json({"items": items, "new": new})
     else:
-        print(f"{items} items, {new} new.")
+        print(f"{counted(items, 'item')}, {new} new.")
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from satchel.application.exchange.graphmem import adopt_database
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.graph.ingest import ingest_text_id
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
@@ -43,7 +44,7 @@ _OVERVIEW = """usage: satchel graph COMMAND [options]      satchel graph COMMAND
   restore      bring back what was pruned
   undo         take the last change back
   stats        count, and show what is wrong with sidecars
-  rebuild      draw the graph anew from notes, ledgers and operations
+  rebuild      redraw the graph from notes, ledgers and operations
   visualize    write the graph as one HTML file that works offline
 
 Every command takes --json, and --user for the graph of your own notes in every project."""
@@ -270,10 +271,9 @@ def _rebuild(words: Sequence[str]) -> int:
     if options.json:
         print_json(counts)
         return 0
-    print(
-        f"Rebuilt: {counts['texts']} texts, {counts['entities']} entities, "
-        f"{counts['relations']} relations."
-    )
+    texts, relations = counted(counts["texts"], "text"), counted(counts["relations"], "relation")
+    entities = counted(counts["entities"], "entity", "entities")
+    print(f"Rebuilt: {texts}, {entities}, {relations}.")
     return 0
 
 
@@ -291,7 +291,7 @@ def _visualize(words: Sequence[str]) -> int:
     if options.json:
         print_json({"path": path, "entities": shown})
         return 0
-    print(f"{path}: {shown} entities. Open it in a browser.")
+    print(f"{path}: {counted(shown, 'entity', 'entities')}. Open it in a browser.")
     if not shown:
         print("Nothing is in the graph yet: `satchel graph ingest` adds to it.", file=sys.stderr)
     return 0

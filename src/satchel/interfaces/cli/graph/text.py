@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.searching import GLOBAL, GraphAnswer
@@ -40,7 +41,7 @@ def entity_text(shown: dict[str, Any], style: Style) -> str:
         lines.append(f"  also: {clean_line(', '.join(entity['aliases']))}")
     for name, value in entity.get("attributes", {}).items():
         lines.append(f"  {clean_line(str(name))}: {clean_line(str(value))[:_WIDTH]}")
-    seen = f"named in {entity['mentions']} texts, last on {stamp(entity['last_seen'])}"
+    seen = f"named in {counted(entity['mentions'], 'text')}, last on {stamp(entity['last_seen'])}"
     rank = f"importance {entity['importance']:.3f}, community {entity.get('community', 'none')}"
     lines.append(style.dim(f"  {seen}; {rank}"))
     if shown["relationships"]:
@@ -95,7 +96,9 @@ def statistics_text(found: dict[str, Any]) -> str:
             lines.append(f"{title.replace('_', ' ')}: {counts}")
     hidden = found["pruned_relations"], found["pruned_entities"]
     if any(hidden):
-        lines.append(f"pruned: {hidden[0]} relations, {hidden[1]} entities")
+        lines.append(
+            f"pruned: {counted(hidden[0], 'relation')}, {counted(hidden[1], 'entity', 'entities')}"
+        )
     if found["damaged_operations"]:
         lines.append(f"damaged: {found['damaged_operations']} operation lines do not parse")
     lines += [f"problem: {clean_line(text)}" for text in found["problems"].values()]
@@ -117,7 +120,7 @@ def plan_text(plan: EvolutionPlan, style: Style, *, applied: bool, share: float)
         lines.append(style.dim(f"  because {clean_line(step.why)}"))
     if plan.held_back:
         lines.append(
-            f"{plan.held_back} more are due; one run prunes at most {share:.0%}. "
+            f"{plan.held_back} more are due; one run ends at most {share:.0%}. "
             "--confirm lifts that."
         )
     if not plan.steps:

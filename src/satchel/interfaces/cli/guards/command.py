@@ -11,6 +11,7 @@ from satchel.clients.setup.checking import guarding_clients
 from satchel.clients.setup.wired import CLIENTS
 from satchel.core import times
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.guards.repeats import Rate
 from satchel.features.guards.service import GuardStatus, ProjectGuards
@@ -23,6 +24,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
@@ -62,7 +64,7 @@ def guards(words: Sequence[str]) -> int:
     tried.add_argument("--all", action="store_true", help="include guards that are not approved")
     action_of(actions, "stats", "count firings, and corrections that repeat earlier ones")
     install = action_of(actions, "install", "wire the hook that guards need (shows the diff first)")
-    install.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    agreeing.add_options(install)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         options.workspace = workspace
@@ -312,7 +314,7 @@ def _stats(ours: ProjectGuards, options: argparse.Namespace) -> int:
 def _rate(rate: Rate) -> str:
     return (
         f"{rate.repeats} of {rate.corrections} corrections repeat an earlier one "
-        f"({rate.share:.0%}), in {rate.sessions} sessions"
+        f"({rate.share:.0%}), in {counted(rate.sessions, 'session')}"
     )
 
 
@@ -325,13 +327,7 @@ def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
     work = ours.project
     planned = plan_guard_hook(work.place.root, FOUND)
-    if not options.json and planned.changes:
-        print(clean_text(plan.diff(planned)))
-    for note in planned.notes:
-        print(f"note: {clean_line(note)}", file=sys.stderr)
-    if planned.changes:
-        if not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
+    if agreeing.agree(planned, options, work.place.root):
         plan.apply(planned, journal_of(options.workspace.owner().home, work.place))
         lay_ready()
     if options.json:

@@ -13,13 +13,25 @@ from satchel.interfaces.cli.arguments import directory_of, parser_for, print_jso
 from satchel.interfaces.rendering import Style, cleaned, size
 from satchel.workspace import Workspace
 
-_DERIVED = ("memories", "notes", "graph", "sessions", "tables", "tasks", "code")
+_DERIVED = (
+    "memories",
+    "notes",
+    "graph",
+    "sessions",
+    "thread",
+    "branches",
+    "tables",
+    "tasks",
+    "code",
+)
 _COUNTED = {
     "memories": "lines",
     "notes": "files of notes",
     "tables": "versions of rows",
     "graph": "entities",
     "sessions": "files of sessions",
+    "thread": "sessions of the thread",
+    "branches": "memories of other work",
     "tasks": "tasks",
     "code": "files of code",
 }
@@ -97,7 +109,7 @@ def stats(words: Sequence[str]) -> int:
     print(f"  {figures.vectors}")
     print(style.bold("Injected"))
     print(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
-    print(f"  {figures.sessions} sessions; {figures.waiting} events wait in the inbox")
+    print(f"  {counted(figures.sessions, 'session')}; {figures.waiting} events wait in the inbox")
     print(f"{figures.engine}")
     return 0
 

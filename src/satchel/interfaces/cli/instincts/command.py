@@ -1,4 +1,4 @@
-"""`satchel instincts`: small rules with a confidence."""
+"""`satchel rules`: small rules with a confidence."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _NOBODY = "Pass --yes where nobody can answer."
 
 
 def instincts(words: Sequence[str]) -> int:
-    """`satchel instincts show|add|reinforce|contradict|review|promote|prune`."""
-    parser = parser_for("instincts", "Small rules with a confidence, in a file of the team.")
+    """`satchel rules show|add|reinforce|contradict|review|promote|prune`."""
+    parser = parser_for("rules", "Small rules with a confidence, in a file of the team.")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     parser.set_defaults(action="show", id="", history=False)
     show = action_of(actions, "show", "list them, the most certain first, or show one")
@@ -109,7 +109,7 @@ def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         print(f"{ours.current_confidence(one):.2f}  {clean_line(one.rule)}")
         print(style.dim(f"      {_about(ours, one)}"))
     if not order:
-        print('No instincts. `satchel instincts add "Use pnpm, not npm"` adds one.')
+        print('No soft rules. `satchel rules add "Use pnpm, not npm"` adds one.')
     for problem in shelf.problems:
         print(style.dim(f"{clean_line(os.path.relpath(ours.file.path))}: {clean_line(problem)}"))
     if options.history:
@@ -147,10 +147,10 @@ def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         rule,
         options.evidence,
         options.confidence,
-        options.scope,
-        options.category,
-        options.source,
-        tuple(options.tag),
+        scope=options.scope,
+        category=options.category,
+        source=options.source,
+        tags=tuple(options.tag),
     )
     edit, clashing = ours.add(new, agent=options.agent)
     if options.json:
@@ -182,9 +182,9 @@ def _review(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     if not options.json:
         _print_changes(edit)
         for one in found.ripe:
-            print(f"ripe: {one.id}  {clean_line(one.rule)}  (`satchel instincts promote`)")
+            print(f"ripe: {one.id}  {clean_line(one.rule)}  (`satchel rules promote`)")
         for one in found.weak:
-            print(f"weak: {one.id}  {clean_line(one.rule)}  (`satchel instincts prune`)")
+            print(f"weak: {one.id}  {clean_line(one.rule)}  (`satchel rules prune`)")
         if not edit.changes:
             print("Nothing is idle.")
     applied = bool(edit.changes) and not options.dry_run
@@ -210,7 +210,7 @@ def _promote(ours: ProjectInstincts, options: argparse.Namespace) -> int:
             added = promote(options.workspace, instinct, draft, force=options.force)
             row |= {"path": added.path, "note_id": added.id}
             if not options.json:
-                print(f"{instinct.id} is a learning note: {clean_line(added.path)}")
+                print(f"{instinct.id} is a note: {clean_line(added.path)}")
         told.append({**row, "applied": not options.dry_run})
     if options.json:
         print_json(cleaned(told[0] if options.id else {"promoted": told}))
@@ -228,7 +228,7 @@ def _prune(ours: ProjectInstincts, options: argparse.Namespace) -> int:
             rule = weak[ident].rule if ident in weak else ""
             print(f"{ident}  {clean_line(rule)}")
         if not wanted:
-            print("No instinct is below 0.3.")
+            print("No soft rule is below 0.3.")
     edit = Edit(found.text, ())
     if wanted and not options.dry_run:
         _ask("Remove these?", options)
@@ -298,4 +298,4 @@ _ACTIONS = {
     "promote": _promote,
     "prune": _prune,
 }
-COMMANDS = {"instincts": instincts}
+COMMANDS = {"rules": instincts}

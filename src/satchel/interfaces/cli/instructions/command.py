@@ -38,7 +38,7 @@ _TAKING = ("-C", "--client", "--beyond", "--budget", "--model", "--touching", "-
 
 
 def about_files(words: Sequence[str]) -> bool:
-    """Return whether `satchel memory ...` is about memory files and not about memories."""
+    """Return whether `satchel memory ...` is about instruction files and not about memories."""
     plain, skip = list[str](), False
     for word in words:
         if skip or word.startswith("-"):
@@ -53,13 +53,13 @@ def about_files(words: Sequence[str]) -> bool:
 
 
 def _is_file(words: Sequence[str]) -> bool:
-    """Return whether what is to be edited is a memory file, and not a memory by its id."""
+    """Return whether what is to be edited is an instruction file, and not a memory by its id."""
     return any(w in ("project", "local", "global") or "/" in w or w.endswith(".md") for w in words)
 
 
 def instructions(words: Sequence[str], name: str = "instructions") -> int:
     """`satchel instructions show|list|add|edit|refresh|stats|trust|watch|compile`."""
-    parser = parser_for(name, "Memory files: what agents are told by AGENTS.md and its kin.")
+    parser = parser_for(name, "Instruction files: what agents are told by AGENTS.md and its kin.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     _add_reading(actions)
     _add_writing(actions)
@@ -81,8 +81,12 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
     show = actions.add_parser("show", help="show what an agent is told, and where it comes from")
     show.add_argument("--budget", default="", metavar="N", help="tokens at most")
     show.add_argument("--text", action="store_true", help="the text alone, as an agent gets it")
-    listing = actions.add_parser("list", help="list memory files, whether shown or not, and why")
-    listing.add_argument("--files", action="store_true", help="memory files: nothing else here")
+    listing = actions.add_parser(
+        "list", help="list instruction files, whether shown or not, and why"
+    )
+    listing.add_argument(
+        "--files", action="store_true", help="instruction files: nothing else here"
+    )
     for sub in (show, listing):
         sub.add_argument("--client", choices=(*ALIASES, "all"), default="all", help="its view")
         sub.add_argument("--beyond", choices=ALIASES, default="", help="what it does not read")
@@ -108,14 +112,16 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
-    add = actions.add_parser("add", help="save an entry in a memory file, after a look at the diff")
+    add = actions.add_parser(
+        "add", help="save an entry in an instruction file, after a look at the diff"
+    )
     add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
     add.add_argument("--section", default="", help="heading to add it under")
     add.add_argument("--target", default="project", help="project, local, global or a path")
     add.add_argument("--session", default="", metavar="ID", help="session that may say `always`")
     add.add_argument("--anyway", action="store_true", help="even if it is there already")
     add.add_argument("--dry-run", action="store_true", help="show the diff and end")
-    edit = actions.add_parser("edit", help="open a memory file in your editor")
+    edit = actions.add_parser("edit", help="open an instruction file in your editor")
     edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
     trust = actions.add_parser("trust", help="approve what files outside the project say")
     trust.add_argument(
@@ -161,7 +167,10 @@ def _list(one: InstructionFiles, options: argparse.Namespace) -> int:
     if options.json:
         print_json([shown_as.file_json(one, file) for file in loaded.files])
         return 0
-    print(shown_as.files_text(one, loaded.files, style_of(options)) or "No memory file was found.")
+    print(
+        shown_as.files_text(one, loaded.files, style_of(options))
+        or "No instruction file was found."
+    )
     return 0
 
 
@@ -194,7 +203,7 @@ def _watch(one: InstructionFiles, options: argparse.Namespace) -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     end = time.monotonic() + (seconds_from(options.seconds) if options.seconds else 1e12)
     if not options.json:
-        print(f"Watching {len(one.loaded().read)} memory files; Ctrl-C ends it.", flush=True)
+        print(f"Watching {len(one.loaded().read)} instruction files; Ctrl-C ends it.", flush=True)
     try:
         for changes in one.watch(time.sleep, lambda: time.monotonic() >= end):
             if options.json:

@@ -12,10 +12,12 @@ from satchel.clients.setup import compiling
 from satchel.clients.setup.compiling import TARGETS
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
+from satchel.features.instructions.placeholders import without_import_notes
 from satchel.interfaces.cli.arguments import Parser, confirmed, directory_of, print_diff, print_json
 from satchel.interfaces.cli.setup.init import journal_of, place_to_change
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
+from satchel.workspace import Workspace
 
 
 def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
@@ -32,7 +34,7 @@ def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
         "--source",
         default="",
         metavar="PATH",
-        help="the rules; .satchel/rules.md unless given, else AGENTS.md",
+        help="the rules; .satchel/rules.md unless given, else AGENTS.md, else BEANS.md",
     )
     one.add_argument("--overwrite", action="store_true", help="discard edits inside a block")
     one.add_argument("--remove", action="store_true", help="take the blocks out again")
@@ -46,7 +48,7 @@ def run_compile(options: argparse.Namespace) -> int:
     if options.remove:
         planned = compiling.plan_without_rules(place.root, targets)
     else:
-        source = compiling.read_source(place.root, options.source)
+        source = _expanded(place.root, compiling.read_source(place.root, options.source))
         if options.check:
             return _check(place.root, source, targets, as_json=options.json)
         planned = compiling.plan_rules(place.root, source, targets, overwrite=options.overwrite)
@@ -67,6 +69,18 @@ def run_compile(options: argparse.Namespace) -> int:
     else:
         print("Every file matches the rules.")
     return 0
+
+
+def _expanded(root: str, source: compiling.Source) -> compiling.Source:
+    """Put what the rules import in its place: not every client follows imports."""
+    if "@" not in source.body and not source.body.startswith("---"):
+        return source
+    with Workspace.open(root) as workspace:
+        loaded = workspace.instructions.expanded(os.path.join(root, *source.name.split("/")))
+    for one in loaded.problems:
+        print(f"note: {clean_line(one.path)}: {clean_line(one.told)}", file=sys.stderr)
+    text = without_import_notes("".join(segment.text for segment in loaded.segments))
+    return compiling.with_body(source, text) if text.strip() else source
 
 
 def _check(root: str, source: compiling.Source, targets: tuple[str, ...], *, as_json: bool) -> int:

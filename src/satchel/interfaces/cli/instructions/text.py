@@ -1,4 +1,4 @@
-"""How memory files are shown: to people as text, to programs as values."""
+"""How instruction files are shown: to people as text, to programs as values."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 from satchel.core.errors import SatchelError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.contradictions import SAME, Clash
 from satchel.features.instructions.file_stats import Changes, FileStats
@@ -21,15 +22,15 @@ from satchel.storage.locks import read_file
 from satchel.storage.settings.environment import wants_colour
 from satchel.storage.tracked_files import TrackedFiles
 
-#: Lines of the project's memory file that agents are told.
+#: Lines of the project's instruction file that agents are told.
 _TOLD_LINES = 200
 
 
 def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, style: Style) -> str:
     """Show the text, and below it where each part comes from and what is to be said of it."""
-    nothing = "No memory file says anything here."
+    nothing = "No instruction file says anything here."
     if not one.settings.flag("instructions.enabled"):
-        nothing = "Memory files are switched off: `instructions.enabled` is false."
+        nothing = "Instruction files are switched off: `instructions.enabled` is false."
     parts = [text.rstrip("\n") or nothing]
     if one.settings.flag("instructions.provenance") and loaded.segments:
         parts.append(style.bold("Where it comes from"))
@@ -49,7 +50,7 @@ def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, st
 
 
 def _above_limit(one: InstructionFiles) -> list[str]:
-    """Say of the project's memory file how long it is, where it is longer than agents are told."""
+    """Say how long the project's instruction file is, if it is longer than agents are told."""
     tracked = TrackedFiles(one.root, one.settings.text("layout.preset"))
     path = tracked.place("memory")
     try:
@@ -59,7 +60,7 @@ def _above_limit(one: InstructionFiles) -> list[str]:
     if lines <= _TOLD_LINES:
         return []
     name = clean_line(one.shown(path))
-    told = f"{name} has {lines} lines, and agents are told the first {_TOLD_LINES}"
+    told = f"{name} has {counted(lines, 'line')}, and agents are told the first {_TOLD_LINES}"
     return [f"{told}: `satchel reflect` proposes what to move to notes"]
 
 
@@ -110,7 +111,7 @@ def _segment_json(segment: Segment) -> dict[str, Any]:
 
 
 def file_json(one: InstructionFiles, file: MemoryFile) -> dict[str, Any]:
-    """One memory file."""
+    """One instruction file."""
     source = file.source
     return {
         "path": source.path,
@@ -175,9 +176,8 @@ def stats_json(loaded: LoadedInstructions, stamps: FileStats) -> dict[str, Any]:
 def stats_text(loaded: LoadedInstructions, stamps: FileStats) -> str:
     """The same, for people."""
     told = stats_json(loaded, stamps)
-    lines = [
-        f"{told['files']} memory files, {told['shown']} of them shown, {told['imported']} imported"
-    ]
+    files = counted(told["files"], "instruction file")
+    lines = [f"{files}, {told['shown']} shown, {told['imported']} imported"]
     for tier, row in told["tiers"].items():
         lines.append(f"  {tier:<13} {row['segments']} segments, {row['tokens']:,} tokens")
     size = f"{loaded.tokens:,} tokens (estimated), {loaded.bytes:,} bytes"
@@ -185,7 +185,9 @@ def stats_text(loaded: LoadedInstructions, stamps: FileStats) -> str:
     if told["left_out_tokens"]:
         lines.append(f"{told['left_out_tokens']:,} tokens were left out")
     lines += [f"warning: {warning}" for warning in loaded.warnings]
-    lines.append(f"{stamps.hits} files unchanged since the last look, {stamps.misses} read anew")
+    lines.append(
+        f"{counted(stamps.hits, 'file')} unchanged since the last look, {stamps.misses} read again"
+    )
     return "\n".join(lines)
 
 

@@ -28,10 +28,10 @@ def _reflect_parser() -> argparse.ArgumentParser:
     auto = "turn reflecting by itself on or off; or only for this agent's file"
     add("what", nargs="?", default="", metavar="on|off|AGENT", help=auto)
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--behavioral", action="store_true", help="rules and instincts alone")
+    kind.add_argument("--behavioral", action="store_true", help="rules alone, the soft ones too")
     kind.add_argument("--knowledge", action="store_true", help="notes and memory alone")
     kind.add_argument(
-        "--review", action="store_true", help="show waiting proposals of low confidence"
+        "--review", action="store_true", help="show waiting suggestions of low confidence"
     )
     kind.add_argument("--status", action="store_true", help="show figures about reflection")
     others = "propose memories of other and of removed work trees"
@@ -337,7 +337,7 @@ def _modify(queue: Review, options: argparse.Namespace) -> int:
         raise BadInputError("--modify needs --text.", hint="--text - reads standard input.")
     found = _numbered(queue, options.modify)
     if len(found) != 1:
-        raise BadInputError("Change one proposal at a time.", hint="--modify 2 --text '…'")
+        raise BadInputError("Change one suggestion at a time.", hint="--modify 2 --text '…'")
     text = sys.stdin.read() if options.text == "-" else options.text
     made = queue.modify(found[0].proposal, text)
     number = next(n for n, one in enumerate(queue.pending(), 1) if one.proposal.id == made.id)
@@ -352,7 +352,7 @@ def _modify(queue: Review, options: argparse.Namespace) -> int:
 def _undo(queue: Review, options: argparse.Namespace) -> int:
     standing = queue.last_accepted() if options.undo == "last" else queue.queue.find(options.undo)
     if standing is None:
-        raise NotFoundError("No accepted proposal is in force.")
+        raise NotFoundError("No accepted suggestion is in force.")
     files = queue.undo(standing)
     if options.json:
         print_json({"id": standing.proposal.id, "files": files})

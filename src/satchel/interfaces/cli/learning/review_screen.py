@@ -45,11 +45,8 @@ def show(queue: Review) -> ReviewReport:
     curses.set_escdelay(25)
     screen = _Screen(queue)
     # The front door ends at once, which would leave the terminal as the screen needs it.
-    with _interrupts(signal.default_int_handler):
-        try:
-            curses.wrapper(screen.run)
-        except KeyboardInterrupt:
-            screen.leave_all = True
+    with _interrupts(screen.interrupt):
+        curses.wrapper(screen.run)
     return screen.carry_out()
 
 
@@ -189,11 +186,36 @@ class _Screen:
             ):
                 curses.init_pair(number, colour, -1)
         going = True
-        while going and self.pending:
+        while going and self.pending and not self.leave_all:
             height, width = window.getmaxyx()
             self._draw(window, height, width, colours=colours)
-            key = _key_of(window)
-            going = key == curses.KEY_RESIZE or self.press(key, height)
+            key = self._key_of(window)
+            going = key == curses.KEY_RESIZE or (key >= 0 and self.press(key, height))
+
+    def interrupt(self, *_: object) -> None:
+        """Leave at the next turn. An exception could be lost in whatever is running just now."""
+        self.leave_all = True
+
+    def _key_of(self, window: Any) -> int:
+        """Read one key; -1 where the person leaves.
+
+        What a terminal sends in pieces after an escape is never taken for letters.
+        """
+        import curses
+
+        window.timeout(_TURN)
+        while (key := int(window.getch())) < 0:
+            if self.leave_all:
+                return key
+        if key != _ESCAPE:
+            return key
+        window.nodelay(True)
+        rest = ""
+        while (more := window.getch()) >= 0:
+            rest += chr(more)
+            if rest not in ("[", "O") and not rest[-1].isdigit() and rest[-1] != ";":
+                break
+        return {"[A": curses.KEY_UP, "[B": curses.KEY_DOWN}.get(rest, key)
 
     def _draw(self, window: Any, height: int, width: int, *, colours: bool) -> None:
         import curses
@@ -225,26 +247,6 @@ class _Screen:
         if ident not in self._diffs:
             self._diffs[ident] = self.queue.diff(one.proposal).splitlines()
         return self._diffs[ident]
-
-
-def _key_of(window: Any) -> int:
-    """Read one key. What a terminal sends in pieces after an escape is never taken for letters."""
-    import curses
-
-    # Waited for in short turns: an interrupt between two instructions is seen at the next turn,
-    # where one long wait would sleep through it.
-    window.timeout(_TURN)
-    while (key := int(window.getch())) < 0:
-        pass
-    if key != _ESCAPE:
-        return key
-    window.nodelay(True)
-    rest = ""
-    while (more := window.getch()) >= 0:
-        rest += chr(more)
-        if rest not in ("[", "O") and not rest[-1].isdigit() and rest[-1] != ";":
-            break
-    return {"[A": curses.KEY_UP, "[B": curses.KEY_DOWN}.get(rest, key)
 
 
 def _put(window: Any, row: int, line: str, width: int, look: int) -> None:

@@ -1,4 +1,4 @@
-"""`forget` and `why`: taking memories out of every file; where a memory comes from."""
+"""`forget`: taking memories out of every file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
+from satchel.interfaces.rendering import cleaned, label_of, stamp
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from satchel.application.forgetting.service import Plan
     from satchel.application.forgetting.values import Leftover, Place, Receipt
-    from satchel.application.history.provenance import Provenance
     from satchel.storage.ledger.record import Record
 
 _WIDTH = 90
@@ -165,64 +164,4 @@ def _receipt_json(receipt: Receipt) -> dict[str, Any]:
     }
 
 
-def why(words: Sequence[str]) -> int:
-    """`satchel why`."""
-    from satchel.application.history.provenance import provenance
-
-    parser = parser_for("why", "Show where a memory comes from and what came of it.")
-    parser.add_argument("memory", metavar="MEMORY", help="id, its beginning, or key")
-    options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        told = provenance(workspace, options.memory)
-    if options.json:
-        fields = told._asdict()
-        fields["record"] = record_json(told.record)
-        fields["versions"] = [record_json(one) for one in told.versions]
-        print_json(cleaned(fields))
-    else:
-        print("\n".join(_lines(told, style_of(options).bold)))
-    return 0
-
-
-def _lines(told: Provenance, bold: Any) -> list[str]:
-    record = told.record
-    lines = [f"{bold(short_id(record.id))}  {label_of(record)} {clean_line(record.content)[:200]}"]
-
-    def say(name: str, text: str) -> None:
-        if text:
-            lines.append(f"  {name:<14}{clean_line(text)}")
-
-    trust = "edited by hand" if record.edited else record.trust
-    say("who", ", ".join(x for x in (record.agent, record.source, record.client, trust) if x))
-    say("when", stamp(record.when))
-    say("session", record.session)
-    say("branch", record.branch)
-    say("commit", record.commit)
-    say("task", " of ".join(x for x in (record.task, record.epic) if x))
-    for one in told.files:
-        symbol = f":{one['symbol']}" if one.get("symbol") else ""
-        say("file", f"{one.get('path')}{symbol}")
-    for role, at, text in told.turns:
-        say("said", f"{role}, {stamp(int(at))}: {text}")
-    for ident, kind, text in told.derived_from:
-        say("derived from", f"{short_id(ident)} {kind} {text}")
-    for ident, kind, text in told.derived:
-        say("led to", f"{short_id(ident)} {kind} {text}")
-    for ident in told.supersedes:
-        say("supersedes", short_id(ident))
-    for ident in told.superseded_by:
-        say("superseded by", short_id(ident))
-    for ident, kind, state, title in told.proposals:
-        say("proposal", f"{short_id(ident)} {kind}, {state}: {title}")
-    if told.approved:
-        say("approved", "by a person, for session starts")
-    say("versions", str(len(told.versions)) if len(told.versions) > 1 else "")
-    for ts, session, event, section, reason, outcome in told.shown:
-        where = f"{stamp(ts)} {event} of {session}, {section}: {reason}"
-        say("shown", where + (f" ({outcome})" if outcome else ""))
-    counts = ", ".join(f"{n} {name}" for name, n in told.outcomes.items() if n)
-    say("outcomes", counts)
-    return lines
-
-
-COMMANDS = {"forget": forget, "why": why}
+COMMANDS = {"forget": forget}

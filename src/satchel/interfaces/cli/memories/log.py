@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from satchel.application.history.changes import Event, events, matching
@@ -33,9 +34,12 @@ def log(words: Sequence[str]) -> int:
     parser.add_argument("--since", default="", metavar="TIME", help="only what was written since")
     parser.add_argument("--until", default="", metavar="TIME", help="only what was written until")
     parser.add_argument("--kind", action="append", default=[], help="only this kind")
+    parser.add_argument("--branch", default="", help="only what was learnt on this branch")
     parser.add_argument("--limit", default="30", help="how many (30)")
     parser.add_argument(
-        "--all", action="store_true", help="include the other ledgers: graph, proposals, approvals"
+        "--all",
+        action="store_true",
+        help="include the other ledgers: graph, suggestions, approvals",
     )
     options = parser.parse_args(words)
     kinds = tuple(options.kind) if options.all else tuple(kind_named(k).name for k in options.kind)
@@ -45,7 +49,9 @@ def log(words: Sequence[str]) -> int:
     limit = count_from(options.limit, "--limit")
     with Workspace.open(directory_of(options)) as workspace:
         if at is not None:
-            items = listed_at(workspace, at, Filter(kinds=kinds, since=int(since)), limit)
+            only = Filter(kinds=kinds, since=int(since))
+            every = listed_at(workspace, at, only, sys.maxsize)
+            items = [one for one in every if options.branch in ("", one.record.branch)][:limit]
             if options.json:
                 print_json([record_json(i.record, i.source) for i in items])
             else:
@@ -56,6 +62,7 @@ def log(words: Sequence[str]) -> int:
         one
         for one in events(lines)
         if matching(one.record, kinds) and since <= one.record.ts <= until
+        if options.branch in ("", one.record.branch)
     ][-limit:][::-1]
     if options.json:
         print_json([{"what": one.what, **record_json(one.record, one.ledger)} for one in found])

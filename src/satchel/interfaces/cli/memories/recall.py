@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.engine.search.documents import Filter
@@ -17,8 +17,12 @@ from satchel.workspace import Workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
     from satchel.application.recall.results import RoutedAnswer
+
+#: Memories that are looked at for each that is shown as of a commit.
+_AMONG = 4
 
 
 def recall(words: Sequence[str]) -> int:
@@ -52,14 +56,13 @@ def recall(words: Sequence[str]) -> int:
         if options.everywhere:
             return _show_everywhere(workspace, question, limit, options)
         if options.at:
-            return _show_then(workspace, question, moment_from(options.at), limit, options)
+            return _show_at(workspace, question, limit, options)
         if filtered:
-            _show_memories(workspace, question, only, limit, options)
+            missing = _show_memories(workspace, question, only, limit, options)
         else:
-            _show_routed(workspace, question, limit, options)
+            missing = _show_routed(workspace, question, limit, options)
         _print_model_problem(workspace)
-        embed_in_background(workspace)
-    return 0
+        return _ended(workspace, missing)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,7 +76,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tag", default="", help="only with this tag")
     parser.add_argument("--since", default="", metavar="TIME", help="only written since then")
     parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
-    parser.add_argument("--at", default="", metavar="TIME", help="by words, as of that time")
+    parser.add_argument(
+        "--at",
+        default="",
+        metavar="TIME|COMMIT",
+        help="by words, as of that time; or what holds at that commit",
+    )
     parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
     parser.add_argument("--weak", action="store_true", help="show weak matches too")
     parser.add_argument(
@@ -86,14 +94,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--everywhere", action="store_true", help="ask every project of yours on this machine"
     )
+    parser.add_argument("--agent", default="", help="who asks: this agent's identity and wishes")
     parser.add_argument("--explain", action="store_true", help="show what made up each score")
     return parser
 
 
 def _show_memories(
     workspace: Workspace, question: str, only: Filter, limit: int, options: argparse.Namespace
-) -> None:
-    """Search memories alone, by a filter."""
+) -> str:
+    """Search memories alone, by a filter; return what could not be asked."""
     from satchel.interfaces.cli.arguments import print_json, style_of
     from satchel.interfaces.rendering import answer_json
 
@@ -104,12 +113,54 @@ def _show_memories(
         task=options.task,
         method=options.method,
         weak=options.weak,
+        partial=True,
     )
     now = workspace.project.clock.now()
     if options.json:
         print_json(answer_json(answer, now))
     else:
         print(answer_text(answer, style_of(options), now, explain=options.explain))
+    return answer.missing
+
+
+def _show_at(workspace: Workspace, question: str, limit: int, options: argparse.Namespace) -> int:
+    """Search what stood at a time, or what holds at a commit."""
+    from satchel.interfaces.cli.arguments import moment_from
+    from satchel.storage.commits import History
+
+    try:
+        at = moment_from(options.at)
+    except BadInputError as error:
+        in_git = workspace.project.place.common
+        commit = History(workspace.project.place.root).find(options.at) if in_git else ""
+        if not commit:
+            raise BadInputError(
+                f"{options.at[:40]!r} is neither a time nor a commit.", hint=error.hint
+            ) from None
+        return _show_holding(workspace, question, commit, limit, options)
+    return _show_then(workspace, question, at, limit, options)
+
+
+def _show_holding(
+    workspace: Workspace, question: str, commit: str, limit: int, options: argparse.Namespace
+) -> int:
+    """Search what is remembered now and holds at a commit."""
+    from satchel.interfaces.cli.arguments import print_json, style_of
+    from satchel.interfaces.rendering import answer_json
+
+    table = workspace.branches.make(commit)
+    most = limit or workspace.project.settings.integer("recall.limit")
+    how = {"method": options.method, "weak": options.weak, "partial": True}
+    found = workspace.recall(question, limit=most * _AMONG, **how)
+    holding = [one for one in found.items if table is None or one.record.id not in table.states]
+    # How they stand where something else is checked out was not asked.
+    answer = found._replace(items=tuple(one._replace(branch=None) for one in holding[:most]))
+    now = workspace.project.clock.now()
+    if options.json:
+        print_json(answer_json(answer, now))
+    else:
+        print(answer_text(answer, style_of(options), now, explain=options.explain))
+    return _ended(workspace, answer.missing)
 
 
 def _show_then(
@@ -135,14 +186,12 @@ def _show_then(
 
 def _show_routed(
     workspace: Workspace, question: str, limit: int, options: argparse.Namespace
-) -> None:
-    """Put the question to the tier that it belongs to."""
+) -> str:
+    """Put the question to the tier that it belongs to; return what could not be asked."""
     from satchel.interfaces.cli.arguments import print_json, style_of
     from satchel.interfaces.rendering import routed_json
 
-    answer = workspace.ask(
-        question, limit=limit, tier=options.tier, method=options.method, weak=options.weak
-    )
+    answer = workspace.ask(question, limit=limit, **_how(options))
     standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
     now = workspace.project.clock.now()
     if options.json:
@@ -151,6 +200,13 @@ def _show_routed(
         style = style_of(options)
         print(routed_text(answer, style, now, explain=options.explain, standings=standings))
     _print_problem(answer)
+    return answer.missing
+
+
+def _how(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options for `ask`. A partial answer is accepted, since the command reports it."""
+    asked = {name: getattr(options, name) for name in ("tier", "method", "weak", "agent")}
+    return {**asked, "partial": True}
 
 
 def _show_everywhere(
@@ -164,13 +220,16 @@ def _show_everywhere(
 
     here = workspace.project.place.root
     roots = [here, *(one for one in places_of(workspace.owner().home) if one != here)]
-    told, style = [], style_of(options)
+    told, style, missing = [], style_of(options), ""
     for root in roots:
         with Workspace.open(root) as other:
-            answer = other.ask(
-                question, limit=limit, tier=options.tier, method=options.method, weak=options.weak
-            )
+            # An agent's files lie in one project: elsewhere nobody has that name.
+            how = _how(options) if root == here else {**_how(options), "agent": ""}
+            answer = other.ask(question, limit=limit, **how)
             now = other.project.clock.now()
+        if answer.missing:
+            missing = answer.missing
+            print(f"{clean_line(root)}: {clean_line(missing)}", file=sys.stderr)
         if not answer.pieces:
             continue
         if options.json:
@@ -183,7 +242,7 @@ def _show_everywhere(
         print_json(told)
     elif not told:
         print(f"Nothing found for {question!r} in {counted(len(roots), 'project')}.")
-    return 0
+    return BusyError.exit_code if missing else 0
 
 
 def _recall_plainly(question: str) -> int:
@@ -191,15 +250,14 @@ def _recall_plainly(question: str) -> int:
     if not question:
         raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
     with Workspace.open() as workspace:
-        answer = workspace.ask(question)
+        answer = workspace.ask(question, partial=True)
         colour = wants_colour(terminal=sys.stdout.isatty())
         standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
         style, now = Style(colour=colour), workspace.project.clock.now()
         print(routed_text(answer, style, now, standings=standings), flush=True)
         _print_problem(answer)
         _print_model_problem(workspace)
-        embed_in_background(workspace)
-    return 0
+        return _ended(workspace, answer.missing)
 
 
 def _print_problem(answer: RoutedAnswer) -> None:
@@ -207,6 +265,17 @@ def _print_problem(answer: RoutedAnswer) -> None:
         from satchel.core.trust import clean_line
 
         print(f"note: {clean_line(answer.problem)}", file=sys.stderr)
+
+
+def _ended(workspace: Workspace, missing: str) -> int:
+    """Leave vectors to be made; say where an answer is only a part, and return the exit code."""
+    if missing:
+        from satchel.core.trust import clean_line
+
+        print(f"This is a part: {clean_line(missing)}", file=sys.stderr)
+        return BusyError.exit_code
+    embed_in_background(workspace)
+    return 0
 
 
 def _print_model_problem(workspace: Workspace) -> None:

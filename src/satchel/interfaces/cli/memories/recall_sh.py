@@ -20,6 +20,16 @@ _USAGE = """Usage: recall.sh <keyword> [--type learned|investigation] [--all]
        recall.sh --recent N
        recall.sh --stats"""
 _EVERYTHING = 1_000_000
+_OPERATORS = frozenset("(){}|+?")
+_CLASSES = {
+    "alpha": "a-zA-Z",
+    "digit": "0-9",
+    "alnum": "a-zA-Z0-9",
+    "upper": "A-Z",
+    "lower": "a-z",
+    "space": r"\s",
+    "punct": r"!-/:-@\[-`{-~",
+}
 #: What beads memory's ledger does not hold: sessions' own traces are not knowledge.
 _NOT_KNOWLEDGE = {k.name for k in KINDS.values() if BEADS_MEMORY not in k.uses} | {"injection"}
 
@@ -70,11 +80,11 @@ def _knowledge(workspace: Workspace, kind: str, *, whole: bool) -> list[Record]:
 
 def _matching(records: Sequence[Record], keyword: str) -> int:
     try:
-        # As grep has it: `\\|` is or; what is no expression is looked for as it stands.
-        wanted = re.compile(keyword.replace("\\|", "|"), re.IGNORECASE)
+        wanted = re.compile(expression(keyword), re.IGNORECASE)
     except re.error:
+        # What is no expression is looked for as it stands.
         wanted = re.compile(re.escape(keyword), re.IGNORECASE)
-    found = [r for r in records if wanted.search(_haystack(r))]
+    found = [r for r in records if any(map(wanted.search, _haystacks(r)))]
     if not found:
         print(f"No knowledge entries matching '{clean_line(keyword)}'")
     for record in found:
@@ -86,9 +96,47 @@ def _matching(records: Sequence[Record], keyword: str) -> int:
     return 0
 
 
-def _haystack(record: Record) -> str:
-    parts = (record.key, record.kind, record.content, record.source, record.task, *record.tags)
-    return " ".join(parts)
+def expression(word: str) -> str:
+    r"""Translate a basic regular expression, as grep reads it, into one of Python's.
+
+    `\|`, `\+`, `\?`, `\(`, `\)`, `\{` and `\}` are operators; without a backslash they are
+    characters, so that `C++` and `init(self)` are found.
+    """
+    parts = re.findall(r"\\.|\[\^?\]?(?:\[:\w+:\]|[^\]])*\]|.", word, re.DOTALL)
+    turned = []
+    for part, before, after in zip(parts, ["", *parts], [*parts[1:], ""], strict=False):
+        begins, ends = before in ("", r"\(", r"\|"), after in ("", r"\)", r"\|")
+        if part[0] == "[" and len(part) > 1:
+            turned.append(_bracket(part[1:-1]))
+        elif part[0] == "\\" and part[1:] in _OPERATORS:
+            turned.append(part[1:])
+        elif (
+            part in _OPERATORS
+            or (part == "*" and begins)
+            or (part == "^" and not begins)
+            or (part == "$" and not ends)
+        ):
+            turned.append(f"\\{part}")
+        else:
+            turned.append(part)
+    return "".join(turned)
+
+
+def _bracket(inside: str) -> str:
+    """Return a bracket expression: a backslash is a character in it, and classes have names."""
+    inside = inside.replace("\\", r"\\")
+    for name, characters in _CLASSES.items():
+        inside = inside.replace(f"[:{name}:]", characters)
+    negated, inside = ("^", inside[1:]) if inside.startswith("^") else ("", inside)
+    inside = f"\\{inside}" if inside.startswith("]") else inside
+    return f"[{negated}{inside}]"
+
+
+def _haystacks(record: Record) -> tuple[str, ...]:
+    """Return the parts of a line, each with an end of its own, and the whole."""
+    parts = (record.key, record.content, record.task)
+    words = (record.key, record.kind, record.content, record.source, record.task, *record.tags)
+    return (*parts, " ".join(words))
 
 
 def _recent(records: Sequence[Record]) -> int:

@@ -54,10 +54,15 @@ def remember(words: Sequence[str]) -> int:
     parser.add_argument("--kind", default=LESSON, help=f"one of: {kinds} ({LESSON})")
     parser.add_argument("--key", default="", help="name of a preference")
     parser.add_argument("--category", default="", help="category of a preference or fact")
+    parser.add_argument(
+        "--single", action="store_true", help="a fact of which there is one at a time"
+    )
     parser.add_argument("--from", dest="begin", metavar="TIME", help="when a fact begins to hold")
     parser.add_argument("--until", metavar="TIME", help="when a fact stops holding")
     options = parser.parse_args(words)
     fields: dict[str, Any] = {"key": options.key, "category": options.category}
+    if options.single:
+        fields["data"] = {"single": True}
     if options.begin:
         fields["valid_from"] = int(moment_from(options.begin))
     if options.until:
@@ -102,7 +107,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
     directory = directory_of(options)
     with Workspace.open(directory) as workspace:
         if options.at:
-            fields["data"] = pinned(workspace.code, options.at)
+            fields["data"] = {**fields.get("data", {}), **pinned(workspace.code, options.at)}
         if options.intent:
             sections = [workspace.intent.section(anchor) for anchor in options.intent]
             fields["intent_anchors"] = tuple(s.anchor or s.path for s in sections)
@@ -123,12 +128,18 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
             expires_in=seconds_from(options.expires) if options.expires else None,
             **fields,
         )
-    _say_written(kept, options)
+        replaced = workspace.memories.replaced_by(kept.record, user=options.user)
+    _say_written(kept, options, replaced)
     return 0
 
 
-def _say_written(kept: asking.Kept, options: argparse.Namespace) -> None:
+def _say_written(
+    kept: asking.Kept, options: argparse.Namespace, replaced: Sequence[Record]
+) -> None:
     record = kept.record
+    for one in replaced:
+        was = textwrap.shorten(clean_line(one.title or one.content), _SHOWN, placeholder=" …")
+        print(f"note: it takes the place of {short_id(one.id)}: {was}", file=sys.stderr)
     if options.json:
         print_json(record_json(record))
         return
@@ -150,11 +161,14 @@ def memory(words: Sequence[str]) -> int:
         return instructions(words, "memory")
     parser = parser_for(
         "memory",
-        "Look at memories, correct and hide them. Memory files: `show` and `edit` without an id, "
-        "`list --files`, add, refresh, stats, trust, watch; see `satchel instructions --help`.",
+        "Look at memories, correct and hide them. Without an id `show` and `edit` are for "
+        "instruction files, as are `list --files`, add, refresh, stats, trust and watch; see "
+        "`satchel instructions --help`.",
     )
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    listing = actions.add_parser("list", help="list memories, newest first; --files: memory files")
+    listing = actions.add_parser(
+        "list", help="list memories, newest first; --files: instruction files"
+    )
     listing.add_argument("--kind", action="append", default=[], help="only this kind")
     listing.add_argument("--task", default="", help="only of this task")
     listing.add_argument("--epic", default="", help="only of this epic")
@@ -165,8 +179,8 @@ def memory(words: Sequence[str]) -> int:
     listing.add_argument("--at", default="", metavar="TIME", help="as they were at this time")
     showing = actions.add_parser(
         "show",
-        help="show one memory; without an id: memory files",
-        description="Show one memory. Without an id: the memory files, which take --client, "
+        help="show one memory; without an id: instruction files",
+        description="Show one memory. Without an id: the instruction files, which take --client, "
         "--beyond, --model, --budget, --touching, --agent, --requested and --text; "
         "`satchel instructions show --help` tells them.",
     )

@@ -7,6 +7,7 @@ from satchel.application.learning.usefulness import (
     nudge_figures,
     usefulness_report,
 )
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.arguments import print_json
@@ -42,7 +43,7 @@ def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
     for month, (sessions, helped) in sorted(outcomes_of(workspace.project).by_month().items())[
         -_MONTHS:
     ]:
-        print(f"{month}: something helped in {helped} of {sessions} sessions.")
+        print(f"{month}: something helped in {helped} of {counted(sessions, 'session')}.")
     wasted = sum(one.usefulness.tokens for one in found if one.usefulness.seldom)
     total = sum(one.usefulness.tokens for one in found)
     print(f"{total:,} tokens were spent; {wasted:,} on what was never used and is now shown less.")

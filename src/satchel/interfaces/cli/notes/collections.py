@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.collections import OFFERED, Collection, offered
 from satchel.features.notes.file_discovery import MARKDOWN
@@ -25,6 +26,7 @@ from satchel.interfaces.cli.notes.learnings import (
     print_problems,
     status_json,
     status_text,
+    what_was_read,
 )
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 from satchel.interfaces.note_rendering import findings_json, findings_text
@@ -36,8 +38,8 @@ _AT_ONCE = 500
 
 
 def collection(words: Sequence[str]) -> int:
-    """`satchel collection add|list|remove|update|status|query|fetch`."""
-    parser = parser_for("collection", "Search Markdown trees by name: documentation, workspaces.")
+    """`satchel docs add|list|remove|update|status|query|fetch`."""
+    parser = parser_for("docs", "Search Markdown trees by name: documentation, workspaces.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     adding = actions.add_parser("add", help="register a tree under a name and index it")
     adding.add_argument("name", help="for example documentation")
@@ -103,9 +105,7 @@ def _add(notebook: NoteService, options: argparse.Namespace) -> int:
         known = {one.name: one.path for one in offered(_root(notebook) or options.directory)}
         path = known.get(options.name, "")
     if not path:
-        raise BadInputError(
-            f"Where is {options.name[:60]}?", hint="`satchel collection add NAME PATH`."
-        )
+        raise BadInputError(f"Where is {options.name[:60]}?", hint="`satchel docs add NAME PATH`.")
     new = Collection(options.name, os.path.abspath(path), options.pattern)
     notebook.add_collection(new, user=options.user)
     with ProgressBar("Indexing") as progress:
@@ -116,7 +116,7 @@ def _add(notebook: NoteService, options: argparse.Namespace) -> int:
     if options.json:
         print_json(cleaned(status_json(state)))
         return 0
-    print(f"Added {new.name}: {state.files} files, {len(state.damage)} not readable.")
+    print(f"Added {new.name}: {counted(state.files, 'file')}, {len(state.damage)} not readable.")
     return 0
 
 
@@ -139,11 +139,11 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
         pattern = "" if one.pattern == MARKDOWN else f"  {clean_line(one.pattern)}"
         print(f"{style.bold(one.name)}  {clean_line(one.path)}{pattern}{style.dim(f'  ({whose})')}")
     if not there:
-        print("No collections yet.")
+        print("No collections yet. `satchel docs add NAME DIRECTORY` adds one.")
     for one in more:
         print(
             style.dim(
-                f"could be added: satchel collection add {one.name} "
+                f"could be added: satchel docs add {one.name} "
                 f"{clean_line(os.path.relpath(one.path))}"
             )
         )
@@ -155,7 +155,8 @@ def _remove(notebook: NoteService, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"name": options.name, "files": count})
     else:
-        print(f"Removed {clean_line(options.name)}: {count} files left the index; they stay.")
+        left = f"{counted(count, 'file')} left the index; they stay"
+        print(f"Removed {clean_line(options.name)}: {left}.")
     return 0
 
 
@@ -174,7 +175,7 @@ def _update(notebook: NoteService, options: argparse.Namespace) -> int:
             told |= embedded(notebook, name=options.name, as_json=True)
         print_json(cleaned({**told, "directories": [status_json(s) for s in states]}))
         return 0
-    print(f"Read {done.read} files: {done.added} new chunks; {done.removed} files removed.")
+    print(what_was_read(done))
     if not options.no_vectors:
         embedded(notebook, name=options.name)
     for state in states:
@@ -208,7 +209,7 @@ def _query(notebook: NoteService, options: argparse.Namespace) -> int:
     print_problems(found)
     print(findings_text(found, style_of(options)))
     if not notebook.indexes.collections():
-        print("There are no collections yet: `satchel collection list` shows what could be one.")
+        print("There are no collections yet: `satchel docs list` shows what could be one.")
     return 0
 
 
@@ -245,4 +246,4 @@ _ACTIONS = {
     "query": _query,
     "fetch": _fetch,
 }
-COMMANDS = {"collection": collection}
+COMMANDS = {"docs": collection}

@@ -11,6 +11,7 @@ from typing import Any
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
+from satchel.features.notes.note_index import UpdateReport
 from satchel.features.notes.service import Findings, NoteService
 from satchel.interfaces.cli.arguments import (
     Parser,
@@ -30,8 +31,8 @@ _FORMATS = ("rich", "json", "simple", "full", "summary")
 
 
 def learnings(words: Sequence[str]) -> int:
-    """`satchel learnings search|add|reindex|stats|critical-patterns|list|check`."""
-    parser = parser_for("learnings", "Search and keep learning notes: the project's and your own.")
+    """`satchel notes search|add|reindex|stats|critical-patterns|list|check`."""
+    parser = parser_for("notes", "Search and keep learning notes: the project's and your own.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     searching = actions.add_parser("search", help="search the notes")
     searching.add_argument("question", nargs="+", help="words, an error message, a question")
@@ -106,14 +107,14 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
 def print_problems(found: Findings) -> None:
     """Say on standard error what the answer could not take in."""
     if found.damaged:
-        print(f"note: {found.damaged} files could not be read: `satchel learnings stats` or "
-              "`satchel collection status` names them", file=sys.stderr)  # fmt: skip
+        print(f"note: {counted(found.damaged, 'file')} could not be read: `satchel notes stats` or "
+              "`satchel docs status` names them", file=sys.stderr)  # fmt: skip
     if found.missing:
-        print(f"note: {found.missing} files are searched as they were: they are missing now "
-              "(`satchel collection status`)", file=sys.stderr)  # fmt: skip
+        print(f"note: {counted(found.missing, 'file')} missing now, searched as before "
+              "(`satchel docs status`)", file=sys.stderr)  # fmt: skip
     if found.waiting:
-        print(f"note: {found.waiting} texts have no vectors yet and are found by their words; "
-              "`satchel learnings reindex` makes them", file=sys.stderr)  # fmt: skip
+        print(f"note: {counted(found.waiting, 'text')} without vectors yet, found by words; "
+              "`satchel notes reindex` makes them", file=sys.stderr)  # fmt: skip
     if found.busy:
         print("note: another process is indexing; the newest changes may be missing",
               file=sys.stderr)  # fmt: skip
@@ -143,7 +144,7 @@ def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
     damaged = list({one.path: one for state in states for one in state.damage}.values())
     held = len({path for state in states for path in state.held})
     if not options.json:
-        print(f"Read {done.read} files: {done.added} new chunks; {done.removed} files removed.")
+        print(what_was_read(done))
     told = {"read": done.read, "added": done.added, "removed": done.removed}
     told |= {"damaged": len(damaged), "missing": held}
     if not options.no_vectors:
@@ -154,12 +155,16 @@ def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
     for one in damaged[:5]:
         print(f"not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}")
     if len(damaged) > 5:  # noqa: PLR2004
-        print(f"and {len(damaged) - 5} more; `satchel learnings stats` names them")
+        print(f"and {len(damaged) - 5} more; `satchel notes stats` names them")
     if held:
-        print(
-            f"{held} files are missing and kept as they were; `satchel learnings stats` says why."
-        )
+        print(f"{counted(held, 'file')} missing and kept: `satchel notes stats` says why.")
     return 0
+
+
+def what_was_read(done: UpdateReport) -> str:
+    """Say how many files were read, and what came of it."""
+    read, removed = counted(done.read, "file"), counted(done.removed, "file")
+    return f"Read {read}: {counted(done.added, 'new chunk')}; {removed} removed."
 
 
 def embedded(
@@ -171,8 +176,8 @@ def embedded(
     if not as_json and made.done:
         print(f"Made {made.done} vectors.")
     if not as_json and made.left and not made.why:
-        print(f"{made.left} texts have no vectors yet and are found by their words; "
-              "`satchel learnings reindex` makes them.")  # fmt: skip
+        print(f"{counted(made.left, 'text')} without vectors yet, found by words; "
+              "`satchel notes reindex` makes them.")  # fmt: skip
     return {"vectors": made.done, "without_vectors": made.left}
 
 
@@ -226,7 +231,7 @@ def status_text(state: Any, style: Style) -> str:
     if state.state == "missing" and not state.held:
         lines[0] += style.dim("  (no directory yet)")
     elif state.held:
-        step = "satchel learnings reindex" if notes else "satchel collection update"
+        step = "satchel notes reindex" if notes else "satchel docs update"
         what = {"missing": "the directory is missing", "empty": "the directory is empty"}.get(
             state.state, "many files vanished at once"
         )
@@ -267,7 +272,8 @@ def _visualize(_: NoteService, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"path": path, "entities": shown})
     else:
-        print(f"Wrote {shown} entities to {clean_line(shown_path(path))}; open it in a browser.")
+        wrote = counted(shown, "entity", "entities")
+        print(f"Wrote {wrote} to {clean_line(shown_path(path))}; open it in a browser.")
     return 0
 
 
@@ -288,7 +294,7 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
         head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "
         print(style.dim(head) + clean_line(note.title) + style.dim(f"  {shown_path(note.path)}"))
     if not found:
-        print("No notes yet. Begin with `satchel learnings add NOTE.md`.")
+        print("No notes yet. Begin with `satchel notes add NOTE.md`.")
     return 0
 
 
@@ -311,7 +317,7 @@ def _check(notebook: NoteService, options: argparse.Namespace) -> int:
             field = f"`{clean_line(one.field)}` " if one.field else ""
             print(f"{clean_line(shown_path(one.path))}: {field}{clean_line(one.what)}. "
                   f"{clean_line(one.next_step)}")  # fmt: skip
-        print(f"{checked} files, {len(problems)} problems.")
+        print(f"{counted(checked, 'file')}, {counted(len(problems), 'problem')}.")
     return 2 if problems else 0
 
 
@@ -330,4 +336,4 @@ _ACTIONS = {
     "list": _list,
     "check": _check,
 }
-COMMANDS = {"learnings": learnings}
+COMMANDS = {"notes": learnings}

@@ -1,4 +1,4 @@
-"""The archive of `satchel session`: import, search, transcript, cleanup; and begin, end."""
+"""The archive of `satchel sessions`: import, search, transcript, cleanup; and begin, end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LINES, _LINE = 8, 240
 
 
 def add_actions(actions: Any, action: Action) -> None:
-    """Add the actions of this module to the parser of `satchel session`."""
+    """Add the actions of this module to the parser of `satchel sessions`."""
     importing = action(actions, "import", "import clients' transcripts into the archive")
     importing.add_argument("path", nargs="*", help="files or directories, of any project")
     importing.add_argument(
@@ -92,8 +92,8 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
         print_json(cleaned(done._asdict()))
         return 0
     print(
-        f"{done.turns} turns of {done.changed} transcripts ({size(done.bytes)} read); "
-        f"{done.sessions} sessions are new, {done.files} files were looked at."
+        f"{done.turns} turns of {counted(done.changed, 'transcript')} ({size(done.bytes)} read); "
+        f"{counted(done.sessions, 'new session')} in {counted(done.files, 'file')}."
     )
     told = [
         (done.copies, "turns were copies of archived ones"),

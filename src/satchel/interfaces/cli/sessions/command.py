@@ -1,4 +1,4 @@
-"""`satchel session`: sessions with their states and messages."""
+"""`satchel sessions`: sessions with their states and messages."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _WIDTH = 88
 
 
 def session(words: Sequence[str]) -> int:
-    """`satchel session ACTION`."""
-    parser = parser_for("session", "Sessions and their messages; what clients wrote of theirs.")
+    """`satchel sessions ACTION`."""
+    parser = parser_for("sessions", "Sessions and their messages; what clients wrote of theirs.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_sessions(actions)
     session_archive.add_actions(actions, action_of)
@@ -121,7 +121,7 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
             + style.dim(about + tags)
         )
     if not found:
-        print("No sessions.")
+        print("No sessions yet. `satchel sessions import` reads what your agents' clients keep.")
     return 0
 
 
@@ -190,7 +190,7 @@ def _only_one(sessions: SessionService, status: str) -> str:
     """Return the id of the latest session in a state, which a move can begin from."""
     found = [one for one in sessions.store.every() if one.status == status]
     if not found:
-        raise NotFoundError(f"No session is {status}.", hint="`satchel session list` shows them.")
+        raise NotFoundError(f"No session is {status}.", hint="`satchel sessions list` shows them.")
     return max(found, key=lambda one: (one.last_activity_at, one.id)).id
 
 
@@ -265,4 +265,4 @@ _ACTIONS = {
     "tag": _tag,
     **dict.fromkeys(MOVES, _move),
 }
-COMMANDS = {"session": session}
+COMMANDS = {"sessions": session}

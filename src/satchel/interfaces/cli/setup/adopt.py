@@ -5,33 +5,30 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tomllib
 
 from satchel.application import approval
+from satchel.application.exchange.found_here import OTHER_MEMORIES
 from satchel.application.exchange.graphmem import adopt_database
 from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.setup import beads_memory_scripts
 from satchel.core.errors import BadInputError
-from satchel.core.trust import USER, clean_text
-from satchel.features.instructions.beans_import import AdoptedSettings, adopt_beans_settings
-from satchel.interfaces.cli.arguments import confirmed, print_diff, print_json
+from satchel.core.plurals import counted
+from satchel.core.trust import USER, clean_line, clean_text
+from satchel.features.graph.evolution_settings import unknown_fields
+from satchel.features.instructions.beans_import import SECTION, AdoptedSettings, beans_settings
+from satchel.interfaces.cli.arguments import confirmed, print_json
 from satchel.interfaces.cli.own_command import lay_ready
+from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
 from satchel.project.place import Place
 from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
+from satchel.storage.settings.person_file import file_with_settings
 from satchel.workspace import Workspace
-
-#: Files of other memories below a repository, in the order they are read.
-_FOREIGN = (
-    ".beads/memory/knowledge.jsonl",
-    ".agents/knowledge.jsonl",
-    ".beans/knowledge.jsonl",
-    ".beads/memory.db",
-)
-
 
 #: GraphMem's database and settings, where The Foundation keeps them.
 _GRAPHS = ("clawd_brain.db", "mcp-servers/graphmem/clawd_brain.db", "data/clawd_brain.db")
@@ -49,7 +46,7 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     with Workspace.open(place.root) as workspace:
         own = os.path.realpath(workspace.project.tracked.knowledge)
         report = _import(workspace, place.root)
-        approved = _approve(workspace, options)
+        approved, waiting = _approve(workspace, options)
         counts = workspace.memories.own.index.counts(
             workspace.memories.own.sources, now=workspace.project.clock.now()
         )
@@ -58,7 +55,7 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
     if (options.beside and hooks) or options.replace:
         # Who captures is written down either way, so that a change of mind is complete.
         changed += _let_capture(place.root, journal, capture=options.replace)
-    beans = adopt_beans_settings(UserHome(home_path()))
+    beans = _adopt_beans(UserHome(home_path()), journal)
     if options.json:
         told = {
             "imported": report,
@@ -70,12 +67,15 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
         return 0
     _say_beans(beans)
     for name, done in report.items():
-        print(f"{name}: {done['read']} lines, {done['written']} imported")
+        print(f"{name}: {counted(done['read'], 'line')}, {done['written']} imported")
     if in_place:
         print(f"{os.path.relpath(own, os.path.realpath(place.root))} is read in place.")
-    print(f"{sum(counts.values())} memories can be recalled here.")
+    print(f"{counted(sum(counts.values()), 'memory', 'memories')} can be recalled here.")
     if approved:
-        print(f"{approved} things that waited for a look are approved now.")
+        print(f"{counted(approved, 'thing')} that waited for approval: approved.")
+    if waiting:
+        verb = "waits" if waiting == 1 else "wait"
+        print(f"{counted(waiting, 'thing')} {verb} for a person's approval: `satchel approve`")
     if options.beside:
         print(
             "Satchel captures nothing itself here; what their hooks write is recalled."
@@ -91,7 +91,7 @@ def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
     """Import the files of other memories; return what became of each."""
     report: dict[str, dict[str, int]] = {}
     own = os.path.realpath(workspace.project.tracked.knowledge)
-    for name in _FOREIGN:
+    for name in OTHER_MEMORIES:
         path = os.path.join(root, *name.split("/"))
         # The tracked ledger of this layout is read where it lies; nothing is copied.
         if os.path.isfile(path) and os.path.realpath(path) != own:
@@ -104,28 +104,36 @@ def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
 def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> list[str]:
     """Put our hooks in place of another memory's, after a look; return the changed files."""
     planned = beads_memory_scripts.plan_replace_scripts(place.root, FOUND)
-    if not options.json:
-        print_diff(plan.diff(planned), options)
-    for note in planned.notes:
-        print(f"note: {clean_text(note)}", file=sys.stderr)
-    if planned.changes and not confirmed("Apply this?", yes=options.yes):
-        raise BadInputError("The hooks were left as they are.", hint="Pass --yes to apply them.")
+    agreeing.agree(planned, options, place.root, refused="The hooks were left as they are.")
     plan.apply(planned, journal)
     lay_ready()
     return [os.path.relpath(change.path, place.root) for change in planned.changes]
 
 
-def _approve(workspace: Workspace, options: argparse.Namespace) -> int:
-    """Show what waits for approval, and let it in; return how much."""
+def _approve(workspace: Workspace, options: argparse.Namespace) -> tuple[int, int]:
+    """Show what waits for approval, and let it in; return how much, and what waits on."""
     found = approval.waiting(workspace)
     if not found.total or workspace.project.trust != USER:
-        return 0  # an agent may adopt; letting in is for a person
+        return 0, found.total  # an agent may adopt; letting in is for a person
     if not options.json:
         show_waiting(found)
     if not confirmed(f"Let agents be told of these {found.total}?", yes=options.yes):
-        return 0
+        return 0, found.total
     approval.approve_all(workspace, found)
-    return found.total
+    return found.total, 0
+
+
+def _adopt_beans(home: UserHome, journal: str) -> AdoptedSettings | None:
+    """Set what beans was told of instruction files; `undo` takes it back."""
+    found = beans_settings(home)
+    if found and found.settings:
+        path = home.configuration
+        values = {name.partition(".")[2]: value for name, value in found.settings.items()}
+        before, after = plan.read_or_none(path), file_with_settings(path, SECTION, values)
+        plan.apply(
+            plan.Plan((plan.FileChange(path, before, after, "settings of beans"),), ()), journal
+        )
+    return found
 
 
 def _say_beans(beans: AdoptedSettings | None) -> None:
@@ -145,31 +153,19 @@ def _let_capture(root: str, journal: str, *, capture: bool) -> list[str]:
     """Write down who captures, so that `undo` takes it back; return the changed files."""
     path = os.path.join(root, ".satchel", "project.toml")
     before = read_file(path)
-    after = _with_setting(before, "hooks", "capture", "true" if capture else "false")
-    if after == before:
+    if tomllib.loads(before.decode()).get("hooks", {}).get("capture", True) == capture:
         return []
+    after = file_with_settings(path, "hooks", {"capture": capture})
     plan.apply(plan.Plan((plan.FileChange(path, before, after, "who captures"),), ()), journal)
     return [os.path.relpath(path, root)]
 
 
-def _with_setting(before: bytes, table: str, name: str, value: str) -> bytes:
-    """Set one setting in a project's file, keeping everything else; `true` is the default."""
-    lines = before.decode("utf-8").splitlines()
-    if value == "true" and not any(t.partition("=")[0].strip() == name for t in lines):
-        return before
-    header, line = f"[{table}]", f"{name} = {value}"
-    if header in (text.strip() for text in lines):
-        at = next(i for i, text in enumerate(lines) if text.strip() == header) + 1
-        while at < len(lines) and not lines[at].lstrip().startswith("["):
-            if lines[at].partition("=")[0].strip() == name:
-                lines[at] = line
-                break
-            at += 1
-        else:
-            lines.insert(at, line)
-    else:
-        lines += ["", header, line]
-    return ("\n".join(lines) + "\n").encode()
+def _name_unknown(path: str) -> None:
+    """Name the settings of evolution that change nothing here."""
+    unknown = ", ".join(unknown_fields(read_file(path), path))
+    if unknown:
+        told = f"note: not used: {clean_line(unknown)}; docs/graph.md lists the fields that are"
+        print(told, file=sys.stderr)
 
 
 def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
@@ -186,5 +182,6 @@ def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
                 report[name] = {"read": read, "written": written}
             else:
                 own.adopt_settings(read_file(path), path)
+                _name_unknown(path)
                 report[name] = {"read": 1, "written": 1}
     return report

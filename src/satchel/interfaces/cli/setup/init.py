@@ -8,13 +8,14 @@ import sys
 from collections.abc import Sequence
 
 from satchel.application import approval
+from satchel.application.exchange.found_here import Found, found_here
 from satchel.clients.claude_code import wiring as claude_code
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.clients.setup import beads_memory_scripts, wiring
-from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in, places_of
+from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in, next_step, places_of
 from satchel.core.errors import (
     BadInputError,
     ConflictError,
@@ -23,13 +24,13 @@ from satchel.core.errors import (
 )
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
-    confirmed,
     directory_of,
     parser_for,
-    print_diff,
     print_json,
+    style_of,
 )
 from satchel.interfaces.cli.own_command import lay_ready, own_command
+from satchel.interfaces.cli.setup import agreeing
 from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
 from satchel.storage.git_attributes import attributes_beside
@@ -58,7 +59,7 @@ def init(words: Sequence[str]) -> int:
     parser.add_argument(
         "--print", action="store_true", help="print the hooks without changing anything"
     )
-    parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    agreeing.add_options(parser)
     options = parser.parse_args(words)
     place = place_to_change(directory_of(options))
     if options.print:
@@ -77,9 +78,9 @@ def init(words: Sequence[str]) -> int:
     return _carry_out(place, planned, preset, options)
 
 
-def next_steps(clients: Sequence[str]) -> list[str]:
+def next_steps(clients: Sequence[str], root: str) -> list[str]:
     """Say of each client what the person does before it runs what was put in."""
-    return [f"next, {CLIENTS[name].label}: {CLIENTS[name].next_step}." for name in clients]
+    return [f"next, {CLIENTS[name].label}: {next_step(name, root)}." for name in clients]
 
 
 def place_of_home() -> Place:
@@ -155,7 +156,9 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
 
 def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
     """Plan the clients that the repository shows signs of; a broken file of one stops no other."""
-    asked = wiring.Request((), (), PROJECT, root, own_command() if hooks or parts else "")
+    command = own_command() if hooks or parts else ""
+    own_skills = UserHome(home_path()).skills
+    asked = wiring.Request((), (), PROJECT, root, command, own_skills=own_skills)
     plans = [Plan((), ())]
     found = found_in(root)
     others = [name for name in found if name in WHOLE and name != CLAUDE_CODE]
@@ -181,18 +184,11 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
 
 
 def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Namespace) -> int:
-    """Show the diff, ask, apply, register; say what was done."""
+    """Show what would change, ask, apply, register; say what was done and found."""
     home = UserHome(home_path())
     clients = _clients_of(planned, place.root)
-    shown = plan.diff(planned)
-    if not options.json and shown:
-        print_diff(shown, options)
-    for note in planned.notes:
-        print(f"note: {clean_line(note)}", file=sys.stderr)
-    if planned.changes and not confirmed("Apply this?", yes=options.yes):
-        raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
     journal = ""
-    if planned.changes:
+    if agreeing.agree(planned, options, place.root):
         journal = journal_of(home, place)
         plan.apply(planned, journal)
         lay_ready()
@@ -206,21 +202,36 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
         if born:
             approval.believe_self(workspace)
         workspace.refresh()
+        found = found_here(workspace) if planned.changes else []
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if options.json:
-        print_json({"root": place.root, "key": key, "preset": preset, "changed": files})
+        print_json(
+            {"root": place.root, "key": key, "preset": preset, "changed": files}
+            | {"found": [one._asdict() for one in found]}
+        )
         return 0
     if not place.common:
         print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
-    print(f"{clean_line(place.root)} is a Satchel project (layout: {preset}).")
+    layout = f" with the layout {preset}" if preset != "default" else ""
+    print(f"{clean_line(place.root)} is a Satchel project{layout}.")
     print(f"Private memories are in {clean_line(home.project_state(key).path)}.")
     if journal:
         print("`satchel undo` reverts this.")
-    for step in next_steps(clients):
+    _say_found(found, options)
+    for step in next_steps(clients, place.root):
         print(step)
     if planned.changes and not (options.no_hooks or options.mcp or options.skills):
         print("`satchel install` adds the MCP server and skills.", file=sys.stderr)
     return 0
+
+
+def _say_found(found: Sequence[Found], options: argparse.Namespace) -> None:
+    style = style_of(options)
+    if found:
+        print("Found here:")
+    wide = max((len(one.what) for one in found), default=0)
+    for one in found:
+        print(f"  {clean_line(one.what):<{wide}}  {style.bold(f'`{one.command}`')} {one.effect}")
 
 
 def _clients_of(planned: Plan, root: str) -> list[str]:
@@ -263,7 +274,7 @@ def adopt(words: Sequence[str]) -> int:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--replace", action="store_true", help="replace their hooks with Satchel's")
     choice.add_argument("--beside", action="store_true", help="leave capture to their hooks")
-    parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    agreeing.add_options(parser)
     options = parser.parse_args(words)
     place = place_to_change(directory_of(options))
     if not place.project_id:

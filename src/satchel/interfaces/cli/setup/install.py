@@ -26,13 +26,13 @@ from satchel.core.errors import BadInputError
 from satchel.core.times import ago
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
-    confirmed,
     directory_of,
     parser_for,
     print_diff,
     print_json,
 )
 from satchel.interfaces.cli.own_command import lay_ready, own_command
+from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.setup.init import (
     journal_of,
     journals_of,
@@ -73,7 +73,7 @@ def install(words: Sequence[str]) -> int:
             "No agent client was found here or in your home.",
             hint=f"Name it: {', '.join(CLIENTS)}, or `any --file PATH`.",
         )
-    return _carry_out(wiring.plan_wiring(asked), place, options, next_steps(asked.clients))
+    return _carry_out(wiring.plan_wiring(asked), place, options, asked.clients)
 
 
 def uninstall(words: Sequence[str]) -> int:
@@ -127,7 +127,7 @@ def _parser(name: str, text: str) -> argparse.ArgumentParser:
     scope = parser.add_mutually_exclusive_group()
     scope.add_argument("--user", action="store_true", help="your own files, for every repository")
     scope.add_argument("--project", action="store_true", help="the repository's (the default)")
-    parser.add_argument("--yes", action="store_true", help="apply the diff without asking")
+    agreeing.add_options(parser)
     return parser
 
 
@@ -156,6 +156,7 @@ def _asked(options: argparse.Namespace, place: Place) -> Request:
         root=place.root,
         command=own_command(),
         guard=bool(getattr(options, "guard", False)),
+        own_skills=UserHome(home_path()).skills,
     )
 
 
@@ -184,19 +185,14 @@ def _plugin(options: argparse.Namespace) -> int:
 
 
 def _carry_out(
-    planned: Plan, place: Place, options: argparse.Namespace, steps: Sequence[str] = ()
+    planned: Plan, place: Place, options: argparse.Namespace, clients: Sequence[str] = ()
 ) -> int:
     """Show the diff, ask, apply; say what was done."""
     planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
-    shown = plan.diff(planned)
-    if not options.json and shown:
-        print_diff(shown, options)
-    for note in planned.notes:
-        print(f"note: {clean_line(note)}", file=sys.stderr)
     files = [change.path for change in planned.changes]
-    if not options.print and files:
-        if not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
+    if options.print:
+        _print_only(planned, options)
+    elif agreeing.agree(planned, options, place.root):
         plan.apply(planned, journal_of(UserHome(home_path()), place))
         lay_ready()
     if options.json:
@@ -206,9 +202,17 @@ def _carry_out(
     elif not options.print:
         take_back = "satchel undo --user" if options.user else "satchel undo"
         print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this.")
-        for step in steps:
+        for step in next_steps(clients, place.root):
             print(step)
     return 0
+
+
+def _print_only(planned: Plan, options: argparse.Namespace) -> None:
+    """Print the diff and the notes, and change nothing."""
+    if planned.changes and not options.json:
+        print_diff(plan.diff(planned), options)
+    for note in planned.notes:
+        print(f"note: {clean_line(note)}", file=sys.stderr)
 
 
 def server_notes(planned: Plan) -> list[str]:

@@ -25,6 +25,7 @@ _WIDTH = 1000
 #: Memories of one author that are listed, and lines of one file.
 _LISTED, _LINES = 50, 60
 _NOBODY = "what is not committed"
+_NOTHING = "Nothing waits for your approval."
 _NO_PROOF = "An address in a commit is what its author typed there: git does not prove it."
 
 
@@ -86,7 +87,7 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
         print_json({**_json(found), "foreign": local})
         return 0
     if not found.total:
-        print("Nothing waits for your approval.")
+        print(_NOTHING)
         return 0
     show_waiting(found)
     print(f"{found.total} wait. Recall finds them, marked; no agent is told of them by itself.")
@@ -157,6 +158,9 @@ def _show_file(file: WaitingFile) -> None:
 def _let_in(
     work: Workspace, options: argparse.Namespace, found: Waiting, *, ask: bool = False
 ) -> int:
+    if not found.total and not options.json:
+        print(_NOTHING)
+        return 0
     if ask and not options.json:
         show_waiting(found)
     if found.total and ask and not confirmed(f"Let these {found.total} in?", yes=options.yes):

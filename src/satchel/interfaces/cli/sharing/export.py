@@ -19,6 +19,10 @@ from satchel.interfaces.rendering import size
 from satchel.project.inventory import check_kinds
 from satchel.workspace import Workspace
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
 _SHOWN = 20
 
 
@@ -33,7 +37,15 @@ def export(words: Sequence[str]) -> int:
     parser.add_argument(
         "--private", action="store_true", help="include what is private, personal, or verbatim"
     )
+    parser.add_argument(
+        "--format",
+        choices=("archive", "agent-trace"),
+        default="archive",
+        help="agent-trace: which lines come from which session for certain, as JSON lines",
+    )
     options = parser.parse_args(words)
+    if options.format == "agent-trace":
+        return _traces(options)
     check_kinds(options.kind)
     if options.path == "-" and options.json:
         raise BadInputError("--json and an archive cannot both go to standard output.")
@@ -63,6 +75,29 @@ def export(words: Sequence[str]) -> int:
     return 0
 
 
+def _traces(options: argparse.Namespace) -> int:
+    """Write Agent Trace records."""
+    from satchel.application.thread.agent_trace import trace_records
+    from satchel.core.quick_json import dumps
+
+    if options.user or options.kind or options.private:
+        raise BadInputError("--user, --kind and --private are for archives.")
+    with Workspace.open(directory_of(options)) as workspace:
+        lines = [dumps(record) + "\n" for record in trace_records(workspace)]
+    if options.path == "-":
+        sys.stdout.writelines(lines)
+        return 0
+    path = os.path.abspath(options.path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(lines)
+    if options.json:
+        print_json({"records": len(lines), "path": path})
+    else:
+        print(f"Wrote {counted(len(lines), 'trace record')} to {clean_line(options.path)}")
+    return 0
+
+
 def import_archive(
     workspace: Workspace, path: str, kinds: Sequence[str], *, approvals: bool, as_json: bool
 ) -> int:
@@ -73,14 +108,13 @@ def import_archive(
     if as_json:
         print_json({**done._asdict(), "waiting": waiting})
         return 0
-    print(
-        f"Imported {done.lines} lines and {done.files} files; {done.known_lines} lines and "
-        f"{done.known_files} files were here already."
-    )
+    known = f"{counted(done.known_lines, 'line')} and {counted(done.known_files, 'file')}"
+    brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
+    print(f"Imported {brought}; {known} were here already.")
     if waiting:
         print(awaiting_text(waiting))
     if done.purged:
-        print(f"{done.purged} lines were purged or forgotten here and stay so.")
+        print(f"{counted(done.purged, 'line')} were purged or forgotten here and stay so.")
     for title, names in (
         ("Exist here with other content, left as they are", done.differ),
         ("Not imported", done.left),

@@ -11,6 +11,7 @@ from satchel.application.exchange import importing, sharing
 from satchel.application.exchange.export.archive import is_archive
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.approvals import held
@@ -50,8 +51,11 @@ def share(words: Sequence[str]) -> int:
         if not options.json:
             items = [StoredMemory(line, "private") for line in lines]
             print(list_text(items, style_of(options), workspace.project.clock.now()))
-            for told in sharing.contradictions_of(workspace.memories.own, chosen):
+            against = sharing.contradictions_of(workspace.memories.own, chosen)
+            for told in against:
                 print(f"! contradicts: {clean_line(told)[:_WIDTH]}")
+            if len(against) == sharing.MOST_CONTRADICTIONS:
+                print("! there may be more: share fewer at once to see them")
         if not lines:
             print_json([]) if options.json else print("Nothing waits to be shared.")
             return 0
@@ -67,7 +71,9 @@ def share(words: Sequence[str]) -> int:
         moved = sharing.rotate_shared(workspace.memories.own, workspace.project.settings)
     if moved:
         beside = f"{target.removesuffix('.jsonl')}.archive.jsonl"
-        print(f"The oldest {moved} lines are in {clean_line(beside)} now.", file=sys.stderr)
+        print(
+            f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.", file=sys.stderr
+        )
     if options.json:
         print_json([record_json(record, "tracked") for record in written])
     else:
@@ -119,7 +125,7 @@ def import_(words: Sequence[str]) -> int:
         print_json({**done._asdict(), "waiting": waiting})
         return 0
     print(
-        f"Read {done.read} lines: {done.written} imported, {done.known} known already, "
+        f"Read {counted(done.read, 'line')}: {done.written} imported, {done.known} known already, "
         f"{done.quarantined} not readable."
     )
     if waiting:

@@ -76,11 +76,12 @@ def _now(found: Sync, options: argparse.Namespace) -> int:
         return 0
     would = "Would bring" if options.dry_run else "Brought"
     sent = "would send" if options.dry_run else "sent"
-    print(f"{would} {done.lines} lines and {done.files} files; {sent} {done.sent} files.")
+    brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
+    print(f"{would} {brought}; {sent} {counted(done.sent, 'file')}.")
     if done.projects:
         print(f"New here: {', '.join(map(clean_line, done.projects))}")
     if done.scrubbed:
-        print(f"Scrubbed {done.scrubbed} lines that were purged on another machine.")
+        print(f"Scrubbed {counted(done.scrubbed, 'line')} that were purged on another machine.")
     for path in done.aside[:_SHOWN]:
         print(f"Changed on both sides; theirs is beside yours: {clean_line(path)}")
     if done.kept:

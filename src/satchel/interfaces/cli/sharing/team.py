@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from satchel.application.approval import approve_authors
 from satchel.application.exchange.team import TeamExchange
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
+from satchel.features.memories.embedding import embed_in_background
 from satchel.features.memories.team import TeamMemories
 from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
 from satchel.interfaces.rendering import cleaned
@@ -119,7 +121,7 @@ def _status(workspace: Workspace, team: TeamMemories, options: argparse.Namespac
     )
     for subject, count in status.published.items():
         print(f"{count} published: {subject}")
-    print(f"{status.waiting} memories wait for their vectors")
+    print(f"{counted(status.waiting, 'memory', 'memories')} wait for their vectors")
     for problem in status.problems:
         print(f"PROBLEM: {clean_line(problem)}")
     return 1 if status.problems else 0
@@ -138,6 +140,7 @@ def _migrate(workspace: Workspace, team: TeamMemories, options: argparse.Namespa
 def _push(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
     workspace.refresh()
     moved = TeamExchange(workspace, team).push(everything=options.everything)
+    embed_in_background(workspace)  # whoever has the model makes the vectors
     if options.json:
         print_json({name: one._asdict() for name, one in moved.items()})
         return 0
@@ -164,7 +167,7 @@ def _rebuild(workspace: Workspace, team: TeamMemories, options: argparse.Namespa
     if options.json:
         print_json({"documents": count})
     else:
-        print(f"{count} documents rebuilt.")
+        print(f"{counted(count, 'document')} rebuilt.")
     return 0
 
 

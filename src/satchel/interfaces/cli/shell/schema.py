@@ -13,6 +13,7 @@ from typing import Any
 
 from satchel.core.errors import NotFoundError
 from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.cli.commands import ALIASES
 
 _DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schemas")
 _SHARED = "shared"
@@ -57,6 +58,7 @@ def schema_of(command: str, action: str = "") -> dict[str, Any]:
         NotFoundError: there is none; the hint names those of the command.
     """
     known = described()
+    command = ALIASES.get(command, (command,))[0]
     name = f"{command} {action}".strip()
     if name not in known:
         near = [one for one in known if one.partition(" ")[0] == command]

@@ -1,4 +1,4 @@
-"""`satchel table`: business records by declared schema."""
+"""`satchel tables`: business records by declared schema."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.ids import short_id
-from satchel.core.trust import clean_line, clean_text
+from satchel.core.plurals import counted
+from satchel.core.trust import clean_line
 from satchel.features.tables.filters import AVERAGE, LEAST, MOST, SUM
 from satchel.features.tables.project_tables import ProjectTables
 from satchel.interfaces.cli.arguments import (
@@ -21,6 +22,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.tables import moving
 from satchel.interfaces.cli.tables.text import (
     fields_json,
     group_text,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.features.tables.service import Tables
-    from satchel.features.tables.values import ImportReport, Row
+    from satchel.features.tables.values import Row
     from satchel.interfaces.cli.arguments import Parser
 
 _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
@@ -44,8 +46,8 @@ _ALL = 1_000_000
 
 
 def table(words: Sequence[str]) -> int:
-    """`satchel table list|show|init|add|update|delete|restore|get|history|find|count|...`."""
-    parser = parser_for("table", "Business records: tables by a declared schema, with history.")
+    """`satchel tables list|show|init|add|update|delete|restore|get|history|find|count|...`."""
+    parser = parser_for("tables", "Business records: tables by a declared schema, with history.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     action_of(actions, "list", "list the tables and how many rows they have")
     _table(action_of(actions, "show", "show what a table declares"))
@@ -174,11 +176,11 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
         name = style.bold(f"{clean_line(str(one['table'])):<{width}}")
         print(f"{name}  {one['rows']:>6}  {style.dim(clean_line(str(one['about'])))}")
     for name, count in others.items():
-        print(f"{clean_line(name)} has {count} rows and no schema; they are kept")
+        print(f"{clean_line(name)} has {counted(count, 'row')} and no schema; they are kept")
     for problem in own.problems:
         print(clean_line(problem))
     if not told and not own.problems:
-        print("No tables. `satchel table init foundation` writes some; or write your own schema.")
+        print("No tables. `satchel tables init foundation` writes some; or write your own schema.")
     return 0
 
 
@@ -196,7 +198,7 @@ def _init(own: ProjectTables, options: argparse.Namespace) -> int:
     written, there = own.write_preset(options.preset, tuple(options.only))
     if not written:
         raise ConflictError(
-            "All of these tables are there already.", hint="`satchel table list` shows them."
+            "All of these tables are there already.", hint="`satchel tables list` shows them."
         )
     if options.json:
         print_json(cleaned({"written": written, "there": there}))
@@ -230,7 +232,7 @@ def _delete(own: ProjectTables, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"id": row.id, "version": row.version, "deleted": True})
     else:
-        print(f"deleted {row.table}/{short_id(row.id)}; `satchel table restore` brings it back")
+        print(f"deleted {row.table}/{short_id(row.id)}; `satchel tables restore` brings it back")
     return 0
 
 
@@ -291,73 +293,6 @@ def _count(own: ProjectTables, options: argparse.Namespace) -> int:
     return 0
 
 
-def _import(own: ProjectTables, options: argparse.Namespace) -> int:
-    from satchel.features.tables.files import LARGEST, format_of, read_rows
-    from satchel.storage.safe_open import open_text
-
-    form = format_of("" if options.file == "-" else options.file, options.format)
-    if options.file == "-":
-        data = sys.stdin.buffer.read(LARGEST + 1)
-    else:
-        opened = open_text(options.file, lambda _: "", most=LARGEST)
-        if opened.refused:
-            raise BadInputError(f"{options.file} is not read: {opened.told}.")
-        data = opened.data
-    if len(data) > LARGEST:
-        raise BadInputError(f"More than {LARGEST:,} bytes are not imported at once.")
-    done = own.tables().import_rows(
-        options.table, read_rows(data, form), key=options.key, skip_wrong=options.skip_wrong,
-        dry_run=options.dry_run,
-    )  # fmt: skip
-    return _told_import(done, options, refused=bool(done.wrong) and not options.skip_wrong)
-
-
-def _told_import(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> int:
-    if options.json:
-        print_json(cleaned(done._asdict()))
-        return BadInputError.exit_code if refused else 0
-    for one in done.wrong[:20]:
-        print(clean_line(one), file=sys.stderr)
-    if len(done.wrong) > 20:  # noqa: PLR2004
-        print(f"and {len(done.wrong) - 20} more", file=sys.stderr)
-    if refused:
-        raise BadInputError(
-            f"{len(done.wrong)} rows do not fit; nothing was imported.",
-            hint="--skip-wrong imports the others.",
-        )
-    would = "would be " if options.dry_run else ""
-    print(
-        f"{would}added {done.added}, updated {done.updated}, unchanged {done.unchanged}"
-        + (f", left out {len(done.wrong)}" if done.wrong else "")
-    )
-    return 0
-
-
-def _export(own: ProjectTables, options: argparse.Namespace) -> int:
-    from satchel.features.tables.files import CSV, JSON_FILE, exported, format_of
-    from satchel.storage.locks import replace_file
-
-    tables = own.tables()
-    schema = tables.schema(options.table)
-    default = (JSON_FILE if options.json else CSV) if options.file == "-" else ""
-    form = format_of(options.file, options.format or default)
-    # Oldest first: rows that others refer to come before them, and a second export is the same.
-    rows = sorted(tables.rows(schema.name), key=lambda row: row.id)
-    text = exported(schema, rows, form)
-    if options.file == "-":
-        sys.stdout.write(clean_text(text) if sys.stdout.isatty() else text)
-        return 0
-    path = os.path.abspath(options.file)
-    if os.path.lexists(path) and not os.path.isfile(path):
-        raise ConflictError(f"{options.file} is not an ordinary file.")
-    replace_file(path, text.encode("utf-8"), mode=0o600)
-    if options.json:
-        print_json({"path": path, "rows": len(rows)})
-    else:
-        print(f"wrote {len(rows)} rows to {clean_line(options.file)}")
-    return 0
-
-
 def _check(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables(strict=bool(options.table))
     names = [tables.schema(options.table).name] if options.table else list(tables.schemas)
@@ -376,10 +311,10 @@ def _check(own: ProjectTables, options: argparse.Namespace) -> int:
 def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
     done = tables.migrate(options.table, dry_run=True)
-    question = f"Write {done.updated} rows of {options.table} again?"
+    question = f"Write {counted(done.updated, 'row')} of {options.table} again?"
     if done.updated and not options.dry_run:
         if not confirmed(question, yes=options.yes):
-            raise BadInputError(f"{done.updated} rows would be rewritten.", hint="Say --yes.")
+            raise BadInputError("Nothing was rewritten.", hint="Say --yes.")
         done = tables.migrate(options.table)
     if options.json:
         print_json(cleaned(done._asdict()))
@@ -393,8 +328,20 @@ def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
 
 
 _ACTIONS = {
-    "list": _list, "show": _show, "init": _init, "add": _add, "update": _update,
-    "delete": _delete, "restore": _restore, "get": _get, "history": _history, "find": _find,
-    "count": _count, "import": _import, "export": _export, "check": _check, "migrate": _migrate,
-}  # fmt: skip
-COMMANDS = {"table": table}
+    "list": _list,
+    "show": _show,
+    "init": _init,
+    "add": _add,
+    "update": _update,
+    "delete": _delete,
+    "restore": _restore,
+    "get": _get,
+    "history": _history,
+    "find": _find,
+    "count": _count,
+    "import": moving.import_rows,
+    "export": moving.export_rows,
+    "check": _check,
+    "migrate": _migrate,
+}
+COMMANDS = {"tables": table}

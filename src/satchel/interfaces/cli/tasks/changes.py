@@ -1,25 +1,22 @@
-"""The actions of `satchel task` that change something, and those that move tasks about."""
+"""The actions of `satchel tasks` that change a task."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Callable, Sequence
 
 from satchel.application.learning.listening import task_comments
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.tasks.dialects import format_time
-from satchel.features.tasks.files import LARGEST
 from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import Parser, action_of, content_from, print_json, style_of
+from satchel.interfaces.cli.arguments import Parser, action_of, print_json, style_of
+from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
 from satchel.interfaces.rendering import cleaned
-from satchel.storage.locks import not_usable, open_file, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,20 +68,6 @@ def add_actions(actions: Any) -> None:
     delete.add_argument("ids", nargs="+", metavar="ID")
     delete.add_argument("-r", "--reason", default="", help="why")
     delete.add_argument("--force", action="store_true", help="do not ask")
-    importing = action_of(actions, "import", "import beads' JSON Lines without losing any")
-    importing.add_argument("file", metavar="FILE", help="or `-` for standard input")
-    importing.add_argument(
-        "--dry-run", action="store_true", help="only show what would be imported"
-    )
-    export = action_of(actions, "export", "export every task as beads' JSON Lines")
-    export.add_argument("-o", "--output", default="", metavar="FILE", help="instead of printing")
-    action_of(actions, "learn", "remember what others' comments teach and is not known here")
-    action_of(actions, "merge", "join lines of one task that a merge of branches left behind")
-    sync = action_of(actions, "sync", "commit the tasks' file; publish to your team's server")
-    sync.add_argument("-m", "--message", default="", help="of the commit")
-    sync.add_argument(
-        "--no-publish", action="store_true", help="do not publish to the team's server"
-    )
     for one in (close, reopen, claim, comment, dep, label, delete):
         actor_option(one)
 
@@ -213,25 +196,37 @@ def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
             )
         pairs.append((name, value))
     wanted = Change(
-        fields, options.status, options.append_notes, tuple(_listed(options.add_label)),
-        tuple(_listed(options.remove_label)), tuple(pairs), tuple(options.unset_metadata),
-        options.parent,
-    )  # fmt: skip
+        fields,
+        options.status,
+        options.append_notes,
+        add_labels=tuple(_listed(options.add_label)),
+        remove_labels=tuple(_listed(options.remove_label)),
+        put_metadata=tuple(pairs),
+        take_metadata=tuple(options.unset_metadata),
+        parent=options.parent,
+    )
     if wanted == Change({}) and not options.claim:
-        raise BadInputError("Nothing was given to change.", hint="`satchel task update --help`.")
+        raise BadInputError("Nothing was given to change.", hint="`satchel tasks update --help`.")
     found = []
     for ident in dict.fromkeys(options.ids):
         shown = tasks.claim(ident) if options.claim else None
         if wanted != Change({}):
             shown = tasks.apply(ident, wanted, force=options.force)
         found += [shown] if shown is not None else []
-    return print_tasks(found, options, "updated")
+    said = "\n".join(filter(None, (options.notes, options.append_notes)))
+    taught = task_comments.learn_from_words(options.workspace, tasks, found[0].id, said)
+    print_tasks(found, options, "updated")
+    teaching.show(taught, options)
+    return 0
 
 
 def _do_close(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     before = {one.id for one in tasks.view.ready()}
-    found = tasks.close(options.ids, options.summary, session=options.session, force=options.force)
+    how = {"session": options.session, "force": options.force}
+    work = options.workspace
+    found, taught = task_comments.close(work, tasks, options.ids, options.summary, **how)
     print_tasks(found, options, "closed")
+    teaching.show(taught, options)
     if not options.json:
         for one in tasks.view.ready():
             if one.id not in before and one.stage == PENDING:
@@ -245,20 +240,6 @@ def _do_reopen(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 def _do_claim(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return print_tasks([tasks.claim(options.id)], options, "claimed")
-
-
-def _do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    said = content_from(options.text, missing="The comment is empty.")
-    shown, taught = task_comments.comment(options.workspace, tasks, options.id, said)
-    if options.json:
-        memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
-        comment = (shown.data.get("comments") or [{}])[-1]
-        print_json(cleaned({**comment, "issue_id": shown.id, "remembered": memories}))
-        return 0
-    print(f"commented {told.line(shown, style_of(options))}")
-    for one in taught:
-        print(f"remembered as {one.kind}: {clean_line(one.content)[:100]}")
-    return 0
 
 
 def _do_dep(tasks: ProjectTasks, options: argparse.Namespace) -> int:
@@ -279,7 +260,9 @@ def _do_label(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     from satchel.interfaces.cli.arguments import confirmed
 
-    question = f"Delete {len(options.ids)} tasks?" if options.ids[1:] else "Delete this task?"
+    question = (
+        f"Delete {counted(len(options.ids), 'task')}?" if options.ids[1:] else "Delete this task?"
+    )
     if not confirmed(question, yes=options.force):
         raise BadInputError("Nothing was deleted.", hint="--force deletes without asking.")
     gone = tasks.delete(options.ids, options.reason)
@@ -290,109 +273,14 @@ def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return 0
 
 
-def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    done = tasks.import_lines(_content(options.file), dry_run=options.dry_run)
-    if done is None:
-        print_json({"imported_by": "bd"}) if options.json else print("bd imported them.")
-        return 0
-    if options.json:
-        print_json(done._asdict())
-        return 0
-    would = "would be " if options.dry_run else ""
-    print(f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
-          f"; {done.tombstones} tombstones")  # fmt: skip
-    if done.foreign:
-        print(f"{done.foreign} lines of other kinds are kept beside them")
-    if done.damaged:
-        numbers = ", ".join(map(str, done.damaged[:10]))
-        print(
-            f"left out, not issues: {counted(len(done.damaged), 'line')}: {numbers}",
-            file=sys.stderr,
-        )
-    return 0
-
-
-def _content(path: str) -> bytes:
-    if path == "-":
-        return sys.stdin.buffer.read(LARGEST + 1)
-    try:
-        with open_file(path) as file:
-            data = file.read(LARGEST + 1)
-    except FileNotFoundError:
-        raise NotFoundError(f"There is no {path}.", hint="Give a file of JSON lines.") from None
-    except OSError as error:
-        raise not_usable(path, error, writing=False) from None
-    if len(data) > LARGEST:
-        raise BadInputError(f"{path} has more than {LARGEST // 1024 // 1024} MB.")
-    return data
-
-
-def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    data = tasks.export_lines()
-    count = data.count(b"\n")
-    if not options.output:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        return 0
-    if os.path.lexists(options.output) and not os.path.isfile(options.output):
-        raise BadInputError(f"{options.output} is not an ordinary file.", hint="Name another one.")
-    replace_file(os.path.abspath(options.output), data, mode=0o644)
-    if options.json:
-        print_json({"path": options.output, "lines": count})
-    else:
-        print(f"{count} lines written to {options.output}")
-    return 0
-
-
-def _do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    del tasks
-    taught = task_comments.learn_from_comments(options.workspace)
-    if options.json:
-        print_json(cleaned([
-            {"id": one.id, "kind": one.kind, "key": one.key, "task": one.task} for one in taught
-        ]))  # fmt: skip
-        return 0
-    for one in taught:
-        print(f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})")
-    if not taught:
-        print("Nothing new: what comments teach is known.")
-    return 0
-
-
-def _do_merge(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    merged = tasks.merge()
-    if options.json:
-        print_json({"merged": merged})
-    elif merged:
-        print(f"{len(merged)} merged: {clean_line(', '.join(merged[:20]))}")
-    else:
-        print("Nothing to merge: each task has one line.")
-    return 0
-
-
-def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    from satchel.application.exchange.team import TeamExchange
-    from satchel.features.tasks.sync import sync_tasks
-
-    work = options.workspace
-    team = None if options.no_publish else work.memories.stores.team
-    publish = None if team is None else TeamExchange(work, team).publish_tasks
-    done = sync_tasks(tasks, options.message, publish=publish)
-    if options.json:
-        print_json(done._asdict())
-        return 0
-    if done.commit:
-        print(f"committed {', '.join(done.paths)} as {done.commit}")
-    else:
-        print(done.waits)
-    if done.published >= 0:
-        print(f"{done.published} tasks published to the team's server")
-    return 0
-
-
 ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
-    "create": _do_create, "update": _do_update, "close": _do_close, "reopen": _do_reopen,
-    "claim": _do_claim, "comment": _do_comment, "dep": _do_dep, "label": _do_label,
-    "delete": _do_delete, "import": _do_import, "export": _do_export, "merge": _do_merge,
-    "learn": _do_learn, "sync": _do_sync,
-}  # fmt: skip
+    "create": _do_create,
+    "update": _do_update,
+    "close": _do_close,
+    "reopen": _do_reopen,
+    "claim": _do_claim,
+    "comment": teaching.do_comment,
+    "dep": _do_dep,
+    "label": _do_label,
+    "delete": _do_delete,
+}

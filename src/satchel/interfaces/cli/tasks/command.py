@@ -1,4 +1,4 @@
-"""`satchel task`: the issue graph; `satchel bd`: the same in bd's words, JSON and exit codes."""
+"""`satchel tasks`: the issue graph; `satchel bd`: the same in bd's words, JSON and exit codes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from satchel.core.errors import (
     NotFoundError,
     SatchelError,
 )
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.tasks.editing import priority_from
 from satchel.features.tasks.files import PartlyDoneError
@@ -36,6 +37,7 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.cli.tasks import changes as change
+from satchel.interfaces.cli.tasks import moving
 from satchel.interfaces.cli.tasks import text as told
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
@@ -52,8 +54,8 @@ _CODES = (
 
 
 def task(words: Sequence[str]) -> int:
-    """`satchel task ready|show|list|create|update|close|…`."""
-    return _run("task", words)
+    """`satchel tasks ready|show|list|create|update|close|…`."""
+    return _run("tasks", words)
 
 
 def bd(words: Sequence[str]) -> int:
@@ -121,6 +123,7 @@ def _parser(name: str) -> Parser:
     action_of(actions, "states", "count tasks by stage")
     action_of(actions, "check", "find damaged lines, duplicate ids, circles; exit 1 for any")
     change.add_actions(actions)
+    moving.add_actions(actions)
     return parser
 
 
@@ -152,6 +155,12 @@ def _limit(options: argparse.Namespace, usual: int) -> int:
     return 0 if options.limit == "0" else count_from(options.limit, "--limit")
 
 
+def _nothing_ready(tasks: ProjectTasks) -> str:
+    if tasks.view.listed(limit=1):
+        return "Nothing is ready. `satchel tasks list` shows what blocks the others."
+    return 'No open tasks. `satchel tasks create "TITLE"` makes one.'
+
+
 def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if options.claim:
         return change.print_tasks([tasks.claim(sort=options.sort)], options, "claimed")
@@ -163,7 +172,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     for one in found:
         print(told.line(one, style_of(options)))
     if not found:
-        print("Nothing is ready. `satchel task list` shows what blocks the others.")
+        print(_nothing_ready(tasks))
     elif limit and len(found) == limit:
         print(f"The first {limit}; --limit 0 shows all.")
     _warn(tasks)
@@ -202,7 +211,7 @@ def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         print(
             "No tasks match."
             if tasks.view.stages()
-            else "No tasks yet: `satchel task create TITLE`."
+            else "No tasks yet: `satchel tasks create TITLE`."
         )
     elif limit and len(found) == limit:
         print(f"The first {limit}; --limit 0 shows all.")
@@ -241,7 +250,7 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         ends = "; it can be closed" if count and count == done and one.stage != "completed" else ""
         print(f"{told.line(one, style)}  {done} of {count} closed{ends}")
     if not epics:
-        print("No epics yet: `satchel task create TITLE --type epic`.")
+        print("No epics yet: `satchel tasks create TITLE --type epic`.")
     return 0
 
 
@@ -263,7 +272,7 @@ def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     for one in problems:
         print(f"{clean_line(one.path)}: {clean_line(one.what)}\n  {clean_line(one.next_step)}")
     if not problems:
-        print(f"{sum(tasks.view.stages().values())} tasks, nothing wrong.")
+        print(f"{counted(sum(tasks.view.stages().values()), 'task')}, nothing wrong.")
     return 1 if problems else 0
 
 
@@ -281,8 +290,9 @@ _ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
     "states": _states,
     "check": _check,
     **change.ACTIONS,
+    **moving.ACTIONS,
 }
 
 #: Actions that print what tasks say.
 _SHOWING = ("ready", "show", "list", "epic")
-COMMANDS = {"task": task, "bd": bd}
+COMMANDS = {"tasks": task, "bd": bd}

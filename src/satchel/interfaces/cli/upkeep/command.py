@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from satchel.application.upkeep.scheduling import CRON, DAILY, SERVER, SYSTEMD, next_run
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS
 from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     Parser,
@@ -126,7 +127,8 @@ def _embedded(workspace: Workspace, *, wait: bool) -> str:
     if memories.why:
         done = f" {memories.done} got their vectors, {memories.left} wait." if memories.left else ""
         return memories.why + done
-    text = f"{memories.done} memories and {notes.done} passages of notes got their vectors"
+    made = counted(memories.done, "memory", "memories")
+    text = f"{made} and {counted(notes.done, 'passage')} of notes got their vectors"
     left = memories.left + notes.left
     busy = " (another process is at it)" if memories.busy or notes.busy else ""
     return text + (f"; {left} wait{busy}" if left else "")

@@ -12,6 +12,7 @@ from satchel.interfaces.http.console.memory_list import LISTED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from satchel.features.injections.injection_ledger import Injection
     from satchel.workspace import Workspace
 
 DAYS = 14
@@ -41,14 +42,14 @@ class Bar(NamedTuple):
     told: str
 
 
-def days_of(work: Workspace, now: float) -> list[Day]:
+def days_of(work: Workspace, injections: Sequence[Injection], now: float) -> list[Day]:
     """Return the last 14 days, the oldest first."""
     today = now - now % _DAY
     starts = [today - _DAY * n for n in range(DAYS - 1, -1, -1)]
     shown = dict.fromkeys(starts, 0)
     used, tokens = dict(shown), dict(shown)
     outcomes = outcomes_of(work.project).by_session()
-    for one in work.injections.all():
+    for one in injections:
         start = one.ts - one.ts % _DAY
         if start not in shown:
             continue

@@ -38,7 +38,7 @@ from satchel.interfaces.http.server.middleware import (
 _HERE = os.path.dirname(os.path.abspath(__file__))
 #: Asked without a token: the page to sign in, and what it looks like.
 OPEN_PATHS = ("/console/login", "/console/logout", "/console/static/")
-#: Packed: what they say is no secret, so that its length may tell of it.
+#: Compressed, since their length cannot reveal a secret: there is none in them.
 STATIC = GZipMiddleware(StaticFiles(directory=os.path.join(_HERE, "static")), minimum_size=500)
 
 #: Where the cookie goes: a browser sends it to every port of a host, but only below this.

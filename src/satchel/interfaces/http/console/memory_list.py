@@ -15,6 +15,8 @@ from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from satchel.features.guards.service import GuardStatus
     from satchel.features.injections.injection_ledger import InjectedItem, Injection
     from satchel.features.injections.outcomes import Usefulness
@@ -30,7 +32,7 @@ AGES = {"1": "Today", "7": "7 days", "30": "30 days"}
 #: The most values of one facet that are offered.
 _OFFERED = 8
 #: How many of the newest memories are looked through for authors and branches.
-_SAMPLE = 20_000
+_SAMPLE = 2_000
 _TRUSTS = ("user", "agent", "repo", "tool", "web", "imported")
 
 
@@ -64,7 +66,7 @@ class Wanted(NamedTuple):
 
 
 class Facet(NamedTuple):
-    """One way to narrow the list: its values with their names and how many there are."""
+    """One way to narrow the list: its values with their names and how many; -1 where unknown."""
 
     name: str
     title: str
@@ -101,7 +103,7 @@ def page_of(
     """Return rows of the list, the newest first, and how many there are in all.
 
     Args:
-        others: what is no memory, as `others_of` returns it.
+        others: notes, soft rules and guards, from `others_of`.
     """
     now = work.project.clock.now()
     if wanted.q.strip():
@@ -124,7 +126,16 @@ def _row(one: Record, useful: dict[str, Usefulness]) -> Row:
     used, shown = (done.used + done.helped, done.shown) if done else (0, 0)
     trust = "imported" if one.edited else one.trust
     text = one.title or one.content or one.id
-    return Row(one.id, one.kind, trust, text[:300], one.when, one.task, used, shown)
+    return Row(
+        one.id,
+        one.kind,
+        trust,
+        text=text[:300],
+        when=one.when,
+        task=one.task,
+        used=used,
+        shown=shown,
+    )
 
 
 def others_of(work: Workspace) -> list[Row]:
@@ -225,25 +236,25 @@ def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:
     """Return the ways to narrow the list; authors, tasks and branches of the newest memories."""
     now = work.project.clock.now()
     kinds = [(kind, kind, n) for kind, n in counts.items() if n]
-    stored, _ = work.memories.page(LISTED, 0, _SAMPLE)
+    stored, total = work.memories.page(LISTED, 0, _SAMPLE)
     records = [one.record for one in stored]
-    trusts = Counter("imported" if one.edited else one.trust for one in records)
-    ages = [
-        (days, name, sum(one.when >= now - _DAY * int(days) for one in records))
-        for days, name in AGES.items()
-    ]
+    since = {days: LISTED._replace(since=int(now - _DAY * int(days))) for days in AGES}
+    ages = [(days, name, work.memories.page(since[days], 0, 0)[1]) for days, name in AGES.items()]
+
+    def found(values: Iterable[str], most: int = _OFFERED) -> list[tuple[str, str, int]]:
+        counted = Counter(values).most_common(most + 1)
+        # Of more memories than were looked through, nobody knows how many these are.
+        return [(one, one, n if total <= _SAMPLE else -1) for one, n in counted if one][:most]
+
+    trusts = found(("imported" if one.edited else one.trust for one in records), len(_TRUSTS))
     return [
         Facet("kind", "Kind", kinds),
-        Facet("trust", "Trust", [(one, one, trusts[one]) for one in _TRUSTS if trusts[one]]),
-        Facet("author", "Author", _most(Counter(one.agent for one in records))),
+        Facet("trust", "Trust", [one for name in _TRUSTS for one in trusts if one[0] == name]),
+        Facet("author", "Author", found(one.agent for one in records)),
         Facet("age", "Age", ages),
-        Facet("task", "Task", _most(Counter(one.task for one in records))),
-        Facet("branch", "Branch", _most(Counter(one.branch for one in records))),
+        Facet("task", "Task", found(one.task for one in records)),
+        Facet("branch", "Branch", found(one.branch for one in records)),
     ]
-
-
-def _most(counted: Counter[str]) -> list[tuple[str, str, int]]:
-    return [(one, one, n) for one, n in counted.most_common(_OFFERED + 1) if one][:_OFFERED]
 
 
 def kind_counts(work: Workspace) -> dict[str, int]:

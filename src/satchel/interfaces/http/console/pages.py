@@ -21,6 +21,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time
 from satchel.features.access.values import ADMIN, READER, WRITER, Identity
+from satchel.features.injections.injection_ledger import Injection
 from satchel.features.proposals.values import QueuedProposal
 from satchel.interfaces.http.console import presentation
 from satchel.interfaces.http.console.standing import Standing, standing_of, waiting_of
@@ -164,6 +165,13 @@ class Page:
             self._stamp = self.stamp()
         return self.served.kept(f"{name} {self.owns}", self._stamp, make)
 
+    def injections(self) -> list[Injection]:
+        """Return every time that something was shown to an agent, oldest first."""
+        shown = self.workspace.injections
+        # By its own files: a memory that is written makes nobody read all of it again.
+        files = [file_states([path]) for path in (shown.ledger.path, shown.ledger.archive)]
+        return self.served.kept("injections", str(files), shown.all)
+
     def waiting(self) -> tuple[list[QueuedProposal], Waiting]:
         """Return what waits for a decision: suggestions, and what nobody has approved."""
         return self.kept("waiting", lambda: waiting_of(self.workspace))
@@ -172,7 +180,7 @@ class Page:
         """Return how much there is, and how much waits."""
         suggestions, unapproved = self.waiting()
         waits = len(suggestions), unapproved.total
-        return self.kept("standing", lambda: standing_of(self.workspace, *waits))
+        return self.kept("standing", lambda: standing_of(self.workspace, self.injections(), *waits))
 
     def show(self, template: str, /, code: int = 200, **values: Any) -> HTMLResponse:
         """Render a template."""

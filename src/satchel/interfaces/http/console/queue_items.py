@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from satchel.application import approval
 from satchel.application.learning.review import Review
-from satchel.core.errors import NotFoundError, SatchelError
-from satchel.core.hashing import digest
+from satchel.core.errors import SatchelError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
 from satchel.features.proposals.values import CREATE, SET_ASIDE, QueuedProposal
@@ -86,47 +85,18 @@ def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
 
 
 def unapproved(found: Waiting, root: str) -> list[Item]:
-    """Return what waits for the person's approval, by the keys that `chosen` reads."""
+    """Return what waits for the person's approval, by the keys that `approval.with_keys` reads."""
     items = [
-        Item(f"m-{one.id}", UNAPPROVED, one.kind, one.title or one.content, _origin(one))
+        Item(approval.memory_key(one), UNAPPROVED, one.kind, one.title or one.content, _origin(one))
         for one in (*found.memories, *found.lines)
     ]
     for file in found.files:
         name = os.path.relpath(file.path, root)
         who = ", ".join(str(one) for one in file.authors) or "nobody committed it"
-        items.append(Item(file_key(name, file.data), UNAPPROVED, NOTE, name, f"file · {who}"))
+        items.append(
+            Item(approval.file_key(name, file.data), UNAPPROVED, NOTE, name, f"file · {who}")
+        )
     return items
-
-
-def file_key(name: str, data: bytes) -> str:
-    """Return the key of a file as it is now: a changed one is another."""
-    return "f-" + digest(name.encode("utf-8", "replace") + b"\0" + data).hex()[:20]
-
-
-def chosen(found: Waiting, root: str, keys: list[str]) -> Waiting:
-    """Keep of what waits what these keys name. Raises `NotFoundError` where nothing is left."""
-    wanted = set(keys)
-    kept = found._replace(
-        lines=tuple(one for one in found.lines if f"m-{one.id}" in wanted),
-        memories=tuple(one for one in found.memories if f"m-{one.id}" in wanted),
-        files=tuple(
-            one
-            for one in found.files
-            if file_key(os.path.relpath(one.path, root), one.data) in wanted
-        ),
-    )
-    if not kept.total:
-        raise NotFoundError("This was decided or changed meanwhile.")
-    return kept
-
-
-def approve(work: Workspace, keys: list[str]) -> tuple[int, list[str]]:
-    """Let in what these keys name; return how much, and the names that `revoke_named` takes."""
-    root = work.project.place.root
-    found = chosen(approval.waiting(work), root, keys)
-    approval.approve_all(work, found)
-    names = [one.id for one in (*found.lines, *found.memories)]
-    return found.total, names + [os.path.relpath(one.path, root) for one in found.files]
 
 
 def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
@@ -151,11 +121,11 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
         queued,
         files,
         problem,
-        against,
-        others,
-        _words(work, queued),
-        text,
-        estimate_tokens(first.text or proposal.title),
+        against=against,
+        others=others,
+        words=_words(work, queued),
+        text=text,
+        tokens=estimate_tokens(first.text or proposal.title),
     )
 
 

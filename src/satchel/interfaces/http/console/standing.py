@@ -11,6 +11,7 @@ from satchel.features.tasks.lifecycle import ARCHIVED, COMPLETED
 from satchel.interfaces.http.console.memory_list import kind_counts
 
 if TYPE_CHECKING:
+    from satchel.features.injections.injection_ledger import Injection
     from satchel.features.proposals.values import QueuedProposal
     from satchel.workspace import Workspace
 
@@ -38,7 +39,9 @@ def waiting_of(work: Workspace) -> tuple[list[QueuedProposal], approval.Waiting]
     return suggestions, approval.waiting(work) if work.person is not None else nothing
 
 
-def standing_of(work: Workspace, suggestions: int, unapproved: int) -> Standing:
+def standing_of(
+    work: Workspace, injections: list[Injection], suggestions: int, unapproved: int
+) -> Standing:
     """Count what the rail shows."""
     with work.sessions as opened:
         own = len(opened.store.ids())
@@ -46,7 +49,7 @@ def standing_of(work: Workspace, suggestions: int, unapproved: int) -> Standing:
         stages = tasks.view.stages()
     return Standing(
         memories=sum(kind_counts(work).values()),
-        sessions=len(set(work.injections.sessions())) + own,
+        sessions=len({one.session for one in injections}) + own,
         tasks=sum(n for stage, n in stages.items() if stage not in (COMPLETED, ARCHIVED)),
         suggestions=suggestions,
         unapproved=unapproved,

@@ -6,23 +6,27 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
+from fastapi import Depends, FastAPI
 
 from satchel import __version__
-from satchel.interfaces.http.rest.problems import RESPONSES, Page, Problem, add_handlers
+from satchel.interfaces.http.rest.description import openapi_of
+from satchel.interfaces.http.rest.known_query import known_query
+from satchel.interfaces.http.rest.problems import Page, add_handlers
 from satchel.interfaces.http.rest.routes import (
+    approval,
     chat,
     intent,
     knowledge,
     memory,
+    reading,
+    rules,
     server,
     sessions,
+    transcripts,
+    users,
     work,
 )
 from satchel.interfaces.http.server.project_pool import ProjectPool
-
-_ABOUT = "The memory that coding agents carry from session to session."
 
 
 def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
@@ -41,29 +45,21 @@ def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
     app = FastAPI(
         title="Satchel",
         version=__version__,
-        description=_ABOUT,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        responses=RESPONSES,
         redirect_slashes=False,
     )
     app.state.served = served
     add_handlers(app, page)
-    for one in (server, intent, memory, sessions, chat, knowledge, work):
-        app.include_router(one.router)
+    every = (memory, approval, rules, intent, sessions, transcripts, chat, work, knowledge)
+    for one in (*every, server, users, reading):
+        app.include_router(one.router, dependencies=[Depends(known_query)])
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            schema = get_openapi(
-                title=app.title, version=app.version, description=_ABOUT, routes=app.routes
-            )
-            parts = schema.setdefault("components", {})
-            parts.setdefault("schemas", {})["Problem"] = Problem.model_json_schema()
-            parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-            schema["security"] = [{"token": []}]
-            app.openapi_schema = schema
+            app.openapi_schema = openapi_of(app)
         return app.openapi_schema
 
     app.openapi = described  # type: ignore[method-assign]

@@ -1,15 +1,16 @@
-"""Errors as `application/problem+json` (RFC 9457): what is wrong, and the next step."""
+"""Errors as `application/problem+json` (RFC 9457): what is wrong, where, and the next step."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from satchel.core.errors import (
@@ -24,16 +25,24 @@ from satchel.core.errors import (
 )
 from satchel.core.trust import clean_text
 from satchel.engine.inference.failures import ModelUnavailableError
+from satchel.interfaces.http.rest.models.fields import says
+from satchel.interfaces.http.server.problem_types import BY_STATUS, problem_uri
 
 #: Makes a page of a problem, or None for who wants none.
 Page = Callable[[Request, Mapping[str, Any]], Response | None]
+_MOST_FIELDS, _LONGEST = 100, 1000
 
 
 class PreconditionError(ConflictError):
     """What was read has changed."""
 
 
+class ForbiddenError(SatchelError):
+    """The asker's role does not allow it."""
+
+
 _STATUS: tuple[tuple[type[SatchelError], int, str], ...] = (
+    (ForbiddenError, 403, "Forbidden"),
     (PreconditionError, 412, "Precondition Failed"),
     (AmbiguousIdError, 409, "Conflict"),
     (ModelUnavailableError, 502, "Bad Gateway"),
@@ -46,76 +55,83 @@ _STATUS: tuple[tuple[type[SatchelError], int, str], ...] = (
 )
 
 
+class WrongField(BaseModel):
+    """One field or parameter that is wrong."""
+
+    detail: Annotated[str, says("What is wrong with it.", "Field required")]
+    pointer: Annotated[
+        str, says("JSON Pointer (RFC 6901) to the field of the body.", "#/content")
+    ] = ""
+    parameter: Annotated[str, says("The parameter of path, query or header.")] = ""
+
+
 class Problem(BaseModel):
-    """What went wrong."""
+    """What went wrong (RFC 9457)."""
 
-    type: str = "about:blank"
-    title: str
-    status: int
-    detail: str = ""
-    hint: str = Field(default="", description="The next step.")
-
-
-_MEANINGS = {
-    400: "Invalid request",
-    401: "No token, or an invalid one",
-    403: "Foreign origin, or insufficient role",
-    404: "Nothing has this id",
-    409: "Conflict with the present state",
-    412: "It was changed meanwhile (ETag)",
-    413: "Too large",
-    422: "A field is missing or of the wrong kind",
-    429: "Too many requests",
-    502: "The model did not answer",
-    503: "Busy: try again",
-    507: "A file or the disk refused",
-}
-#: What any route may answer besides what it says.
-RESPONSES: dict[int | str, dict[str, object]] = {
-    status: {
-        "description": meaning,
-        "content": {
-            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
-        },
-    }
-    for status, meaning in _MEANINGS.items()
-}
+    type: Annotated[
+        str, says("What kind of problem: leads to its page.", "/api/problems/invalid-fields")
+    ]
+    title: Annotated[str, says("The kind in a few words.", "Unprocessable Content")]
+    status: Annotated[int, says("The HTTP status.", 422)]
+    detail: Annotated[str, says("What is wrong this time.", "content: Field required")] = ""
+    instance: Annotated[str, says("The path that was asked.", "/api/projects/current/memory")]
+    hint: Annotated[str, says("The next step.", "")] = ""
+    errors: Annotated[list[WrongField], says("Every wrong field of the request.")] = []
 
 
-def problem(status: int, title: str, detail: str = "", hint: str = "") -> JSONResponse:
+def may(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Say what the work of a route may be refused with, besides what follows from what it takes."""
+    return {status: {"description": BY_STATUS[status].meaning} for status in statuses}
+
+
+def problem(
+    request: Request,
+    status: int,
+    title: str,
+    *,
+    detail: str = "",
+    hint: str = "",
+    errors: Sequence[WrongField] = (),
+) -> JSONResponse:
     """Make the answer."""
-    told = Problem(title=title, status=status, detail=clean_text(detail), hint=clean_text(hint))
+    told = Problem(
+        type=problem_uri(status),
+        title=title,
+        status=status,
+        detail=clean_text(detail),
+        instance=quote(request.scope["path"])[:_LONGEST],
+        hint=clean_text(hint),
+    )
+    body = told.model_dump(exclude={"errors"})
+    if errors:
+        body["errors"] = [one.model_dump(exclude_defaults=True) for one in errors]
     headers = {"Retry-After": "1"} if status == 503 else None  # noqa: PLR2004
     return JSONResponse(
-        told.model_dump(),
-        status_code=status,
-        media_type="application/problem+json",
-        headers=headers,
+        body, status_code=status, media_type="application/problem+json", headers=headers
     )
 
 
 def add_handlers(app: FastAPI, page: Page | None = None) -> None:
     """Turn every error on purpose into its answer; into a page where `page` makes one of it."""
 
-    def told(
-        request: Request, status: int, title: str, detail: str = "", hint: str = ""
-    ) -> Response:
-        answer = problem(status, title, detail, hint)
+    def told(request: Request, status: int, title: str, **more: Any) -> Response:
+        answer = problem(request, status, title, **more)
         return (page and page(request, json.loads(bytes(answer.body)))) or answer
 
     @app.exception_handler(SatchelError)
     def satchel_error(request: Request, error: SatchelError) -> Response:
         for kind, status, title in _STATUS:
             if isinstance(error, kind):
-                return told(request, status, title, str(error), error.hint)
-        return told(request, 500, "Internal Server Error", str(error), error.hint)
+                return told(request, status, title, detail=str(error), hint=error.hint)
+        return told(request, 500, "Internal Server Error", detail=str(error), hint=error.hint)
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
+        wrong = [_wrong_field(one) for one in error.errors()[:_MOST_FIELDS]]
         first = error.errors()[0] if error.errors() else {}
         where = ".".join(str(part) for part in first.get("loc", ()))
-        detail = f"{where}: {first.get('msg', '')}"[:500]
-        return told(request, 422, "Unprocessable Content", detail)
+        detail = f"{where}: {_words(first)}"[:500]
+        return told(request, 422, "Unprocessable Content", detail=detail, errors=wrong)
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
@@ -124,3 +140,20 @@ def add_handlers(app: FastAPI, page: Page | None = None) -> None:
         answer = told(request, error.status_code, title)
         answer.headers.update(error.headers or {})
         return answer
+
+
+def _words(one: Mapping[str, Any]) -> str:
+    """Return the message of an error without the "Value error, " that pydantic puts before it."""
+    return str(one.get("msg", "")).removeprefix("Value error, ")
+
+
+def _wrong_field(one: Mapping[str, Any]) -> WrongField:
+    """Say where a field is, as JSON Pointer where it is of the body."""
+    place, *parts = one.get("loc", ("",))
+    detail = clean_text(_words(one))[:300]
+    if place != "body":
+        return WrongField(detail=detail, parameter=clean_text(".".join(map(str, parts)))[:200])
+    if one.get("type") == "json_invalid":
+        parts = []  # where reading stopped is no field
+    escaped = [str(part).replace("~", "~0").replace("/", "~1") for part in parts]
+    return WrongField(detail=detail, pointer=clean_text("/".join(["#", *escaped]))[:300])

@@ -1,26 +1,27 @@
-"""What routes share: the project of a request, cursors, ETags, idempotency keys."""
+"""What routes share: the project of a request, cursors, ETags, idempotency keys, their class."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Header, Path, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi.routing import APIRoute
 
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.features.access.idempotency import StoredResponse
 from satchel.features.access.values import Identity
-from satchel.interfaces.http.rest.problems import PreconditionError
+from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError
 from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
 MOST = 200
+_OK = 200
 #: A list ends long before; a database counts no further than 64 bits.
 _FURTHEST = 1 << 40
 
@@ -40,7 +41,12 @@ def who_asks(request: Request) -> Identity:
 def project_of(
     request: Request,
     project_id: Annotated[
-        str, Path(alias="projectId", description="Id, key or name; `current`.", max_length=200)
+        str,
+        Path(
+            alias="projectId",
+            description="Id, key or name of the project; `current` is the first.",
+            max_length=200,
+        ),
     ],
 ) -> PooledProject:
     """Return the project in the path."""
@@ -55,12 +61,57 @@ def workspace_of(project: Annotated[PooledProject, Depends(project_of)]) -> Iter
 
 Project = Annotated[Workspace, Depends(workspace_of)]
 Asker = Annotated[Identity, Depends(who_asks)]
-Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
-Cursor = Annotated[str, Query(max_length=400, description="`nextCursor` of the page before.")]
-IdempotencyKey = Annotated[
-    str, Header(alias="Idempotency-Key", max_length=200, description="The same key is done once.")
+MemoryRef = Annotated[str, Path(description="Id or key of the memory, or the end of its id.")]
+SessionRef = Annotated[str, Path(description="Id of the session, or the beginning of it.")]
+TaskRef = Annotated[str, Path(description="Id of the task, or part of it.")]
+RuleRef = Annotated[str, Path(description="Id of the soft rule, or the beginning or end of it.")]
+GuardRef = Annotated[str, Path(description="Id of the guard, or the beginning or end of it.")]
+ProposalRef = Annotated[str, Path(description="Id of the suggestion.")]
+DecisionRef = Annotated[str, Path(description="Id of the decision.")]
+TableName = Annotated[str, Path(description="Name of the table.")]
+ProjectRef = Annotated[
+    str, Path(description="Id, key or name of the project; `current` is the first.", max_length=200)
 ]
-IfMatch = Annotated[str, Header(alias="If-Match", max_length=200)]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+Cursor = Annotated[
+    str,
+    Query(max_length=400, description="`nextCursor` of the page before; nothing for the first."),
+]
+#: A stream of server-sent events, as OpenAPI describes it.
+EVENT_STREAM: dict[str, Any] = {
+    "description": "Server-sent events",
+    "content": {
+        "text/event-stream": {
+            "schema": {"type": "string"},
+            "example": 'event: changed\ndata: {"changed": ["knowledge"]}\n\n',
+        }
+    },
+}
+IdempotencyKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=200,
+        description="Any text of your own: sent again with the same key and body within a day, the "
+        "request is not done again, and has the answer of the first time. 409 with another body.",
+    ),
+]
+IfMatch = Annotated[
+    str,
+    Header(
+        alias="If-Match",
+        max_length=200,
+        description="The `ETag` that reading it gave: 412 where it was changed since. `*` and "
+        "nothing at all change it as it is.",
+    ),
+]
+
+
+def owned(work: Workspace) -> Workspace:
+    """Return a project of the person whose machine it is; raise `ForbiddenError` for others."""
+    if work.person is None:
+        raise ForbiddenError("Only the person whose machine this is can ask for this.")
+    return work
 
 
 def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:
@@ -92,36 +143,71 @@ def next_cursor(start: int, total: int) -> str:
     return base64.urlsafe_b64encode(str(start).encode()).decode().rstrip("=")
 
 
-def with_etag(request: Request, value: Any) -> Response:
-    """Answer with an ETag; 304 where the client has this already."""
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    tag = f'"{digest(body).hex()[:32]}"'
-    if tag in [one.strip() for one in request.headers.get("if-none-match", "").split(",")]:
-        return Response(status_code=304, headers={"ETag": tag})
-    return Response(body, media_type="application/json", headers={"ETag": tag})
-
-
 def etag_of(text: str) -> str:
     """Return the ETag of a document."""
     return f'"{digest(text.encode("utf-8", "replace")).hex()[:32]}"'
 
 
+def etag_of_value(value: Any) -> str:
+    """Return the ETag of one thing, to compare with `If-Match` under the lock of its change."""
+    return etag_of(json.dumps(value, sort_keys=True, default=str))
+
+
 def require_if_match(given: str, now: str) -> None:
-    """Refuse a change of what was changed since the client read it."""
+    """Refuse a change of what was changed since the client read it.
+
+    The caller holds the lock of what is changed, until that is done.
+    """
     if given not in ("", "*") and now not in [one.strip() for one in given.split(",")]:
         raise PreconditionError("It was changed since you read it.", hint="Read it again first.")
 
 
-def run_idempotent(
-    request: Request, key: str, asked: Any, do: Callable[[], tuple[int, Any]]
-) -> Response:
+def run_idempotent(request: Request, key: str, asked: Any, do: Callable[[], T]) -> T:
     """Do a request once for its key; see `IdempotencyStore.run_idempotent`."""
     if not key:
-        status, value = do()
-        return JSONResponse(value, status_code=status)
+        return do()
     # The project by its own name: `current` is another one on another server of this home.
     project = project_of(request, request.path_params["projectId"]).key
     name = (who_asks(request).user, request.method, request.url.path, project, key)
     text = json.dumps(asked, sort_keys=True, default=str)
-    done = served_by(request).answers.once(name, text, lambda: StoredResponse(*do()))
-    return JSONResponse(done.value, status_code=done.status)
+    status = int(request.scope["route"].status_code or _OK)
+    answers = served_by(request).answers
+    done: T = answers.once(name, text, lambda: StoredResponse(status, do())).value
+    return done
+
+
+class DescribedRoute(APIRoute):
+    """A route whose answer is checked against its model, and has an ETag where it is read.
+
+    What a value does not hold is left out of its answer. 304 where the client has it already.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **{**options, "response_model_exclude_unset": True})
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request."""
+        answer = super().get_route_handler()
+
+        async def tagged(request: Request) -> Response:
+            response = await answer(request)
+            if request.method != "GET" or response.media_type != "application/json":
+                return response
+            if response.status_code != _OK:
+                return response
+            tag = response.headers.setdefault("ETag", etag_of(bytes(response.body).decode()))
+            if tag in [one.strip() for one in request.headers.get("if-none-match", "").split(",")]:
+                return Response(status_code=304, headers={"ETag": tag})
+            return response
+
+        return tagged
+
+
+def routes(prefix: str, tag: str) -> APIRouter:
+    """Make a router of described routes; generated clients call each by its function's name."""
+    return APIRouter(
+        prefix=prefix,
+        tags=[tag],
+        route_class=DescribedRoute,
+        generate_unique_id_function=lambda route: route.name,
+    )

@@ -10,9 +10,13 @@ from satchel.engine.search.records import expiry_of
 from satchel.features.intent.values import Intent, IntentSection, Link
 from satchel.features.proposals.values import QueuedProposal
 from satchel.features.sessions.serialization import iso
-from satchel.features.sessions.values import Message, Session
+from satchel.features.tasks.dialects import issue_of
 from satchel.features.tasks.index import TaskView
+from satchel.interfaces.http.rest.models.work import Task
 from satchel.storage.ledger.record import Record
+
+#: Fields of a task that hold texts.
+_TEXTS = [name for name, one in Task.model_fields.items() if one.annotation is str]
 
 
 def cleaned(value: Any) -> Any:
@@ -72,33 +76,6 @@ def link(one: Link) -> dict[str, Any]:
     return dict(cleaned(told))
 
 
-def session(one: Session) -> dict[str, Any]:
-    """Beads Console's session."""
-    metrics = one.metrics
-    told = {
-        "id": one.id, "projectId": one.project_id, "beadId": one.task, "epicId": one.epic,
-        "agentName": one.agent_name, "status": one.status, "title": one.title,
-        "summary": one.summary, "tags": list(one.tags), "memoryBrief": one.memory_brief,
-        "intentContext": one.intent_context, "createdAt": iso(one.created_at),
-        "startedAt": iso(one.started_at), "pausedAt": iso(one.paused_at),
-        "closedAt": iso(one.closed_at), "lastActivityAt": iso(one.last_activity_at),
-        "metrics": {
-            "messageCount": metrics.messages, "durationMs": metrics.duration_ms,
-            "totalInputTokens": metrics.input_tokens, "totalOutputTokens": metrics.output_tokens,
-            "totalCostUsd": metrics.cost_usd, "toolCallCount": metrics.tool_calls,
-        },
-    }  # fmt: skip
-    return dict(cleaned(told))
-
-
-def message(one: Message) -> dict[str, Any]:
-    """One message of a session."""
-    told = {"id": one.id, "role": one.role, "content": one.text, "createdAt": iso(one.at),
-            "inputTokens": one.input_tokens, "outputTokens": one.output_tokens,
-            "costUsd": one.cost_usd}  # fmt: skip
-    return dict(cleaned(told))
-
-
 def result(one: Result) -> dict[str, Any]:
     """One piece of an answer, with what made up its score."""
     fields = one._asdict()
@@ -111,6 +88,15 @@ def task(one: TaskView) -> dict[str, Any]:
     told = {**one.data, "id": one.id, "stage": one.stage, "held": list(one.held),
             "parent": one.parent, "dependencyCount": one.dependency_count,
             "dependentCount": one.dependent_count}  # fmt: skip
+    # A line may be of any program, or of a hand: what is of a wrong type counts as absent.
+    issue = issue_of({**one.data, "id": one.id})
+    if issue is not None:
+        told |= {"title": issue.title, "priority": issue.priority, "issue_type": issue.issue_type}
+        told |= {"labels": list(issue.labels)} if "labels" in told else {}
+        told |= {} if isinstance(told.get("status"), str) else {"status": issue.status}
+    for name in _TEXTS:
+        if not isinstance(told.get(name, ""), str):
+            del told[name]
     return dict(cleaned(told))
 
 
@@ -136,3 +122,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     return str(value)
+
+
+def replaced(record: Record) -> dict[str, Any]:
+    """What another memory took the place of."""
+    told = {"id": record.id, "kind": record.kind, "content": record.content}
+    return dict(cleaned({**told, **({"title": record.title} if record.title else {})}))

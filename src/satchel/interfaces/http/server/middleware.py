@@ -10,7 +10,7 @@ import asyncio
 import json
 import time
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from satchel.core.errors import SatchelError
 from satchel.features.access.audit import AuditEntry
@@ -22,6 +22,7 @@ from satchel.features.access.limits import (
     MOST_URL,
 )
 from satchel.features.access.values import OWNER, READER, WRITER, Identity
+from satchel.interfaces.http.server.problem_types import problem_uri
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
 TYPE_CHECKING = False
@@ -46,6 +47,7 @@ _COOKIE = "satchel_session"
 _OF_BROWSER = ("user-agent", "accept-language")
 CONSOLE = "/console/"
 _SEE_OTHER = 303
+_LONGEST_PATH = 1000
 _SAME_SITES = ("same-origin", "none", "")
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -177,7 +179,8 @@ class RequestGuard:
 
     async def _refuse(self, scope: Scope, denied: Denied, send: Send) -> None:
         """Answer a program with a problem; a person in the console with a page."""
-        told = {"type": "about:blank", "title": denied.title, "status": denied.status}
+        told = {"type": problem_uri(denied.status), "title": denied.title, "status": denied.status}
+        told["instance"] = quote(scope["path"])[:_LONGEST_PATH]
         if denied.detail:
             told["detail"] = denied.detail
         body, kind = json.dumps(told).encode(), b"application/problem+json"
@@ -227,7 +230,8 @@ class RequestGuard:
         identity = self._identity(headers, path)
         scope["satchel.identity"] = identity
         client = identity.user if identity else str((scope.get("client") or ("",))[0])
-        wait = self.served.limit.allows(client, time.monotonic())
+        # Who asks whether the server lives is answered, whatever else comes from there.
+        wait = 0.0 if path in OPEN else self.served.limit.allows(client, time.monotonic())
         if wait:
             raise Denied(429, "Too Many Requests", **{"retry-after": str(max(1, round(wait)))})
         if self._is_open(path):

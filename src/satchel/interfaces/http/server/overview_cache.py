@@ -5,6 +5,7 @@ Every line is read for it, so of a large project it is looked at beside the requ
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import NamedTuple
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Seconds of this thread's own work that a page may spend on looking.
 _PAGE = 0.1
+#: Bytes of ledgers that a page may read before anybody knows how long that takes.
+_LARGE = 1_000_000
 #: Between two looks lie so many times the seconds that one takes.
 _REST = 10.0
 
@@ -58,26 +61,37 @@ class OverviewCache:
     def __init__(self, opened: Callable[[], AbstractContextManager[Workspace]]) -> None:
         self._opened = opened
         self._lock = threading.Lock()
-        self._first = threading.Lock()
         self._last: ProjectOverview | None = None
+        self._failed: SatchelError | OSError | None = None
         self._cost = self._ended = 0.0
         self._running = False
 
-    def latest(self, work: Workspace) -> ProjectOverview:
-        """Return how the project stands; where looking takes long, how it stood a moment ago."""
+    def latest(self, work: Workspace) -> ProjectOverview | None:
+        """Return how the project stands; where looking takes long, how it stood a moment ago.
+
+        None where it takes long and nobody has looked before: then somebody is looking.
+        """
         with self._lock:
-            last, quick = self._last, self._cost <= _PAGE
-            due = time.monotonic() - self._ended > _REST * self._cost
-            begin = last is not None and not quick and due and not self._running
+            last, failed, self._failed = self._last, self._failed, None
+            quick = self._cost <= _PAGE if last is not None else not _is_large(work)
+            due = last is None or time.monotonic() - self._ended > _REST * self._cost
+            begin = due and not (quick or failed or self._running)
             self._running = self._running or begin
-        if last is None:
-            with self._first:  # who comes meanwhile waits for it, in place of looking beside it
-                return self._last or self._noted(work)
+        if failed is not None:
+            raise failed
         if quick:
             return self._noted(work)
         if begin:
             threading.Thread(target=self._beside, daemon=True).start()
         return last
+
+    def look(self) -> None:
+        """Look before anybody asks, unless somebody is looking."""
+        with self._lock:
+            if self._running or self._last is not None:
+                return
+            self._running = True
+        self._beside()
 
     def _noted(self, work: Workspace) -> ProjectOverview:
         began = time.thread_time()
@@ -91,12 +105,18 @@ class OverviewCache:
         try:
             with self._opened() as work:
                 self._noted(work)
-        except (SatchelError, OSError):
+        except (SatchelError, OSError) as error:
             with self._lock:
-                self._last = None  # whoever asks next looks for themselves, and is told
+                self._last, self._failed = None, error  # whoever asks next is told
         finally:
             with self._lock:
                 self._running = False
+
+
+def _is_large(work: Workspace) -> bool:
+    """Say whether a page cannot wait until all of a project was read."""
+    paths = work.memories.ledger_paths()
+    return sum(os.path.getsize(path) for path in paths if os.path.exists(path)) > _LARGE
 
 
 __all__ = ["OverviewCache", "ProjectOverview", "compute_overview"]

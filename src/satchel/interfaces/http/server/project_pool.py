@@ -18,9 +18,11 @@ from satchel.features.access.limits import RateLimit
 from satchel.features.access.secrets import InstallationToken, equal_in_constant_time, hash_of
 from satchel.features.access.users import UserStore
 from satchel.features.access.values import ADMIN, ANY, OWNER, Identity
+from satchel.interfaces.http.server.idle_workspaces import IdleWorkspaces
 from satchel.interfaces.http.server.metrics import Metrics
 from satchel.interfaces.http.server.overview_cache import OverviewCache, ProjectOverview
 from satchel.interfaces.http.server.path_cleaning import PathCleaner
+from satchel.interfaces.http.server.readiness import Readiness
 from satchel.interfaces.http.server.request_log import RequestLog
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
@@ -29,8 +31,6 @@ from satchel.workspace import Workspace
 T = TypeVar("T")
 
 _MOST_OPEN = 16
-#: Seconds after which a workspace that nobody needed is closed.
-_KEPT_IDLE = 10.0
 #: Seconds between two looks at a team's store, for all who wait for changes.
 _GLANCE = 1.0
 
@@ -41,13 +41,13 @@ class PooledProject:
     Args:
         root: its work tree.
         home: the person's Satchel home.
+        idle: keeps the server's unused workspaces.
         team: others ask, who are not told what the person remembers for every project.
     """
 
-    def __init__(self, root: str, home: str, *, team: bool = False) -> None:
+    def __init__(self, root: str, home: str, idle: IdleWorkspaces, *, team: bool = False) -> None:
         self._root, self._home, self._team = root, home, team
-        #: Each with when it was given back, the longest idle first.
-        self._idle: list[tuple[Workspace, float]] = []
+        self._idle = idle
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_MOST_OPEN)
         self._looking = OverviewCache(self.opened)
@@ -67,7 +67,7 @@ class PooledProject:
     def opened(self) -> Iterator[Workspace]:
         """Lend a workspace exclusively; at most 16 are open at once.
 
-        Raises `NoProjectError` where the work tree is gone: what is written would make it anew.
+        Raises `NoProjectError` where the work tree is gone: what is written would rebuild it.
         """
         if not os.path.isdir(self._root):
             raise NoProjectError(
@@ -75,8 +75,7 @@ class PooledProject:
                 hint="Put it back, or start the server without it.",
             )
         with self._room:
-            with self._lock:
-                workspace = self._idle.pop()[0] if self._idle else None
+            workspace = self._idle.take(self)
             if workspace is None:
                 opened = Workspace.open_for_others if self._team else Workspace.open
                 workspace = opened(self._root, home=self._home)
@@ -86,16 +85,10 @@ class PooledProject:
             except BaseException:
                 workspace.close()  # what went wrong in it is not handed on
                 raise
-            now = time.monotonic()
             if generation != self._generation:
                 workspace.close()
                 return
-            with self._lock:
-                self._idle.append((workspace, now))
-                surplus = [one for one, since in self._idle if now - since > _KEPT_IDLE]
-                del self._idle[: len(surplus)]
-        for one in surplus:
-            one.close()
+        self._idle.give_back(self, workspace)
 
     def shared(self) -> int | None:
         """How many lines the team's store was given; looked at once a second, whoever asks.
@@ -107,7 +100,7 @@ class PooledProject:
                 try:
                     with self.opened() as workspace:
                         team = workspace.memories.stores.team
-                        self._given = None if team is None else team.lines_given()
+                        self._given = None if team is None else team.look().given
                 except (SatchelError, OSError):
                     self._given = None
                 self._seen_at = time.monotonic()
@@ -124,12 +117,19 @@ class PooledProject:
             self._kept[name] = (stamp, made)
         return made
 
-    def overview(self, workspace: Workspace) -> ProjectOverview:
-        """Return how the project stands as a whole; a large one is looked at beside requests."""
+    def overview(self, workspace: Workspace) -> ProjectOverview | None:
+        """Return how the project stands as a whole; a large one is looked at beside requests.
+
+        None where it is looked at for the first time.
+        """
         return self._looking.latest(workspace)
 
+    def look(self) -> None:
+        """Look at the whole project before somebody asks."""
+        self._looking.look()
+
     def reopen(self) -> None:
-        """Open every workspace anew from now on: settings have changed."""
+        """Open every workspace again from now on: settings have changed."""
         with self._lock:
             self._generation += 1
             self._kept.clear()
@@ -137,10 +137,7 @@ class PooledProject:
 
     def close(self) -> None:
         """Close unused workspaces."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for workspace, _ in idle:
-            workspace.close()
+        self._idle.close(self)
 
 
 class ProjectPool:
@@ -167,7 +164,9 @@ class ProjectPool:
         self.store = ServerStore(UserHome(home), self.clock)
         self.team = team
         self.hosts = frozenset(host.lower() for host in hosts)
-        self.projects = [PooledProject(root, home, team=team) for root in roots]
+        idle = IdleWorkspaces()
+        self.projects = [PooledProject(root, home, idle, team=team) for root in roots]
+        self.readiness = Readiness(self.store, [one.opened for one in self.projects])
         self._name_apart()
         self.paths = PathCleaner(
             [(root, one.name) for root, one in zip(roots, self.projects, strict=True)], home
@@ -225,5 +224,6 @@ class ProjectPool:
 
     def close(self) -> None:
         """Close every project."""
+        self.readiness.close()
         for project in self.projects:
             project.close()

@@ -111,8 +111,8 @@ def _write(call: Call) -> str:
     if given["expiresAt"]:
         fields["expires_at"] = seconds_of(given["expiresAt"])
     if given.get("intentAnchors"):
-        sections = [work.intent.section(anchor) for anchor in given["intentAnchors"]]
-        fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
+        # A memory is not lost for a section that nobody has written yet.
+        fields["intent_anchors"] = work.intent.anchors_of(given["intentAnchors"])
     record = work.remember(
         given["content"],
         kind=given["kind"],
@@ -168,7 +168,7 @@ TOOLS = (
         "write_memory",
         "Write memory",
         "Write a memory: a constraint, decision, checkpoint, next step, action report, CI note.",
-        {
+        takes={
             **_PROJECT,
             "kind": s.text("what it is", choices=KINDS),
             "title": s.text("a short title"),
@@ -179,9 +179,9 @@ TOOLS = (
             "intentAnchors": s.texts("sections of the intent it is about"),
             "expiresAt": s.text("ISO time after which it is forgotten", default=""),
         },
-        ("kind", "title", "content"),
-        _write,
-        ADDS,
+        needs=("kind", "title", "content"),
+        run=_write,
+        hints=ADDS,
     ),
     Tool(
         "search_memory",

@@ -79,14 +79,14 @@ TOOLS = (
         "Memory by id",
         "Read in full what `recall` or `notes` listed; correct, hide or erase a memory that an "
         "agent wrote.",
-        {
+        takes={
             "id": s.text("its id"),
             "action": s.text("", default=_READ, choices=_ACTIONS),
             "content": s.text("correct: the whole new text", default=""),
             "cursor": s.CURSOR,
         },
-        ("id",),
-        _memory,
-        CHANGES,
+        needs=("id",),
+        run=_memory,
+        hints=CHANGES,
     ),
 )

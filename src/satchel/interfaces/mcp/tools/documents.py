@@ -131,10 +131,10 @@ QMD_TOOLS = (
 SAVE_TOOLS = (
     Tool(
         "save_memory",
-        "Save to a memory file",
+        "Save to an instruction file",
         "Save important information to a memory file (AGENTS.md, MEMORY.md) for future sessions. "
         "The first call shows the diff; the second, with `confirm`, writes it.",
-        {
+        takes={
             "content": s.text("what to save, Markdown", default=""),
             "section": s.text('heading to add it under, as "Code Style"', default=""),
             "target": s.text(
@@ -144,8 +144,8 @@ SAVE_TOOLS = (
             "fact": s.text("what older clients call content", default=""),
             "scope": s.text("what older clients call target", default="", choices=tuple(_SCOPES)),
         },
-        (),
-        _save,
-        CHANGES,
+        needs=(),
+        run=_save,
+        hints=CHANGES,
     ),
 )

@@ -81,8 +81,10 @@ def _store(call: Call) -> str:
         trust=AGENT,
         client=call.client,
         expires_in=given["ttl_seconds"] or None,
+        data={"single": True} if given["single"] and kind == FACT else None,
     )
-    return json_answer({"stored": True, "entry": entry(record)})
+    replaced = [entry(one) for one in work.memories.replaced_by(record)]
+    return json_answer({"stored": True, "entry": entry(record), "replaced": replaced})
 
 
 def _needed(given: dict[str, Any], name: str, kind: str) -> str:
@@ -157,7 +159,7 @@ TOOLS = (
         "memory_store",
         "Store",
         "Store a preference (key, value), a fact (subject, predicate, object) or a context entry.",
-        {
+        takes={
             "type": s.text("what it is", choices=TYPES),
             "category": s.text("its category", default=""),
             "key": s.text("name of a preference or context", default=""),
@@ -167,12 +169,13 @@ TOOLS = (
             "object": s.text("of a fact", default=""),
             "content": s.text("text of a context, or a fact as a sentence", default=""),
             "confidence": s.share("of a fact, 0 to 1"),
+            "single": s.flag("a fact of which there is one at a time: it ends the older"),
             "agent": s.text("whose it is", default=""),
             "ttl_seconds": s.count("forget after; 0 never", default=0, least=0, most=3_000_000_000),
         },
-        ("type",),
-        _store,
-        ADDS,
+        needs=("type",),
+        run=_store,
+        hints=ADDS,
     ),
     Tool(
         "memory_retrieve",
@@ -200,10 +203,10 @@ TOOLS = (
         "memory_delete",
         "Delete",
         "Delete an entry by its id (UUID or ULID); its history stays.",
-        {"id": s.text("its id")},
-        ("id",),
-        _delete,
-        CHANGES,
+        takes={"id": s.text("its id")},
+        needs=("id",),
+        run=_delete,
+        hints=CHANGES,
     ),
     Tool(
         "memory_list",

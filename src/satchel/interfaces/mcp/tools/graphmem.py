@@ -27,17 +27,19 @@ def _ingest(call: Call) -> str:
         link.setdefault("weight", _WEIGHT)
     drawn = drawn_from(Operation("", 0, "ingest", row))
     some = drawn.entities or drawn.relations
+    about = {"agent": row["agent_id"], "source": row["source"]}
     with call.workspace.graph as own:
-        written = own.ingest(
-            row["content"], drawn if some else None, agent=row["agent_id"], source=row["source"]
-        )
+        written = own.ingest(row["content"], drawn if some else None, **about)
+        stored = own.stored(row["content"], drawn if some else None, **about)
         counts = own.statistics()
+    links = [link for one in stored for link in one.relations]
     return json_answer(
         {
             "success": True,
             "ingested": len(written),
-            "entities": [one.name for one in drawn.entities],
-            "relationships": len(drawn.relations),
+            "entities": list(dict.fromkeys(name for one in stored for name in one.memory.entities)),
+            "relationships": len(links),
+            "stored": [" ".join((a, f"-{kind}->", b)) for a, kind, b in links],
             "totals": counts,
         }
     )
@@ -120,16 +122,16 @@ TOOLS = (
         "graphmem_ingest",
         "Ingest",
         "Add a text with the entities and relationships in it; without those it is read for them.",
-        {
+        takes={
             "content": s.text("the text"),
             "source": s.text("where it comes from", default=""),
             "agent_id": s.text("who says so", default=""),
             "entities": s.rows("what it names", _ENTITY, ("name",)),
             "relationships": s.rows("what it states", _RELATION, ("from", "to")),
         },
-        ("content",),
-        _ingest,
-        ADDS,
+        needs=("content",),
+        run=_ingest,
+        hints=ADDS,
     ),
     Tool(
         "graphmem_query",
@@ -148,7 +150,7 @@ TOOLS = (
         "graphmem_evolve",
         "Evolve",
         "Age the graph: forgetting, merging, importance. `satchel graph undo` reverts a run.",
-        {
+        takes={
             "decay_days": {
                 "type": "integer",
                 "description": "days of stability (30)",
@@ -160,15 +162,15 @@ TOOLS = (
             "pagerank": s.flag("work out importance", default=True),
             "dry_run": s.flag("only show what would be done"),
         },
-        (),
-        _evolve,
-        CHANGES,
+        needs=(),
+        run=_evolve,
+        hints=CHANGES,
     ),
     Tool(
         "graphmem_update",
         "Update",
         "Correct an entity by its name, or a relationship by from, type and to.",
-        {
+        takes={
             "name": s.text("the entity", default=""),
             "new_name": s.text("its new name", default=""),
             "type": s.text("its type; for a relationship, its present type", default=""),
@@ -180,8 +182,8 @@ TOOLS = (
             "weight": s.share("its weight, 0 to 1"),
             "agent_id": s.text("who says so", default=""),
         },
-        (),
-        _update,
-        CHANGES,
+        needs=(),
+        run=_update,
+        hints=CHANGES,
     ),
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from satchel.application.learning import asking
 from satchel.application.recall.result_of import memory_result
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, StoreAwayError
 from satchel.core.kinds import KINDS, kind_named
+from satchel.core.plurals import counted
 from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
@@ -40,22 +41,27 @@ def _recall(call: Call) -> str:
     kinds = tuple(kind_named(one).name for one in given.get("kinds", ()))
     only = Filter(kinds=kinds, tag=given["tag"])
     now = work.project.clock.now()
-    weak = 0
+    weak, missing = 0, ""
 
     def ask(most: int) -> list[Result]:
-        nonlocal weak
+        nonlocal weak, missing
         if only != Filter() or given["task"]:
-            found = work.recall(question, limit=most, only=only, task=given["task"])
-            weak = found.weak
+            found = work.recall(question, limit=most, only=only, task=given["task"], partial=True)
+            weak, missing = found.weak, found.missing
             return [memory_result(one) for one in found.items]
-        asked = work.ask(question, limit=most, tier=given["tier"])
-        weak = asked.weak
+        asked = work.ask(question, limit=most, tier=given["tier"], partial=True)
+        weak, missing = asked.weak, asked.missing
         return list(asked.pieces)
 
     found = ranked_to(start, limit, ask, lambda one: (one.tier, one.identity, one.place))
     page, more = answer_page(found, start, limit, about)
+    if missing and not page:
+        raise StoreAwayError(missing, hint="Ask again in a moment.")
     told = "\n".join(result_line(one, now) for one in page) or "Nothing found."
-    told += f"\n{weak} weak matches were left out." if weak and not page else ""
+    told += f"\nThis is a part: {clean_line(missing)}" if missing else ""
+    told += (
+        f"\n{counted(weak, 'weak match', 'weak matches')} left out." if weak and not page else ""
+    )
     return fenced(f"memories found: {clean_line(question)[:80]}", told) + more_pages(more)
 
 
@@ -84,6 +90,8 @@ def _remember(call: Call) -> str:
     record = kept.record
     told = f"Remembered {record.kind} {record.id}, trust {trust_label(record)}"
     told += " (waits until a person approves it)" if given["origin"] != AGENT else ""
+    replaced = work.memories.replaced_by(record, user=given["for_user"])
+    told += "".join(f"; takes the place of {one.id}" for one in replaced)
     told += " (secrets were redacted)" if "[redacted:" in record.content else ""
     return told + (" (as a rule it waits for the person's review)" if kept.waits else "")
 
@@ -164,7 +172,7 @@ TOOLS = (
         "remember",
         "Remember",
         "Keep one thing for later sessions: a lesson, decision, rule, fact, next step.",
-        {
+        takes={
             "content": s.text("what to keep, understandable on its own"),
             "kind": s.text("", default="learned", choices=tuple(KINDS)),
             "title": s.text("", default=""),
@@ -181,9 +189,9 @@ TOOLS = (
             "expires_days": s.count("0: never, or by kind", default=0, most=36_500, least=0),
             "for_user": s.flag("keep it for the person, in every project"),
         },
-        ("content",),
-        _remember,
-        ADDS,
+        needs=("content",),
+        run=_remember,
+        hints=ADDS,
         from_start=True,
     ),
     Tool(

@@ -30,14 +30,14 @@ TOOLS = (
         "Research",
         "Ask learnings, memories, code and documentation (and the web, if configured) at once, "
         "and report where they disagree.",
-        {
+        takes={
             "question": s.text("the question"),
             "sources": s.texts("only these", choices=SOURCES),
             "fresh": s.flag("ask again, ignoring kept answers"),
             "save": s.flag("write the dossier below research/"),
         },
-        ("question",),
-        _research,
-        Hints(reads=False, open_world=True),
+        needs=("question",),
+        run=_research,
+        hints=Hints(reads=False, open_world=True),
     ),
 )

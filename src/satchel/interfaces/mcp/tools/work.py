@@ -89,7 +89,7 @@ def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> lis
             raise BadInputError("The comment is empty.", hint="Give it as `text`.")
         return [task_comments.comment(work, tasks, ident, text)[0]]
     if action == "close":
-        return tasks.close([ident], text)
+        return task_comments.close(work, tasks, [ident], text)[0]
     if given["title"]:
         fields["title"] = given["title"]
     if given["status"] not in ("", *_STATUSES):
@@ -209,7 +209,7 @@ TOOLS = (
         "task",
         "Tasks",
         "What is ready, what blocks what; create, claim, comment on and close tasks.",
-        {
+        takes={
             "action": s.text("", default="ready", choices=_ACTIONS),
             "id": s.text("empty with claim: the first that is ready", default=""),
             "title": s.text("", default=""),
@@ -225,9 +225,9 @@ TOOLS = (
             "limit": s.count("", default=20, most=100),
             "cursor": s.CURSOR,
         },
-        (),
-        _task,
-        Hints(reads=False, destroys=False, repeats=False),
+        needs=(),
+        run=_task,
+        hints=Hints(reads=False, destroys=False, repeats=False),
     ),
     Tool(
         "graph",

@@ -1,4 +1,4 @@
--- Documents: derived from the lines in the same transaction, and built anew by `team rebuild`.
+-- Documents: derived from the lines in the same transaction, and rebuilt by `team rebuild`.
 
 -- Its operators let one GIN index hold project and words, so that a search reads one project.
 CREATE EXTENSION IF NOT EXISTS btree_gin;

@@ -21,7 +21,7 @@ def home(asked: Asked) -> Response:
     overall = asked.served.overview(work)
     proposed = [one.proposal for one in asked.waiting()[0][:_LATEST]]
     silent = silent_findings(work.project.place.root, work.project.state, now) if asked.owns else []
-    days = asked.kept("days", lambda: activity.days_of(work, now))
+    days = asked.kept("days", lambda: activity.days_of(work, asked.injections(), now))
     charts = [
         ("Remembered", sum(one.remembered for one in days), "", activity.bars(days, "remembered")),
         (
@@ -35,12 +35,13 @@ def home(asked: Asked) -> Response:
     return asked.show(
         "home",
         proposed=proposed,
-        findings=overall.findings,
+        findings=overall.findings if overall else [],
+        looking=overall is None,
         silent=silent,
         days=days,
         charts=charts,
         used=sum(one.used for one in days),
-        useful=overall.useful[:_LATEST],
+        useful=overall.useful[:_LATEST] if overall else [],
         latest=sessions_of(asked)[:_LATEST],
-        at=overall.at if now - overall.at > 1 else 0,
+        at=overall.at if overall and now - overall.at > 1 else 0,
     )

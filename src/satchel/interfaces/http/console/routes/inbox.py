@@ -43,7 +43,7 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
         )
     text, data = "", b""
     if item is not None and full is None:
-        one = queue.chosen(found, work.project.place.root, [item.key])
+        one = approval.with_keys(found, work.project.place.root, [item.key])
         text = next((r.content for r in (*one.lines, *one.memories)), "")
         data = next((f.data for f in one.files), b"")
     return asked.show(
@@ -86,8 +86,8 @@ def decide(
         undo += [("pick", one) for one in done]
     if held:
         _needs_owner(asked)
-        count, names = queue.approve(asked.workspace, held)
-        told.append(f"{count} approved: agents may be told from now on.")
+        names = approval.approve_keys(asked.workspace, held)
+        told.append(f"{len(names)} approved: agents may be told from now on.")
         undo += [("name", one) for one in names]
     return asked.back(back, " ".join(told), Undo("inbox/undo", tuple(undo)) if undo else None)
 
@@ -111,7 +111,7 @@ def _reject(asked: Page, proposed: list[str], held: list[str], back: str) -> Red
     if held:
         _needs_owner(asked)
         waiting = approval.waiting(asked.workspace)
-        found = queue.chosen(waiting, asked.workspace.project.place.root, held)
+        found = approval.with_keys(waiting, asked.workspace.project.place.root, held)
         for one in found.memories:
             asked.workspace.memories.remove(one.id)
             undo.append(("hidden", one.id))

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Query, Response
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
-from satchel.features.injections.injection_ledger import InjectedItem, Injection
+from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.http.console.pages import Asked, Page
+from satchel.interfaces.http.shown_injections import as_readable
 from satchel.workspace import Workspace
 
 router = APIRouter(prefix="/console/{project}/sessions", include_in_schema=False)
@@ -49,10 +50,10 @@ class Event(NamedTuple):
 
 def sessions_of(asked: Page) -> list[Line]:
     """Return every session, the latest first; transcripts only to whom they belong."""
-    return asked.kept("sessions", lambda: _listed(asked.workspace))
+    return asked.kept("sessions", lambda: _listed(asked.workspace, asked.injections()))
 
 
-def _listed(work: Workspace) -> list[Line]:
+def _listed(work: Workspace, injections: list[Injection]) -> list[Line]:
     found: dict[str, Line] = {}
     with work.sessions as opened:
         for own in [*opened.store.every(), *(opened.archive.imported() if work.person else ())]:
@@ -61,9 +62,16 @@ def _listed(work: Workspace) -> list[Line]:
             agent = "" if own.status == "imported" else own.agent_name or own.agent_id
             title = own.title or own.summary or "Without a title"
             found[own.id] = Line(
-                own.id, title, at, agent, client, "", own.task, own.metrics.messages
+                own.id,
+                title,
+                at,
+                agent=agent,
+                client=client,
+                branch="",
+                task=own.task,
+                messages=own.metrics.messages,
             )
-    for one in work.injections.all():
+    for one in injections:
         known = found.get(one.session) or Line(
             one.session, "A session without a transcript", one.ts
         )
@@ -152,7 +160,7 @@ def session(
 def _events(work: Workspace, ident: str) -> list[Event]:
     events = _said(work, ident)
     for one in work.injections.of_session(ident, whole=True):
-        events.append(Event(f"i-{one.id}", float(one.ts), "injected", _shown_to(work, one)))
+        events.append(Event(f"i-{one.id}", float(one.ts), "injected", as_readable(work, one)))
     dated = [one.at for one in events if one.at] or [0.0]
     only = Filter(having=(("session", ident),))
     if any(dated):
@@ -193,21 +201,3 @@ def _text(event: Event) -> str:
     if event.what == "remembered":
         return f"{event.about.title} {event.about.content}"
     return " ".join(item.text for item in event.about.items)
-
-
-def _shown_to(work: Workspace, injection: Injection) -> Injection:
-    """Return what was put before an agent; to others, only what the project knows of it."""
-    if work.person is not None:
-        return injection
-
-    def told(one: InjectedItem) -> InjectedItem:
-        try:
-            now = work.memories.versions(one.id)[0].record if one.id else None
-        except SatchelError:
-            now = None
-        # Never the text that was kept: it may have been private, or long deleted, then.
-        unknown = "(not of this project)", "not told to others"
-        text, why = unknown if now is None else (now.content, one.why)
-        return one._replace(text=text, why=why)
-
-    return injection._replace(items=tuple(told(one) for one in injection.items))

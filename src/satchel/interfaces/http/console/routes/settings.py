@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Query, Response
 from fastapi.responses import RedirectResponse
 
 from satchel.clients.setup.checking import wired_clients
-from satchel.clients.setup.wired import CLIENTS, found_on_machine
+from satchel.clients.setup.wired import CLIENTS, found_on_machine, next_step
 from satchel.core.errors import BadInputError, UnknownSettingError
 from satchel.core.values import NamedTuple
 from satchel.features.access.values import ADMIN, ANY, OWNER, ROLES
@@ -145,7 +145,7 @@ def clients(asked: Asked) -> Response:
             CLIENTS[name].label,
             len(wired.get(name, ())),
             last_seen(project.state.seen(name)),
-            CLIENTS[name].next_step,
+            next_step(name, project.place.root),
         )
         for name in there
         if name in CLIENTS

@@ -198,7 +198,7 @@ def move(
         if column_of(before.stage) == to:
             return asked.back(back or f"work/{ident}", f"{before.id} is there already.")
         if state == CLOSED:
-            opened.close([ident], summary)
+            task_comments.close(asked.workspace, opened, [ident], summary)
             now = opened.view.show(ident)[0]
         else:
             now = opened.apply(ident, Change({}, status=state))

@@ -92,8 +92,12 @@ const offline = () => refuse("The server does not answer. What you typed is stil
 
 // Toasts: a change can be taken back for ten seconds.
 let counting = 0;
+let again = 0;
 function ready() {
   document.body.classList.add("scripted");
+  clearTimeout(again);
+  // What is still being counted is asked for until it is there.
+  if ($("[data-again]")) { again = setTimeout(() => visit(location.href, { push: false, live: true }), 700); }
   $$("[data-theme-switch], [data-with-script]").forEach((one) => { one.hidden = false; });
   const url = new URL(location.href);
   if (url.searchParams.has("mark")) {

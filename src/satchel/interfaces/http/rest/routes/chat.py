@@ -4,37 +4,50 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request
 from fastapi.responses import StreamingResponse
 
 from satchel.application.chat.service import AnswerStep, Chat
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_text
-from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.bodies import ChatBody
+from satchel.interfaces.http.rest import session_views
+from satchel.interfaces.http.rest.models.requests import ChatBody
+from satchel.interfaces.http.rest.models.sessions import Message
+from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
+    EVENT_STREAM,
     IdempotencyKey,
     Project,
+    ProjectRef,
+    SessionRef,
     project_of,
+    routes,
     run_idempotent,
 )
 
-router = APIRouter(prefix="/api/projects/{projectId}/chat", tags=["chat"])
+router = routes("/api/projects/{projectId}/chat", "chat")
 
 
-@router.post("/{sessionId}", status_code=202, summary="Send message")
-def say(
+@router.post(
+    "/{sessionId}",
+    status_code=202,
+    summary="Send message",
+    response_model=Message,
+    responses=may(400, 409),
+)
+def send_message(
     request: Request,
-    sessionId: str,
+    sessionId: SessionRef,
     body: ChatBody,
     project: Project,
     key: IdempotencyKey = "",
-) -> Response:
+) -> Any:
     """Keep what a person says; the answer comes by `stream`."""
 
-    def do() -> tuple[int, object]:
-        return 202, views.message(Chat(project).say(sessionId, body.message))
+    def do() -> dict[str, Any]:
+        return session_views.message(Chat(project).say(sessionId, body.message))
 
     return run_idempotent(request, key, [sessionId, body.message], do)
 
@@ -43,9 +56,11 @@ def say(
     "/{sessionId}/stream",
     summary="SSE response stream",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
+    responses={200: EVENT_STREAM, **may(400, 409)},
 )
-def stream(request: Request, projectId: str, sessionId: str) -> StreamingResponse:
+def stream_answer(
+    request: Request, projectId: ProjectRef, sessionId: SessionRef
+) -> StreamingResponse:
     """Events `delta` {text}, then `done` {message}; `error` {detail} where the model failed."""
     project = project_of(request, projectId)
 
@@ -70,7 +85,7 @@ def _event(step: AnswerStep) -> bytes:
     if step.error:
         return _encode_event("error", {"detail": step.error})
     if step.kept is not None:
-        return _encode_event("done", {"message": views.message(step.kept)})
+        return _encode_event("done", {"message": session_views.message(step.kept)})
     return _encode_event("delta", {"text": step.text})
 
 

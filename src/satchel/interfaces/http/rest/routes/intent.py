@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi import Query, Response
 
 from satchel.features.intent.values import Link
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.bodies import IntentBody, LinkBody
+from satchel.interfaces.http.rest.models import intent as models
+from satchel.interfaces.http.rest.models.requests import IntentBody, LinkBody
+from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Asker,
     IfMatch,
     Project,
     etag_of,
     require_if_match,
-    with_etag,
+    routes,
 )
 from satchel.storage.owned_files import OwnedFile
 from satchel.workspace import Workspace
 
-router = APIRouter(prefix="/api/projects/{projectId}/intent", tags=["intent"])
+router = routes("/api/projects/{projectId}/intent", "intent")
 
 
 def _file(project: Workspace) -> OwnedFile:
@@ -29,65 +30,85 @@ def _file(project: Workspace) -> OwnedFile:
     return OwnedFile(tracked.intent, state.lock("intent"), root=project.project.place.root)
 
 
-@router.get("", summary="Get parsed intent and anchors")
-def get_intent(request: Request, project: Project) -> Response:
+@router.get("", summary="Get parsed intent and anchors", response_model=models.IntentDocument)
+def get_intent(response: Response, project: Project) -> dict[str, Any]:
     """Return the document; `exists: false` where there is none."""
     if not project.intent.exists:
-        answer = with_etag(
-            request, {"exists": False, "sections": [], "anchors": [], "warnings": []}
-        )
-        answer.headers["ETag"] = etag_of("")
-        return answer
+        response.headers["ETag"] = etag_of("")
+        return {"exists": False, "sections": [], "anchors": [], "warnings": []}
     raw = _file(project).text()
-    answer = with_etag(request, views.intent(project.intent.read(), raw))
-    answer.headers["ETag"] = etag_of(raw)
-    return answer
+    response.headers["ETag"] = etag_of(raw)
+    return views.intent(project.intent.read(), raw)
 
 
-@router.put("", summary="Update intent document")
-def put_intent(body: IntentBody, project: Project, if_match: IfMatch = "") -> Response:
+@router.put(
+    "",
+    summary="Update intent document",
+    response_model=models.IntentDocument,
+    responses=may(400, 409),
+)
+def put_intent(
+    response: Response, body: IntentBody, project: Project, if_match: IfMatch = ""
+) -> dict[str, Any]:
     """Replace the document. With `If-Match`, only if it stands as it was read."""
     file = _file(project)
-    before = file.text()
-    require_if_match(if_match, etag_of(before))
-    file.change(lambda _: body.content, shown=before)
-    answer = JSONResponse(views.intent(project.intent.read(), body.content))
-    answer.headers["ETag"] = etag_of(body.content)
-    return answer
+    with file.lock:
+        before = file.text()
+        require_if_match(if_match, etag_of(before))
+        file.change(lambda _: body.content, shown=before)
+    response.headers["ETag"] = etag_of(body.content)
+    return views.intent(project.intent.read(), body.content)
 
 
-@router.get("/links", summary="List bead-anchor links")
-def get_links(
-    request: Request,
+@router.get("/links", summary="List bead-anchor links", response_model=models.IntentLinks)
+def list_intent_links(
     project: Project,
-    bead: Annotated[str, Query(alias="beadId", max_length=128)] = "",
-) -> Response:
+    bead: Annotated[
+        str, Query(alias="beadId", max_length=128, description="Only of this task.")
+    ] = "",
+) -> dict[str, Any]:
     """Return the links, of one task or of all."""
     found = [one for one in project.intent.links.all() if bead in ("", one.task)]
-    return with_etag(request, {"links": [views.link(one) for one in found]})
+    return {"links": [views.link(one) for one in found]}
 
 
-@router.post("/links", status_code=201, summary="Create or update a link")
-def post_link(body: LinkBody, project: Project, asker: Asker) -> JSONResponse:
+@router.post(
+    "/links",
+    status_code=201,
+    summary="Create or update a link",
+    response_model=models.IntentLink,
+    responses={
+        200: {"model": models.IntentLink, "description": "The two were linked: it is renewed."},
+        **may(400, 409),
+    },
+)
+def link_intent(
+    response: Response, body: LinkBody, project: Project, asker: Asker
+) -> dict[str, Any]:
     """Link a task to a section; a link of the same two is renewed (200)."""
     by = (asker.author or body.added_by) if body.added_by == "user" else body.added_by
     wanted = Link(body.bead_id, body.anchor, body.relevance, "", by, body.note)
     kept, new = project.intent.link(wanted)
-    return JSONResponse(views.link(kept), status_code=201 if new else 200)
+    response.status_code = 201 if new else 200
+    return views.link(kept)
 
 
-@router.delete("/links", summary="Remove a link")
-def delete_link(
+@router.delete("/links", summary="Remove a link", response_model=models.RemovedLinks)
+def unlink_intent(
     project: Project,
-    bead: Annotated[str, Query(alias="beadId", min_length=1, max_length=128)],
-    anchor: Annotated[str, Query(max_length=200)] = "",
+    bead: Annotated[
+        str, Query(alias="beadId", min_length=1, max_length=128, description="Id of the task.")
+    ],
+    anchor: Annotated[
+        str, Query(max_length=200, description="Only the link to this section.")
+    ] = "",
 ) -> dict[str, Any]:
     """Remove the links of a task, or the one to an anchor."""
     return {"removed": project.intent.links.remove(bead, anchor)}
 
 
-@router.post("/reindex", summary="Force cache rebuild")
-def reindex(project: Project) -> dict[str, Any]:
+@router.post("/reindex", summary="Force cache rebuild", response_model=models.ReindexedIntent)
+def reindex_intent(project: Project) -> dict[str, Any]:
     """Parse the document again."""
     import contextlib
     import os

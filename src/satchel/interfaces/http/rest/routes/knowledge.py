@@ -4,37 +4,69 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi import Query, Request
 
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.bodies import PackBody, RowBody
+from satchel.interfaces.http.rest.models import knowledge as models
+from satchel.interfaces.http.rest.models.requests import PackBody, RowBody
+from satchel.interfaces.http.rest.models.thread import Explanation
+from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
     IdempotencyKey,
     Limit,
     Project,
+    TableName,
     paginate,
+    routes,
     run_idempotent,
-    with_etag,
 )
+from satchel.interfaces.thread_rendering import story_json
 
-router = APIRouter(prefix="/api/projects/{projectId}", tags=["knowledge"])
+router = routes("/api/projects/{projectId}", "knowledge")
 
 
-@router.get("/notes", summary="Search learning notes")
-def notes(
-    request: Request,
+@router.get(
+    "/why", summary="Say why code is so", response_model=Explanation, responses=may(400, 409)
+)
+def explain(
     project: Project,
-    query: Annotated[str, Query(alias="q", min_length=1, max_length=500)],
-    mode: Literal["hybrid", "keyword", "naive", "local", "global"] = "hybrid",
-    category: Annotated[str, Query(max_length=60)] = "",
+    what: Annotated[
+        str,
+        Query(min_length=1, max_length=500, description="As `lib/pay.py:42`, a commit or a task."),
+    ],
+) -> dict[str, Any]:
+    """Where a line (`lib/pay.py:42`), a symbol, a commit, a task or a session comes from."""
+    from satchel.application.thread.explaining import Explainer
+
+    story = Explainer(project, project.project.place.root).why(what)
+    if story is None:
+        raise NotFoundError(f"Nothing here is called {what[:60]!r}.")
+    return story_json(story)
+
+
+@router.get(
+    "/notes",
+    summary="Search learning notes",
+    response_model=models.NoteHits,
+    responses=may(400, 502),
+)
+def search_notes(
+    project: Project,
+    query: Annotated[
+        str, Query(alias="q", min_length=1, max_length=500, description="The question.")
+    ],
+    mode: Annotated[
+        Literal["hybrid", "keyword", "naive", "local", "global"],
+        Query(description="How to search."),
+    ] = "hybrid",
+    category: Annotated[str, Query(max_length=60, description="Only of this category.")] = "",
     limit: Limit = 10,
-) -> Response:
+) -> dict[str, Any]:
     """Notes of the project and of the person, best first."""
     with project.notes as notebook:
         found = notebook.search(query, mode=mode, category=category, limit=limit)
@@ -50,29 +82,41 @@ def notes(
         }
         for one in found.items
     ]
-    return with_etag(request, views.cleaned({"notes": items, "mode": found.mode}))
+    return dict(views.cleaned({"notes": items, "mode": found.mode}))
 
 
-@router.get("/graph", summary="Query the knowledge graph")
-def graph(
-    request: Request,
+@router.get(
+    "/graph",
+    summary="Query the knowledge graph",
+    response_model=models.GraphResults | models.GraphFigures,
+    responses=may(400),
+)
+def query_graph(
     project: Project,
-    query: Annotated[str, Query(alias="q", max_length=300)] = "",
+    query: Annotated[
+        str, Query(alias="q", max_length=300, description="A name or words; figures without it.")
+    ] = "",
     kind: Annotated[
-        Literal["entity", "relationship", "memory", "graph"], Query(alias="type")
+        Literal["entity", "relationship", "memory", "graph"],
+        Query(alias="type", description="What to look for."),
     ] = "entity",
     limit: Limit = 10,
-) -> Response:
+) -> dict[str, Any]:
     """Entities, relationships, memories or a subgraph, as GraphMem answers; figures without `q`."""
     with project.graph as opened:
         found = (
             opened.query(query, kind=kind, limit=limit) if query.strip() else opened.statistics()
         )
-    return with_etag(request, views.cleaned(views.plain(found)))
+    return dict(views.cleaned(views.plain(found)))
 
 
-@router.post("/packs", summary="Make a context pack")
-def make_pack(body: PackBody, project: Project) -> JSONResponse:
+@router.post(
+    "/packs",
+    summary="Make a context pack",
+    response_model=models.ContextPack,
+    responses=may(400, 409),
+)
+def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
     """The files and symbols that a task is about. Nothing is kept, so a reader may ask."""
     if not body.task.strip() and body.method != "manual":
         raise BadInputError("A pack needs a `task`.", hint="Or `files`, with the method `manual`.")
@@ -92,11 +136,11 @@ def make_pack(body: PackBody, project: Project) -> JSONResponse:
         made = code.pack(wanted)
     finally:
         code.close()
-    return JSONResponse(views.cleaned(made.as_json()))
+    return dict(views.cleaned(made.as_json()))
 
 
-@router.get("/tables", summary="List tables")
-def list_tables(request: Request, project: Project) -> Response:
+@router.get("/tables", summary="List tables", response_model=models.Tables)
+def list_tables(project: Project) -> dict[str, Any]:
     """Tables with their fields and how many rows each has."""
     told = []
     with project.tables as opened:
@@ -107,20 +151,28 @@ def list_tables(request: Request, project: Project) -> Response:
                     {"name": f.name, "type": f.type, "required": f.required} for f in schema.fields
                 ]
                 told.append({"name": name, "fields": fields, "rows": len(tables.rows(name))})
-    return with_etag(request, views.cleaned({"tables": told}))
+    return dict(views.cleaned({"tables": told}))
 
 
-@router.get("/tables/{table}/rows", summary="Find rows")
-def rows(
-    request: Request,
-    table: str,
+@router.get(
+    "/tables/{table}/rows",
+    summary="Find rows",
+    response_model=models.RowPage,
+    responses=may(400),
+)
+def find_rows(
+    table: TableName,
     project: Project,
-    query: Annotated[str, Query(alias="q", max_length=300)] = "",
-    where: Annotated[list[str] | None, Query(max_length=10)] = None,
-    sort: Annotated[str, Query(max_length=80)] = "",
+    query: Annotated[str, Query(alias="q", max_length=300, description="Words in them.")] = "",
+    where: Annotated[
+        list[str] | None, Query(max_length=10, description="Conditions, as `price>3`.")
+    ] = None,
+    sort: Annotated[
+        str, Query(max_length=80, description="A field; `-` before it for the largest first.")
+    ] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> Response:
+) -> dict[str, Any]:
     """Rows by words and by conditions such as `price>3`."""
     with project.tables as opened:
         tables = opened.tables(strict=False)
@@ -129,25 +181,31 @@ def rows(
         page, following = paginate(found, limit, cursor)
         told = [as_fields(row, schema) for row in page]
     answer = {"rows": views.plain(told), "total": len(found), "nextCursor": following}
-    return with_etag(request, views.cleaned(answer))
+    return dict(views.cleaned(answer))
 
 
-@router.post("/tables/{table}/rows", status_code=201, summary="Add a row")
+@router.post(
+    "/tables/{table}/rows",
+    status_code=201,
+    summary="Add a row",
+    response_model=models.TableRow,
+    responses=may(400),
+)
 def add_row(
     request: Request,
-    table: str,
+    table: TableName,
     body: RowBody,
     project: Project,
     asker: Asker,
     key: IdempotencyKey = "",
-) -> Response:
+) -> Any:
     """Add a row that fits the table's schema."""
 
-    def make() -> tuple[int, Any]:
+    def make() -> dict[str, Any]:
         with project.tables as opened:
             tables = opened.tables(strict=False)
             schema = tables.schema(table)
             row = tables.add(table, body.values, agent=asker.author)
-            return 201, views.cleaned(views.plain(as_fields(row, schema)))
+            return dict(views.cleaned(views.plain(as_fields(row, schema))))
 
     return run_idempotent(request, key, [table, body.values], make)

@@ -2,58 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi import Query, Request, Response
 
 from satchel.application.exchange.sharing import shared_deletion
 from satchel.application.outlet import Outlet
 from satchel.core import times
-from satchel.core.errors import BadInputError
+from satchel.core.errors import NotFoundError
 from satchel.core.kinds import kind_named
 from satchel.core.trust import AGENT, USER
 from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import StoredMemory
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.bodies import MemoryBody
 from satchel.interfaces.http.rest.listing import page_after
+from satchel.interfaces.http.rest.models import memory as models
+from satchel.interfaces.http.rest.models.requests import (
+    Kind,
+    MemoryBody,
+    MemoryChange,
+    RestoreBody,
+)
+from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
+    MOST,
     Asker,
     Cursor,
     IdempotencyKey,
+    IfMatch,
     Limit,
+    MemoryRef,
     Project,
+    cursor_offset,
+    etag_of_value,
     paginate,
+    require_if_match,
+    routes,
     run_idempotent,
-    with_etag,
 )
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
-router = APIRouter(prefix="/api/projects/{projectId}", tags=["memory"])
+router = routes("/api/projects/{projectId}", "memory")
+_VERSIONS = 20
+_Task = Annotated[str, Query(alias="beadId", max_length=128, description="Id of a task.")]
+_Kinds = Annotated[list[Kind] | None, Query(max_length=20, description="Only these kinds.")]
+_KindLists = Annotated[
+    list[str] | None, Query(max_length=20, description="The same; several with commas.")
+]
 
 
 def _identity(project: Workspace) -> str:
     return project.project.place.project_id or project.project.key
 
 
-@router.get("/memory", summary="List memories")
+def _kinds(kind: list[Kind] | None, kinds: list[str] | None) -> tuple[str, ...]:
+    """Read kinds, each in a parameter of its own or several with commas."""
+    names = [name.strip() for one in kinds or () for name in one.split(",")]
+    return (*(kind or ()), *(kind_named(name).name for name in names if name))
+
+
+@router.get(
+    "/memory",
+    summary="List memories",
+    response_model=models.MemoryPage,
+    responses=may(400, 502),
+)
 def list_memories(
-    request: Request,
     project: Project,
-    kind: Annotated[list[str] | None, Query(max_length=20)] = None,
-    bead: Annotated[str, Query(alias="beadId", max_length=128)] = "",
-    epic: Annotated[str, Query(alias="epicId", max_length=128)] = "",
-    query: Annotated[str, Query(alias="q", max_length=500)] = "",
-    deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
+    kind: _Kinds = None,
+    kinds: _KindLists = None,
+    bead: _Task = "",
+    epic: Annotated[str, Query(alias="epicId", max_length=128, description="Id of an epic.")] = "",
+    query: Annotated[
+        str, Query(alias="q", max_length=500, description="Words to search for.")
+    ] = "",
+    deleted: Annotated[
+        bool, Query(alias="includeDeleted", description="Deleted and expired ones too.")
+    ] = False,
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> Response:
-    """Newest first; with `q`, best first."""
-    only = Filter(kinds=tuple(kind_named(k).name for k in kind or ()), task=bead, epic=epic)
+) -> dict[str, Any]:
+    """List memories, newest first; with `q`, search them, best first.
+
+    A search stops once the page is full, so its `total` is a lower bound.
+    """
+    only = Filter(kinds=_kinds(kind, kinds), task=bead, epic=epic)
     if query.strip():
-        records = [one.record for one in project.recall(query, limit=200, only=only).items]
+        most = min(cursor_offset(cursor) + limit + 1, MOST)
+        answer = project.recall(query, limit=most, only=only)
+        records = [one.record for one in answer.items]
         page, following = paginate(records, limit, cursor)
         total = len(records)
     else:
@@ -65,16 +105,22 @@ def list_memories(
         page, total, following = page_after(fetch, cursor, limit)
     identity = _identity(project)
     found = [views.memory(one, identity) for one in page]
-    return with_etag(request, {"memories": found, "total": total, "nextCursor": following})
+    return {"memories": found, "total": total, "nextCursor": following}
 
 
-@router.post("/memory", status_code=201, summary="Create memory entry")
+@router.post(
+    "/memory",
+    status_code=201,
+    summary="Create memory entry",
+    response_model=models.WrittenMemory,
+    responses=may(400),
+)
 def create_memory(
     request: Request, body: MemoryBody, project: Project, asker: Asker, key: IdempotencyKey = ""
-) -> Response:
-    """Remember something; it is on disk when this answers."""
+) -> Any:
+    """Remember something; it is on disk when this answers, which says what it replaced."""
 
-    def make() -> tuple[int, Any]:
+    def make() -> dict[str, Any]:
         fields: dict[str, Any] = {
             "title": body.title,
             "task": body.bead_id,
@@ -83,7 +129,7 @@ def create_memory(
             "chat": body.chat_id,
             "agent": body.agent_name,
             "data": body.data,
-            "intent_anchors": tuple(body.intent_anchors),
+            "intent_anchors": project.intent.anchors_of(body.intent_anchors),
             "tags": tuple(body.tags),
             "relevance": body.relevance_score,
             "source": asker.user,
@@ -91,27 +137,31 @@ def create_memory(
             "trust": AGENT if body.agent_name else USER,
         }
         if body.expires_at:
-            fields["expires_at"] = _seconds(body.expires_at)
-        kind = kind_named(body.kind).name
+            fields["expires_at"] = int(times.seconds_of(body.expires_at) or 0)
         given = {name: value for name, value in fields.items() if value not in ("", (), None)}
-        made = project.remember(body.content, kind=kind, **given)
-        return 201, views.memory(made, _identity(project))
+        made = project.remember(body.content, kind=body.kind, **given)
+        replaced = [views.replaced(one) for one in project.memories.replaced_by(made)]
+        return {**views.memory(made, _identity(project)), "replaced": replaced}
 
     return run_idempotent(request, key, body.model_dump(), make)
 
 
-@router.get("/memory/scoped", summary="Get hierarchical scoped memories")
-def scoped(
-    request: Request,
+@router.get(
+    "/memory/scoped",
+    summary="Get hierarchical scoped memories",
+    response_model=models.ScopedMemories,
+    responses=may(400),
+)
+def get_scoped_memories(
     project: Project,
-    bead: Annotated[str, Query(alias="beadId", max_length=128)] = "",
-    kind: Annotated[list[str] | None, Query(max_length=20)] = None,
-) -> Response:
+    bead: _Task = "",
+    kind: _Kinds = None,
+    kinds: _KindLists = None,
+) -> dict[str, Any]:
     """The task's memories, its epic's, the project's constraints, active constraints."""
     project.refresh()
-    kinds = tuple(kind_named(one).name for one in kind or ())
     scope = project.scope(bead)
-    found = Outlet(project).scoped(scope, kinds=kinds)[0]
+    found = Outlet(project).scoped(scope, kinds=_kinds(kind, kinds))[0]
     identity = _identity(project)
     told = {
         name: [views.memory(one, identity) for one in records]
@@ -123,50 +173,107 @@ def scoped(
         )
     }
     summary = {**{n: len(v) for n, v in told.items()}, "totalReturned": len(found.all())}
-    return with_etag(request, {"beadId": bead, "epicId": scope.epic, **told, "summary": summary})
+    return {"beadId": bead, "epicId": scope.epic, **told, "summary": summary}
 
 
-@router.get("/memory/{memId}", summary="Get single entry")
-def get_memory(request: Request, memId: str, project: Project) -> Response:
-    """One memory with its versions, newest first."""
-    versions = project.memories.versions(memId)
+def _with_history(project: Workspace, versions: Sequence[StoredMemory]) -> dict[str, Any]:
     identity = _identity(project)
     told = views.memory(versions[0].record, identity)
-    told["history"] = [views.memory(one.record, identity) for one in versions[1:20]]
-    return with_etag(request, told)
+    told["history"] = [views.memory(one.record, identity) for one in versions[1:_VERSIONS]]
+    return told
 
 
-@router.delete("/memory/{memId}", summary="Soft-delete entry")
-def delete_memory(memId: str, project: Project) -> JSONResponse:
+def _only_if(project: Workspace, if_match: str) -> Callable[[Sequence[StoredMemory]], None] | None:
+    """Return what compares `If-Match` with a memory while nobody else writes it; None without."""
+    if not if_match:
+        return None
+    return lambda versions: require_if_match(
+        if_match, etag_of_value(_with_history(project, versions))
+    )
+
+
+@router.get(
+    "/memory/{memId}",
+    summary="Get single entry",
+    response_model=models.MemoryWithHistory,
+    responses=may(409),
+)
+def get_memory(response: Response, memId: MemoryRef, project: Project) -> dict[str, Any]:
+    """One memory with its versions, newest first."""
+    told = _with_history(project, project.memories.versions(memId))
+    response.headers["ETag"] = etag_of_value(told)
+    return told
+
+
+@router.patch(
+    "/memory/{memId}",
+    summary="Correct a memory",
+    response_model=models.Memory,
+    responses=may(400, 409),
+)
+def edit_memory(
+    memId: MemoryRef, body: MemoryChange, project: Project, if_match: IfMatch = ""
+) -> dict[str, Any]:
+    """Write a new version with another text; the earlier one stays in its history."""
+    ident = project.memories.versions(memId)[0].record.id
+    check = _only_if(project, if_match)
+    edited = project.memories.edit(ident, body.content, check=check)
+    return views.memory(edited, _identity(project))
+
+
+@router.delete(
+    "/memory/{memId}",
+    summary="Soft-delete entry",
+    response_model=models.DeletedMemory,
+    responses=may(409),
+)
+def delete_memory(memId: MemoryRef, project: Project, if_match: IfMatch = "") -> dict[str, Any]:
     """Delete it; its history stays until it is purged. `note` says if colleagues still see it."""
-    gone = project.memories.remove(memId)
+    gone = project.memories.remove(memId, check=_only_if(project, if_match))
     note = shared_deletion(project.memories.own, gone)
-    return JSONResponse({"id": gone.id, "deletedAt": iso(gone.deleted_at or 0), "note": note})
+    return {"id": gone.id, "deletedAt": iso(gone.deleted_at or 0), "note": note}
 
 
-@router.post("/memory/{memId}/restore", summary="Restore entry")
-def restore_memory(memId: str, project: Project) -> JSONResponse:
-    """Bring back what was deleted, as it was."""
-    back = project.memories.restore(memId)
-    return JSONResponse(views.memory(back, _identity(project)))
+@router.post(
+    "/memory/{memId}/restore",
+    summary="Restore entry",
+    response_model=models.Memory,
+    responses=may(400, 409),
+)
+def restore_memory(
+    memId: MemoryRef, project: Project, body: RestoreBody | None = None, if_match: IfMatch = ""
+) -> dict[str, Any]:
+    """Bring back what was deleted, as it was; or, with `version`, the words of an earlier one."""
+    now = _with_history(project, project.memories.versions(memId))
+    check = _only_if(project, if_match)
+    if body is None or not body.version:
+        back = project.memories.restore(now["id"], check=check)
+    elif body.version > len(now["history"]):
+        raise NotFoundError("It has no such version.", hint="Its `history` has every version.")
+    else:
+        earlier = now["history"][body.version - 1]
+        back = project.memories.edit(now["id"], earlier["content"], check=check)
+    return views.memory(back, _identity(project))
 
 
-@router.get("/search", summary="Search every tier")
+@router.get(
+    "/search",
+    summary="Search every tier",
+    response_model=models.SearchAnswer,
+    responses=may(400, 502),
+)
 def search(
-    request: Request,
     project: Project,
-    query: Annotated[str, Query(alias="q", min_length=1, max_length=1000)],
-    tier: Annotated[str, Query(max_length=40)] = "",
+    query: Annotated[
+        str, Query(alias="q", min_length=1, max_length=1000, description="The question.")
+    ],
+    tier: Annotated[
+        str, Query(max_length=40, description="Only this tier: hot, warm, structured, ...")
+    ] = "",
     limit: Limit = 10,
-) -> Response:
+) -> dict[str, Any]:
     """Route a question to its tier and answer, with tier, source and score parts of each piece."""
     routed = project.ask(query, limit=limit, tier=tier)
     items = [views.result(one) for one in routed.pieces]
-    return with_etag(request, {"question": views.cleaned(query), "items": items})
-
-
-def _seconds(text: str) -> int:
-    seconds = times.seconds_of(text)
-    if seconds is None:
-        raise BadInputError("expiresAt is not an ISO 8601 time.", hint="2026-03-16T14:30:00Z")
-    return int(seconds)
+    told = {"question": query, "items": items, "problem": routed.problem}
+    return dict(views.cleaned(told))

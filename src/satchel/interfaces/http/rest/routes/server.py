@@ -7,96 +7,107 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from satchel import __version__
-from satchel.application.health.private_state import writable
 from satchel.features.access.values import READER
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.responses import Asker, Project, project_of, served_by, with_etag
+from satchel.interfaces.http.rest.models import server as models
+from satchel.interfaces.http.rest.responses import (
+    EVENT_STREAM,
+    Asker,
+    Project,
+    ProjectRef,
+    project_of,
+    routes,
+    served_by,
+)
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
 from satchel.interfaces.http.server.project_pool import PooledProject
 
-router = APIRouter(tags=["server"])
+router = routes("", "server")
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.
 _LOOK, _ALIVE = 0.5, 15.0
 _TEAM = "team's store"
 
 
-@router.get("/healthz", summary="Is the server alive?", openapi_extra={"security": []})
-def healthz() -> dict[str, str]:
+@router.get(
+    "/healthz",
+    summary="Is the server alive?",
+    response_model=models.Alive,
+    openapi_extra={"security": []},
+)
+def get_healthz() -> dict[str, str]:
     """Answer at once; nothing is opened."""
     return {"status": "ok", "version": __version__}
 
 
-@router.get("/readyz", summary="Is it ready to answer?", openapi_extra={"security": []})
-def readyz(request: Request) -> JSONResponse:
-    """Open every project; 503 where one cannot be read, or nothing can be written."""
-    wrong = []
-    if writable(served_by(request).store.state):
-        wrong.append("nothing can be written in Satchel's home")
-    for project in served_by(request).projects:
-        try:
-            with project.opened() as workspace:
-                if writable(workspace.project.state):
-                    wrong.append("nothing can be written for a project")
-                workspace.memories.own.index.counts(workspace.memories.own.sources, now=0)
-                if (
-                    workspace.memories.stores.team is not None
-                    and workspace.memories.stores.team.readable() is None
-                ):
-                    wrong.append("no answer from the team's store")
-        except Exception as error:  # noqa: BLE001 -- whatever it is, the server is not ready
-            wrong.append(type(error).__name__)
-    told = {"status": "ready" if not wrong else "not ready", "problems": wrong}
-    return JSONResponse(told, status_code=503 if wrong else 200)
+@router.get(
+    "/readyz",
+    summary="Is it ready to answer?",
+    response_model=models.Readiness,
+    responses={503: {"model": models.Readiness, "description": "It is not, and says why."}},
+    openapi_extra={"security": []},
+)
+def get_readyz(request: Request, response: Response) -> dict[str, Any]:
+    """503 where a project cannot be read, or nothing can be written. Told within a second."""
+    wrong = served_by(request).readiness.problems()
+    response.status_code = 503 if wrong else 200
+    return {"status": "ready" if not wrong else "not ready", "problems": wrong}
 
 
 @router.get(
     "/metrics",
     summary="Figures for Prometheus",
     response_class=PlainTextResponse,
-    responses={200: {"content": {"text/plain": {}}, "description": "Prometheus' text format"}},
+    responses={
+        200: {
+            "content": {"text/plain": {"schema": {"type": "string"}, "example": "# HELP ..."}},
+            "description": "Prometheus' text format",
+        }
+    },
 )
-def metrics(request: Request) -> Response:
+def get_metrics(request: Request) -> Response:
     """Requests by route and status, seconds by route. No label holds content or a user."""
     body, kind = served_by(request).metrics.exposed()
     return Response(body, media_type=kind)
 
 
-@router.get("/api/projects", summary="List projects")
-def projects(request: Request, asker: Asker) -> Response:
+@router.get("/api/projects", summary="List projects", response_model=models.Projects)
+def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
     """Those that the asker may read."""
     told = [
         {"id": one.id, "key": one.key, "name": one.name, "role": asker.role_in(*one.names)}
         for one in served_by(request).projects
         if asker.may(READER, *one.names)
     ]
-    return with_etag(request, {"projects": views.cleaned(told)})
+    return {"projects": views.cleaned(told)}
 
 
-@router.get("/api/projects/{projectId}/stats", summary="Figures")
-def stats(request: Request, project: Project) -> Response:
+@router.get("/api/projects/{projectId}/stats", summary="Figures", response_model=models.Statistics)
+def get_statistics(project: Project) -> dict[str, Any]:
     """Memories, tokens and bytes."""
-    return with_etag(request, views.cleaned(views.plain(project.statistics().as_json())))
+    return dict(views.cleaned(views.plain(project.statistics().as_json())))
 
 
-@router.get("/api/projects/{projectId}/health", summary="What is wrong")
-def health(request: Request, project: Project) -> Response:
+@router.get(
+    "/api/projects/{projectId}/health", summary="What is wrong", response_model=models.Findings
+)
+def get_health(project: Project) -> dict[str, Any]:
     """What `satchel doctor` finds."""
     found = [one._asdict() for one in project.examine()]
-    return with_etag(request, views.cleaned({"findings": views.plain(found)}))
+    return dict(views.cleaned({"findings": views.plain(found)}))
 
 
 @router.get(
     "/api/projects/{projectId}/events",
     summary="Live changes",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
+    responses={200: EVENT_STREAM},
 )
-async def events(request: Request, projectId: str) -> StreamingResponse:
+async def watch_changes(request: Request, projectId: ProjectRef) -> StreamingResponse:
     """One event `changed` whenever memories, proposals, sessions, tasks or the intent did."""
     return changes(request, project_of(request, projectId))
 

@@ -4,37 +4,47 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi import Query, Request, Response
 
 from satchel.features.sessions.serialization import iso
 from satchel.features.sessions.states import CLOSE, PAUSE, RESUME, START
 from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, PAUSED
-from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.bodies import SessionBody, SessionChange
+from satchel.interfaces.http.rest import session_views, views
+from satchel.interfaces.http.rest.models import sessions as models
+from satchel.interfaces.http.rest.models.requests import SessionBody, SessionChange
+from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Cursor,
     IdempotencyKey,
+    IfMatch,
     Limit,
     Project,
+    SessionRef,
+    etag_of_value,
     paginate,
+    require_if_match,
+    routes,
     run_idempotent,
-    with_etag,
 )
+from satchel.workspace import Workspace
 
-router = APIRouter(prefix="/api/projects/{projectId}/sessions", tags=["sessions"])
+router = routes("/api/projects/{projectId}/sessions", "sessions")
 _MOVES = {(DRAFT, ACTIVE): START, (PAUSED, ACTIVE): RESUME}
+_MESSAGES = 200
 
 
-@router.get("", summary="List sessions")
+@router.get("", summary="List sessions", response_model=models.SessionPage, responses=may(400))
 def list_sessions(
-    request: Request,
     project: Project,
-    status: Annotated[str, Query(max_length=20)] = "",
-    bead: Annotated[str, Query(alias="beadId", max_length=128)] = "",
+    status: Annotated[
+        str, Query(max_length=20, description="draft, active, paused or closed; all without it.")
+    ] = "",
+    bead: Annotated[
+        str, Query(alias="beadId", max_length=128, description="Only of this task.")
+    ] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> Response:
+) -> dict[str, Any]:
     """Newest activity first."""
     with project.sessions as sessions:
         every = [
@@ -44,40 +54,41 @@ def list_sessions(
         ]
     every.sort(key=lambda one: -(one.last_activity_at or one.created_at))
     page, following = paginate(every, limit, cursor)
-    found = [views.session(one) for one in page]
-    return with_etag(request, {"sessions": found, "total": len(every), "nextCursor": following})
+    found = [session_views.session(one) for one in page]
+    return {"sessions": found, "total": len(every), "nextCursor": following}
 
 
-@router.post("", status_code=201, summary="Create session")
+@router.post(
+    "", status_code=201, summary="Create session", response_model=models.Session, responses=may(400)
+)
 def create_session(
     request: Request, body: SessionBody, project: Project, key: IdempotencyKey = ""
-) -> Response:
+) -> Any:
     """Begin a session; about a task, it gets its memories and its intent."""
 
-    def make() -> tuple[int, Any]:
+    def make() -> dict[str, Any]:
         with project.sessions as sessions:
             made = sessions.new(
                 title=body.title,
                 task=body.bead_id,
                 agent=body.agent_name or body.agent_id,
+                agent_id=body.agent_id,
                 tags=body.tags,
             )
             if body.start:
                 made, _ = sessions.move(made.id, START)
-        return 201, views.session(made)
+        return session_views.session(made)
 
     return run_idempotent(request, key, body.model_dump(), make)
 
 
-@router.get("/{sessionId}", summary="Get session details")
-def get_session(request: Request, sessionId: str, project: Project) -> Response:
-    """A session, its messages, and what was put before its agent."""
+def _details(project: Workspace, ident: str) -> dict[str, Any]:
     with project.sessions as sessions:
-        found = sessions.store.counted(sessions.store.find(sessionId).id)
+        found = sessions.store.counted(sessions.store.find(ident).id)
         said = sessions.store.messages(found.id)
     injections = project.injections.of_session(found.id, whole=True)
-    told = views.session(found)
-    told["messages"] = [views.message(one) for one in said[-200:]]
+    told = session_views.session(found)
+    told["messages"] = [session_views.message(one) for one in said[-_MESSAGES:]]
     told["injections"] = [
         {
             "at": iso(one.ts),
@@ -89,30 +100,66 @@ def get_session(request: Request, sessionId: str, project: Project) -> Response:
         }
         for one in injections
     ]
-    return with_etag(request, told)
+    return dict(views.cleaned(told))
 
 
-@router.patch("/{sessionId}", summary="Update session")
-def change_session(sessionId: str, body: SessionChange, project: Project) -> JSONResponse:
-    """Move it to another state, or change its title or tags."""
-    with project.sessions as sessions:
+@router.get(
+    "/{sessionId}",
+    summary="Get session details",
+    response_model=models.SessionDetails,
+    responses=may(409),
+)
+def get_session(response: Response, sessionId: SessionRef, project: Project) -> dict[str, Any]:
+    """A session, its messages, and what was shown to its agent."""
+    told = _details(project, sessionId)
+    response.headers["ETag"] = etag_of_value(told)
+    return told
+
+
+def _require_unchanged(project: Workspace, ident: str, if_match: str) -> None:
+    """Refuse to change a session that is not as it was read. The caller holds its lock."""
+    if if_match:
+        require_if_match(if_match, etag_of_value(_details(project, ident)))
+
+
+@router.patch(
+    "/{sessionId}",
+    summary="Update session",
+    response_model=models.Session,
+    responses=may(400, 409),
+)
+def change_session(
+    sessionId: SessionRef, body: SessionChange, project: Project, if_match: IfMatch = ""
+) -> dict[str, Any]:
+    """Move it to another state, or change its title, summary or tags."""
+    with project.sessions as sessions, sessions.store.lock:
+        _require_unchanged(project, sessionId, if_match)
         session = sessions.store.find(sessionId)
-        if body.title is not None:
-            session = sessions.store.retitle(session.id, body.title)
+        summary = "" if body.status else body.summary
+        if body.title is not None or summary:
+            session = sessions.store.describe(session.id, title=body.title, summary=summary)
         if body.add_tags or body.remove_tags:
             session = sessions.store.tag(session.id, add=body.add_tags, remove=body.remove_tags)
         if body.status is not None and body.status != session.status:
             move = _MOVES.get((session.status, body.status))
             move = move or {PAUSED: PAUSE, CLOSED: CLOSE}.get(body.status, START)
             session, _ = sessions.move(session.id, move, summary=body.summary)
-    return JSONResponse(views.session(session))
+    return session_views.session(session)
 
 
-@router.delete("/{sessionId}", summary="Close session")
-def close_session(sessionId: str, project: Project) -> JSONResponse:
+@router.delete(
+    "/{sessionId}",
+    summary="Close session",
+    response_model=models.Session,
+    responses=may(400, 409),
+)
+def close_session(
+    sessionId: SessionRef, project: Project, if_match: IfMatch = ""
+) -> dict[str, Any]:
     """Close it, with a checkpoint. Closed stays closed."""
-    with project.sessions as sessions:
+    with project.sessions as sessions, sessions.store.lock:
+        _require_unchanged(project, sessionId, if_match)
         session = sessions.store.find(sessionId)
         if session.status != CLOSED:
             session, _ = sessions.move(session.id, CLOSE)
-    return JSONResponse(views.session(session))
+    return session_views.session(session)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi import Query, Request, Response
 
 from satchel.application.learning.listening import task_comments
 from satchel.application.learning.review import Review
@@ -15,7 +14,8 @@ from satchel.features.tasks.index import TaskFilter
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import Change
 from satchel.interfaces.http.rest import views
-from satchel.interfaces.http.rest.bodies import (
+from satchel.interfaces.http.rest.models import work as models
+from satchel.interfaces.http.rest.models.requests import (
     CommentBody,
     DecisionBody,
     OutcomeBody,
@@ -23,50 +23,60 @@ from satchel.interfaces.http.rest.bodies import (
     TaskBody,
     TaskChange,
 )
+from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
+    DecisionRef,
     IdempotencyKey,
+    IfMatch,
     Limit,
     Project,
+    ProposalRef,
+    TaskRef,
+    etag_of_value,
     paginate,
+    require_if_match,
+    routes,
     run_idempotent,
-    with_etag,
 )
 
-router = APIRouter(prefix="/api/projects/{projectId}", tags=["work"])
+router = routes("/api/projects/{projectId}", "work")
 
 
-@router.get("/tasks", summary="List tasks")
+@router.get("/tasks", summary="List tasks", response_model=models.TaskPage, responses=may(400))
 def list_tasks(
-    request: Request,
     project: Project,
-    status: Annotated[list[str] | None, Query(max_length=10)] = None,
+    status: Annotated[
+        list[str] | None, Query(max_length=10, description="Only in these states.")
+    ] = None,
     ready: Annotated[bool, Query(description="Tasks that can be started now.")] = False,
-    query: Annotated[str, Query(alias="q", max_length=300)] = "",
+    query: Annotated[str, Query(alias="q", max_length=300, description="Words in them.")] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> Response:
+) -> dict[str, Any]:
     """In the order in which they should be done."""
     only = TaskFilter(statuses=tuple(status or ()), words=query)
     with project.tasks as tasks:
         found = tasks.view.ready(only) if ready else tasks.view.listed(only)
     page, following = paginate(found, limit, cursor)
-    told = {
-        "tasks": [views.task(one) for one in page],
-        "total": len(found),
-        "nextCursor": following,
-    }
-    return with_etag(request, told)
+    tasks_told = [views.task(one) for one in page]
+    return {"tasks": tasks_told, "total": len(found), "nextCursor": following}
 
 
-@router.post("/tasks", status_code=201, summary="Create task")
+@router.post(
+    "/tasks",
+    status_code=201,
+    summary="Create task",
+    response_model=models.Task,
+    responses=may(400),
+)
 def create_task(
     request: Request, body: TaskBody, project: Project, asker: Asker, key: IdempotencyKey = ""
-) -> Response:
+) -> Any:
     """Make a task; it waits for those in `blockedBy`."""
 
-    def make() -> tuple[int, Any]:
+    def make() -> dict[str, Any]:
         links = [("blocks", ident) for ident in body.blocked_by]
         if body.parent:
             links.append(("parent-child", body.parent))
@@ -75,60 +85,108 @@ def create_task(
                 body.title,
                 links=links,
                 description=body.description,
+                **({"acceptance_criteria": body.acceptance} if body.acceptance else {}),
                 priority=body.priority,
                 issue_type=body.issue_type,
                 labels=list(body.labels),
             )
-        return 201, views.task(made)
+        return views.task(made)
 
     return run_idempotent(request, key, body.model_dump(), make)
 
 
-@router.get("/tasks/{taskId}", summary="Get task")
-def get_task(request: Request, taskId: str, project: Project) -> Response:
-    """A task, what it waits for and what waits for it."""
-    with project.tasks as tasks:
-        shown, on, of = tasks.view.show(taskId)
+def _details(tasks: ProjectTasks, ident: str) -> dict[str, Any]:
+    shown, on, of = tasks.view.show(ident)
     told = views.task(shown)
     told["dependsOn"] = [{"id": one.id, "type": one.kind} for one in on]
     told["neededBy"] = [{"id": one.id, "type": one.kind} for one in of]
-    return with_etag(request, told)
+    return dict(views.cleaned(told))
 
 
-@router.patch("/tasks/{taskId}", summary="Update task")
-def change_task(taskId: str, body: TaskChange, project: Project, asker: Asker) -> JSONResponse:
+@router.get(
+    "/tasks/{taskId}",
+    summary="Get task",
+    response_model=models.TaskDetails,
+    responses=may(400, 409),
+)
+def get_task(response: Response, taskId: TaskRef, project: Project) -> dict[str, Any]:
+    """A task, what it waits for and what waits for it."""
+    with project.tasks as tasks:
+        told = _details(tasks, taskId)
+    response.headers["ETag"] = etag_of_value(told)
+    return told
+
+
+@router.patch(
+    "/tasks/{taskId}",
+    summary="Update task",
+    response_model=models.Task,
+    responses=may(400, 409),
+)
+def change_task(
+    taskId: TaskRef, body: TaskChange, project: Project, asker: Asker, if_match: IfMatch = ""
+) -> dict[str, Any]:
     """Change fields or the state; closing takes a summary."""
     given = body.model_dump(exclude_none=True, exclude={"status", "summary"})
-    with ProjectTasks(project.project, asker.author) as tasks:
+    with ProjectTasks(project.project, asker.author) as tasks, tasks.view.files.lock:
+        if if_match:
+            require_if_match(if_match, etag_of_value(_details(tasks, taskId)))
         shown = tasks.view.show(taskId)[0]
         if given:
             shown = tasks.apply(shown.id, Change(fields=given))
         if body.status == "closed":
-            (shown,) = tasks.close([shown.id], body.summary)
+            (shown,), _ = task_comments.close(project, tasks, [shown.id], body.summary)
         elif body.status == "open" and shown.data.get("status") == "closed":
             shown = tasks.reopen(shown.id, body.summary)
         elif body.status is not None:
             shown = tasks.apply(shown.id, Change(fields={"status": body.status}))
-    return JSONResponse(views.task(shown))
+    return views.task(shown)
 
 
-@router.post("/tasks/{taskId}/comments", status_code=201, summary="Comment on a task")
-def comment(taskId: str, body: CommentBody, project: Project, asker: Asker) -> JSONResponse:
-    """Add a comment; what its markers teach is remembered under the task."""
-    with ProjectTasks(project.project, asker.author) as tasks:
-        shown, taught = task_comments.comment(project, tasks, taskId, body.text)
-    told = {"taskId": shown.id, "remembered": [one.id for one in taught]}
-    return JSONResponse(told, status_code=201)
-
-
-@router.get("/proposals", summary="List proposals")
-def proposals(
+@router.post(
+    "/tasks/{taskId}/comments",
+    status_code=201,
+    summary="Comment on a task",
+    response_model=models.AddedComment,
+    responses=may(400, 409),
+)
+def comment_on_task(
     request: Request,
+    taskId: TaskRef,
+    body: CommentBody,
     project: Project,
-    state: Annotated[str, Query(max_length=20)] = PENDING,
+    asker: Asker,
+    key: IdempotencyKey = "",
+) -> Any:
+    """Add a comment; what its markers teach is remembered under the task."""
+
+    def make() -> dict[str, Any]:
+        with ProjectTasks(project.project, asker.author) as tasks:
+            shown, taught = task_comments.comment(project, tasks, taskId, body.text)
+        replaced = [gone for one in taught for gone in project.memories.replaced_by(one)]
+        return {
+            "taskId": shown.id,
+            "remembered": [one.id for one in taught],
+            "replaced": [views.replaced(one) for one in replaced],
+        }
+
+    return run_idempotent(request, key, body.model_dump(), make)
+
+
+@router.get(
+    "/proposals",
+    summary="List proposals",
+    response_model=models.ProposalPage,
+    responses=may(400),
+)
+def list_proposals(
+    project: Project,
+    state: Annotated[
+        str, Query(max_length=20, description="pending, accepted, rejected, undone or all.")
+    ] = PENDING,
     limit: Limit = 20,
     cursor: Cursor = "",
-) -> Response:
+) -> dict[str, Any]:
     """Those that wait, with their diffs; or those in another state."""
     with Review(project) as review:
         every = review.pending() if state == PENDING else review.all()
@@ -138,11 +196,18 @@ def proposals(
             views.proposal(one, review.diff(one.proposal) if one.state == PENDING else "")
             for one in page
         ]
-    return with_etag(request, {"proposals": told, "total": len(found), "nextCursor": following})
+    return {"proposals": told, "total": len(found), "nextCursor": following}
 
 
-@router.post("/proposals/{proposalId}", summary="Decide about a proposal")
-def decide(proposalId: str, body: DecisionBody, project: Project, asker: Asker) -> JSONResponse:
+@router.post(
+    "/proposals/{proposalId}",
+    summary="Decide about a proposal",
+    response_model=models.Proposal,
+    responses=may(400, 409),
+)
+def decide_proposal(
+    proposalId: ProposalRef, body: DecisionBody, project: Project, asker: Asker
+) -> dict[str, Any]:
     """Accept it, reject it, or say it in other words (which waits again)."""
     with Review(project) as review:
         standing = review.find(proposalId)
@@ -156,30 +221,45 @@ def decide(proposalId: str, body: DecisionBody, project: Project, asker: Asker) 
             done = review.accept([standing.proposal], by=asker.user)
             if done.failed:
                 raise ConflictError(done.failed[0][1], hint="Look at its diff again.")
-        told = views.proposal(review.find(standing.proposal.id))
-    return JSONResponse(told)
+        return views.proposal(review.find(standing.proposal.id))
 
 
-@router.post("/route", summary="Route a message to an agent")
-def route(body: RouteBody, project: Project) -> JSONResponse:
+@router.post(
+    "/route",
+    summary="Route a message to an agent",
+    response_model=models.RoutedMessage,
+    responses=may(400),
+)
+def route_message(
+    request: Request, body: RouteBody, project: Project, key: IdempotencyKey = ""
+) -> Any:
     """Choose an agent, and say why; recorded unless `dryRun`."""
-    with project.routing as routing:
-        choice = routing.choose(body.text, division=body.division)
-        told: dict[str, Any] = {
-            "agent": choice.agent,
-            "fallback": choice.fallback,
-            "threshold": choice.threshold,
-            "ranked": [one._asdict() for one in choice.ranked],
-        }
-        if not body.dry_run:
-            told["id"] = routing.route(body.text, division=body.division, task=body.task).id
-    return JSONResponse(views.cleaned(views.plain(told)))
+
+    def choose() -> dict[str, Any]:
+        with project.routing as routing:
+            choice = routing.choose(body.text, division=body.division)
+            told: dict[str, Any] = {
+                "agent": choice.agent,
+                "fallback": choice.fallback,
+                "threshold": choice.threshold,
+                "ranked": [one._asdict() for one in choice.ranked],
+            }
+            if not body.dry_run:
+                told["id"] = routing.route(body.text, division=body.division, task=body.task).id
+        return dict(views.cleaned(views.plain(told)))
+
+    return run_idempotent(request, key, body.model_dump(), choose)
 
 
-@router.post("/route/{decisionId}/outcome", summary="Record the outcome of a decision")
-def outcome(decisionId: str, body: OutcomeBody, project: Project) -> JSONResponse:
+@router.post(
+    "/route/{decisionId}/outcome",
+    summary="Record the outcome of a decision",
+    response_model=models.RoutingOutcome,
+    responses=may(400, 409),
+)
+def record_outcome(decisionId: DecisionRef, body: OutcomeBody, project: Project) -> dict[str, Any]:
     """Success or failure; sent again, it is corrected."""
     with project.routing as routing:
         decision = routing.outcome(decisionId, body.outcome, note=body.note)
     told = {"id": decision.id, "agent": decision.agent, "outcome": decision.outcome}
-    return JSONResponse(views.cleaned(told))
+    return dict(views.cleaned(told))

@@ -1,0 +1,102 @@
+"""What a repository knows already when it becomes a project, and the command that takes it up."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.learning.reflection import own_transcripts
+from satchel.clients.contract.instructions import REPOSITORY
+from satchel.core.plurals import counted
+from satchel.core.values import NamedTuple
+from satchel.storage.tracked_files import TASK_FILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from satchel.application.services import Services
+
+#: Where projects keep records of their decisions; the first that is there.
+_ABOVE, _DECISIONS = (
+    ("docs", "doc", "."),
+    ("adr", "adrs", "ADR", "decisions", "architecture/decisions"),
+)
+#: Memories of other tools, which `satchel adopt` reads in this order.
+OTHER_MEMORIES = (
+    ".beads/memory/knowledge.jsonl",
+    ".agents/knowledge.jsonl",
+    ".beans/knowledge.jsonl",
+    ".beads/memory.db",
+)
+_MOST_NAMES = 3
+
+
+class Found(NamedTuple):
+    """One kind of knowledge: what was found, below the root, and what to do with it."""
+
+    what: str
+    command: str
+    effect: str
+
+
+def found_here(work: Services) -> list[Found]:
+    """Return what this work tree and the clients' own records already hold."""
+    root = work.project.place.root
+    return [
+        *_instructions(work, root),
+        *_decisions(root),
+        *_other_memories(work, root),
+        *_tasks(root),
+        *_sessions(work),
+    ]
+
+
+def _instructions(work: Services, root: str) -> Iterator[Found]:
+    files = [
+        os.path.relpath(source.path, root)
+        for source in work.instructions.sources()
+        if source.owner == REPOSITORY
+    ]
+    if files:
+        named = ", ".join(files[:_MOST_NAMES])
+        more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
+        yield Found(named + more, "satchel instructions show", "says which agent is told what")
+    if len(files) > 1 and {"AGENTS.md", "BEANS.md"} & {*files}:
+        what = counted(len(files), "file") + " of rules"
+        yield Found(what, "satchel instructions compile", "keeps one text in every client's file")
+
+
+def _decisions(root: str) -> Iterator[Found]:
+    for below in (f"{above}/{name}".removeprefix("./") for above in _ABOVE for name in _DECISIONS):
+        directory = os.path.join(root, *below.split("/"))
+        names = os.listdir(directory) if os.path.isdir(directory) else []
+        records = sum(name.endswith(".md") for name in names)
+        if records:
+            what = f"{counted(records, 'decision record')} in {below}"
+            yield Found(what, f"satchel docs add decisions {below}", "lets recall find them")
+            return
+
+
+def _other_memories(work: Services, root: str) -> Iterator[Found]:
+    own = os.path.realpath(work.project.tracked.knowledge)
+    for below in OTHER_MEMORIES:
+        path = os.path.join(root, *below.split("/"))
+        # The tracked ledger of a layout is read where it lies.
+        if os.path.isfile(path) and os.path.realpath(path) != own:
+            yield Found(below, "satchel adopt", "imports it")
+            return
+
+
+def _tasks(root: str) -> Iterator[Found]:
+    for below in TASK_FILES:
+        path = os.path.join(root, *below.split("/"))
+        if os.path.isfile(path) and os.path.getsize(path):
+            yield Found(below, "satchel tasks ready", "shows what can be started")
+            return
+
+
+def _sessions(work: Services) -> Iterator[Found]:
+    number = sum(1 for _ in own_transcripts(work))
+    if number:
+        what = f"{counted(number, 'earlier session')} of your agents"
+        yield Found(what, "satchel reflect", "proposes what they taught")

@@ -1,0 +1,131 @@
+"""How likely a sentence is said to last, by weights learnt from labelled sentences.
+
+A logistic regression on words, pairs of words and a few marks, with the sentence's static vector
+where the table is installed that it was learnt with. `tests/benchmarks/lasting_weights.py` makes
+the weights and says how well they do on sentences that they have not seen.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from satchel.application.learning.signals.speech_forms import peel
+from satchel.core import quick_json
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.engine.inference.static import StaticTable
+
+WEIGHTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lasting_weights.json")
+#: Length that vectors are brought to: more, and they would outweigh the words.
+VECTOR_LENGTH = 3.0
+#: Weights are kept as whole thousandths.
+SCALE = 1000
+_WORDS = re.compile(r"[a-z]+'?[a-z]*|\d+|[?!:;,.`]")
+_AT_MOST_LONG, _LENGTH_STEP = 6, 3
+_MARKS = (
+    ("<code>", re.compile(r"[`/]|\w_\w|\w\.\w|[a-z][A-Z]")),
+    ("<this>", re.compile(r"\b(?:this|that|it|these|those)\b", re.IGNORECASE)),
+    ("<the>", re.compile(r"\b(?:the|this|that)\s", re.IGNORECASE)),
+    (
+        "<now>",
+        re.compile(
+            r"\b(?:now|today|yet|tomorrow|yesterday|later|first|again|still|just)\b", re.IGNORECASE
+        ),
+    ),
+    (
+        "<general>",
+        re.compile(r"\b(?:every|all|always|never|any|each|whenever|no)\b", re.IGNORECASE),
+    ),
+    ("<we>", re.compile(r"\b(?:our|we)\b", re.IGNORECASE)),
+)
+_LEADS = ("decides", "general", "marked", "objects", "praises")
+
+
+class Weights(NamedTuple):
+    """What was learnt: a weight for each feature and dimension, in thousandths.
+
+    `known` is added where there is a vector; `identity` names the table that it came from. `labels`
+    has weights for each label, and "" for what a sentence has without any.
+    """
+
+    bias: int
+    words: dict[str, int]
+    known: int
+    vector: list[int]
+    identity: str
+    labels: dict[str, dict[str, int]]
+
+
+def features_of(sentence: str, *, rejected: bool = False) -> list[str]:
+    """Return what the weights are about: each word, pair of neighbours, beginning, and mark."""
+    text = sentence.replace("\u2019", "'")
+    words = ["<number>" if one.isdigit() else one for one in _WORDS.findall(text.lower())]
+    pairs = [f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True)]
+    marks = [name for name, pattern in _MARKS if pattern.search(text)]
+    length = f"<length {min(_AT_MOST_LONG, len(words) // _LENGTH_STEP)}>"
+    begins = "^ " + " ".join(words[:3])
+    peeled = peel(sentence)
+    leads = [f"<{name}>" for name in _LEADS if getattr(peeled, name)]
+    refused = ["<rejected>"] if rejected else []
+    return list(dict.fromkeys([*words, *pairs, begins, length, *marks, *leads, *refused]))
+
+
+def likelihood(sentence: str, *, rejected: bool = False) -> float:
+    """Return how likely a sentence is said to last, 0 to 1.
+
+    Args:
+        sentence: one sentence as the person put it.
+        rejected: it was said while rejecting what the agent was about to do.
+    """
+    from math import exp
+
+    weights, table = learnt()
+    get = weights.words.get
+    total = weights.bias + sum(get(one, 0) for one in features_of(sentence, rejected=rejected))
+    if table is not None:
+        sums = table.sums(sentence)
+        length = sum(one * one for one in sums) ** 0.5
+        if length:
+            alike = sum(a * b for a, b in zip(sums, weights.vector, strict=True))
+            total += weights.known + VECTOR_LENGTH * alike / length
+    return 1 / (1 + exp(-max(-50.0, min(50.0, total / SCALE))))
+
+
+def label_of(sentence: str) -> str:
+    """Return what a sentence that lasts is: a decision, correction, fact or preference."""
+    return label_by(learnt()[0], sentence)
+
+
+def label_by(weights: Weights, sentence: str) -> str:
+    """Return the label that weights give a sentence."""
+    features = ["", *features_of(sentence)]
+    totals = {
+        label: sum(found.get(one, 0) for one in features) for label, found in weights.labels.items()
+    }
+    return max(totals, key=totals.__getitem__)
+
+
+def weights_from(data: Sequence[object]) -> Weights:
+    """Read the file of weights."""
+    return Weights(*data)  # type: ignore[arg-type]
+
+
+_kept: list[tuple[Weights, StaticTable | None]] = []
+
+
+def learnt() -> tuple[Weights, StaticTable | None]:
+    """Return the weights, and the table of vectors that they were learnt with if it is here."""
+    if not _kept:
+        from satchel.engine.inference.static import open_table
+
+        with open(WEIGHTS, encoding="utf-8") as file:
+            weights = weights_from(quick_json.loads(file.read()))
+        table = open_table()
+        known = table is not None and table.identity == weights.identity
+        _kept.append((weights, table if known else None))
+    return _kept[0]

@@ -1,0 +1,263 @@
+"""Why a line, a commit, a session or a task is so: everything on its thread, with the evidence."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from satchel.application.thread.sessions import learnt_about, session_story
+from satchel.application.thread.targets import Target, target_of
+from satchel.application.thread.tasks import task_story, tasks_of
+from satchel.application.thread.values import (
+    COMMIT,
+    LINE,
+    SESSION,
+    SYMBOL,
+    TASK,
+    CommitStory,
+    LineStory,
+    SessionStory,
+    Story,
+    TaskStory,
+)
+from satchel.core.errors import BadInputError
+from satchel.features.thread.linking import Linker
+from satchel.features.thread.values import Link, SessionFacts
+from satchel.storage.commits import BlamedLine, Commit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+#: Commits and sessions that one answer tells of.
+_COMMITS, _SESSIONS = 12, 6
+#: Commits after a session that may still have come of it, and how long after, in seconds.
+_CAME_OF, _WITHIN = 300, 30 * 86_400
+
+
+class Explainer:
+    """Answers `satchel why` and `satchel thread` for one open project.
+
+    Args:
+        work: the open project. What the archive lacks is imported first, within a second or two.
+        start: the directory that paths begin at.
+    """
+
+    def __init__(self, work: Services, start: str = ".") -> None:
+        work.owner()
+        self.work, self.known, self.start = work, work.thread, start
+        work.sessions.archive.catch_up()
+        self.unread = self.known.catch_up()
+        self.linker = Linker(self.known)
+        self._git = 0.0
+
+    @property
+    def _tells(self) -> dict[str, Callable[[Target], Story]]:
+        return {
+            LINE: self._lines,
+            SYMBOL: self._lines,
+            COMMIT: self._commit,
+            SESSION: self._session,
+            TASK: self._task,
+        }
+
+    def why(self, asked: str) -> Story | None:
+        """Explain a line, commit, session or task; None if `asked` names something else."""
+        began, self._git = time.perf_counter(), 0.0
+        target = target_of(self.work, asked, self.start)
+        if target is None:
+            return None
+        story = self._tells[target.kind](target)
+        seconds = time.perf_counter() - began
+        return story._replace(asked=asked, unread=self.unread, git=self._git, seconds=seconds)
+
+    def thread(self, asked: str) -> Story | None:
+        """Tell of all that was asked, learnt and committed around a task, session or commit."""
+        began, self._git = time.perf_counter(), 0.0
+        target = target_of(self.work, asked, self.start)
+        if target is None or target.kind in (LINE, SYMBOL):
+            return None
+        story = self._tells[target.kind](target)
+        commits = {one.sha: one for one in story.commits}
+        sessions = []
+        for session in story.sessions:
+            known = self.known.store.sessions(session.session)[:1]
+            for facts in known:
+                sessions.append(session_story(self.work, facts))
+                for one in self._came_of(facts) if target.kind != SESSION else ():
+                    commits.setdefault(one.sha, one)
+        told = tuple(sorted(commits.values(), key=lambda one: one.at))
+        seconds = time.perf_counter() - began
+        return story._replace(
+            asked=asked,
+            commits=told,
+            sessions=tuple(sessions) or story.sessions,
+            unread=self.unread,
+            git=self._git,
+            seconds=seconds,
+        )
+
+    # Lines
+
+    def _lines(self, target: Target) -> Story:
+        if not self.work.project.place.common:
+            raise BadInputError("There is no git here, and so no history of lines.")
+        began = time.perf_counter()
+        blamed = self.known.history.blame(target.path, target.first, target.last)
+        commits = self._read(blamed)
+        self._git += time.perf_counter() - began
+        links = {sha: self.linker.links(one) for sha, one in commits.items()}
+        told = [_commit_story(commits[sha], links[sha]) for sha in commits]
+        commits[""], links[""] = self._uncommitted(blamed), []
+        lines = tuple(self._line(one, commits, links) for one in blamed)
+        wanted = [*(link for one in lines for link in one.origin), *_first(told)]
+        tasks = tasks_of(self.work, commits.values(), _owners(wanted))
+        return Story(
+            "",
+            target.kind,
+            target.path,
+            lines=lines,
+            commits=tuple(told),
+            sessions=tuple(self._sessions(wanted)),
+            tasks=tuple(tasks),
+            since=tuple(learnt_about(self.work, target.path, {target.id} if target.id else ())),
+        )
+
+    def _read(self, blamed: Sequence[BlamedLine]) -> dict[str, Commit]:
+        """Read the commits of lines, those of most lines first; wide ones for these files alone."""
+        counts = Counter(one.sha for one in blamed if one.sha)
+        paths = sorted({one.path for one in blamed if one.sha})
+        history, found = self.known.history, dict[str, Commit]()
+        wide = history.wide([*counts]) if counts else set()
+        for shas, of in (([*(counts.keys() - wide)], ()), ([*wide], paths)):
+            if shas:
+                found.update((one.sha, one) for one in history.commits(shas, *of))
+        order = sorted(found, key=lambda sha: (-counts[sha], -found[sha].author_time))
+        return {sha: found[sha] for sha in order}
+
+    def _uncommitted(self, blamed: Sequence[BlamedLine]) -> Commit:
+        """Return lines that are not committed as if somebody committed them now."""
+        now = int(self.work.project.clock.now())
+        added: dict[str, list[tuple[int, str]]] = {}
+        for one in blamed:
+            if not one.sha:
+                added.setdefault(one.path, []).append((one.original, one.text))
+        lines = {path: tuple(rows) for path, rows in added.items()}
+        return Commit(
+            "", now, now, parents=(), author="", subject="", body="", added=lines, renamed={}
+        )
+
+    def _line(
+        self, one: BlamedLine, commits: dict[str, Commit], links: dict[str, list[Link]]
+    ) -> LineStory:
+        origin: list[Link] = []
+        if one.sha in commits:
+            commit, made = commits[one.sha], links[one.sha]
+            origin = self.linker.origin(commit, one.path, one.original, made)
+        return LineStory(one.line, one.text, one.sha, one.path, one.original, tuple(origin))
+
+    # Commits, sessions, tasks
+
+    def _commit(self, target: Target) -> Story:
+        began = time.perf_counter()
+        (commit,) = self.known.history.commits([target.id])
+        self._git += time.perf_counter() - began
+        links = self.linker.links(commit) or self._guessed(commit)
+        tasks = tasks_of(self.work, [commit], _owners(links))
+        told = _commit_story(commit, links)
+        return Story(
+            "", COMMIT, commits=(told,), sessions=tuple(self._sessions(links)), tasks=tuple(tasks)
+        )
+
+    def _guessed(self, commit: Commit) -> list[Link]:
+        from satchel.application.thread.guesses import guessed
+
+        return guessed(self.work, commit)
+
+    def _session(self, target: Target) -> Story:
+        (facts,) = self.known.store.sessions(target.id)
+        commits = self._came_of(facts)
+        links = [Link(facts.session, facts.client, "", ())]
+        tasks = tasks_of(self.work, (), _owners(links))
+        told = session_story(self.work, facts)
+        return Story("", SESSION, commits=tuple(commits), sessions=(told,), tasks=tuple(tasks))
+
+    def _came_of(self, facts: SessionFacts) -> list[CommitStory]:
+        """Return the commits that came of a session, oldest first."""
+        history = self.known.history
+        if not self.work.project.place.common or not history.head():
+            return []
+        began = time.perf_counter()
+        since, until = int(facts.began) - 120, int(facts.ended) + _WITHIN
+        shas = history.log("--no-merges", f"--since=@{since}", f"--until=@{until}", "HEAD")
+        read = [*history.commits(shas[-_CAME_OF:])]
+        self._git += time.perf_counter() - began
+        found = []
+        for commit in read:
+            links = [one for one in self.linker.links(commit) if one.session == facts.session]
+            if links:
+                found.append(_commit_story(commit, links))
+        return found[::-1]
+
+    def _task(self, target: Target) -> Story:
+        shown, _, _ = self.work.tasks.view.show(target.id)
+        task = task_story(self.work, shown.id)
+        began = time.perf_counter()
+        named = self._naming(shown.id)
+        self._git += time.perf_counter() - began
+        told = [_commit_story(one, self.linker.links(one)) for one in named]
+        sessions = [*_first(told), *self._of_records(shown.id)]
+        return Story(
+            "",
+            TASK,
+            commits=tuple(told),
+            sessions=tuple(self._sessions(sessions)),
+            tasks=(task,) if isinstance(task, TaskStory) else (),
+        )
+
+    def _naming(self, task: str) -> list[Commit]:
+        if not self.work.project.place.common or not self.known.history.head():
+            return []
+        words = ("--fixed-strings", f"--grep={task}", f"--max-count={_COMMITS}")
+        return [*self.known.history.commits(self.known.history.log(*words))]
+
+    def _of_records(self, task: str) -> list[Link]:
+        from satchel.engine.search.documents import Filter
+
+        listed = self.work.memories.list(Filter(task=task), 50)
+        names = dict.fromkeys(one.record.session for one in listed if one.record.session)
+        return [Link(name, "", "", ()) for name in names]
+
+    # Sessions
+
+    def _sessions(self, links: Iterable[Link]) -> Iterator[SessionStory]:
+        """Tell of the sessions that links lead to, each with the prompts that they are of."""
+        places: dict[str, set[int]] = {}
+        until: dict[str, float] = {}
+        first: dict[str, Link] = {}
+        for one in links:
+            first.setdefault(one.session, one)
+            wanted = places.setdefault(one.session, set())
+            if one.place >= 0:
+                wanted.add(one.place)
+                until[one.session] = max(until.get(one.session, 0.0), one.at)
+        for session, one in [*first.items()][:_SESSIONS]:
+            known = self.known.store.sessions(session)[:1]
+            facts = known[0] if known else SessionFacts(session, one.client)
+            asked = places[session]
+            yield session_story(self.work, facts, asked, until=until.get(session, 0.0))
+
+
+def _commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
+    return CommitStory(
+        commit.sha, commit.subject, commit.author, commit.author_time, commit.reverts, tuple(links)
+    )
+
+
+def _first(commits: Sequence[CommitStory]) -> list[Link]:
+    return [one.links[0] for one in commits if one.links]
+
+
+def _owners(links: Iterable[Link]) -> list[str]:
+    return [*dict.fromkeys(one.session for one in links)]

@@ -1,0 +1,39 @@
+"""Sessions that a commit may come from by time and words alone: guesses, and told as such."""
+
+from __future__ import annotations
+
+from satchel.features.thread.guessing import distance, rank
+from satchel.features.thread.values import GUESS, TIME, WORDS, Evidence, Link
+from satchel.storage.commits import Commit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+#: Seconds around a commit in which a session may have been, guesses that are told, and hits.
+_NEAR, _MOST, _HITS = 3 * 86_400.0, 3, 30
+#: Odds below which nothing speaks for a session any more.
+_LEAST = -4.0
+
+
+def guessed(work: Services, commit: Commit) -> list[Link]:
+    """Return the sessions that speak of a commit's message or were near in time, best first."""
+    at = float(commit.author_time)
+    near = work.thread.store.spans(at - _NEAR, at + _NEAR)
+    clients = {session: client for session, client, *_ in near}
+    spans = {session: (began, ended) for session, _, _, began, ended in near}
+    hits = work.sessions.archive.search(commit.subject, _HITS, now=at, weak=True)
+    words: dict[str, float] = {}
+    for one in hits:
+        if one.session in spans:
+            words[one.session] = max(words.get(one.session, 0.0), min(one.score, 1.0))
+    found = []
+    for session, odds in rank(at, spans, words)[:_MOST]:
+        if odds < _LEAST:
+            continue
+        away = distance(at, *spans[session])
+        evidence = [Evidence(TIME, f"{away / 60:.0f} min away" if away else "within it")]
+        if session in words:
+            evidence.append(Evidence(WORDS, f"{words[session]:.0%} alike"))
+        found.append(Link(session, clients[session], GUESS, tuple(evidence)))
+    return found

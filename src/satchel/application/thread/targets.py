@@ -1,0 +1,115 @@
+"""What somebody asks the reason of: FILE:LINE, FILE:SYMBOL, a commit, a task, a session."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from satchel.application.thread.values import COMMIT, LINE, SESSION, SYMBOL, TASK
+from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, SatchelError
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+    from satchel.features.thread.values import SessionFacts
+
+#: Lines that one question may be about: `pay.py:10-40`.
+MOST_LINES = 400
+_LINES = re.compile(r"(\d+)(?:[-,:](\d+))?\Z")
+_COMMIT = re.compile(r"[0-9a-f]{4,40}\Z")
+#: Characters of a session's id that are enough to ask for it.
+_SHORTEST = 6
+
+
+class Target(NamedTuple):
+    """What is asked for.
+
+    Attributes:
+        path: of the file, below the project's root.
+        first: the first line, and `last` the last one.
+        id: of the commit, task or session; of the symbol.
+    """
+
+    kind: str
+    path: str = ""
+    first: int = 0
+    last: int = 0
+    id: str = ""
+
+
+def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
+    """Return what is asked for; None where it is none of these, and may be a memory."""
+    path, colon, rest = asked.rpartition(":")
+    if colon and path:
+        inside = _inside(work, path, start)
+        if inside:
+            return _in_file(work, inside, rest)
+    if _inside(work, asked, start):
+        raise BadInputError(
+            f"Which line of {asked[:80]} do you mean?",
+            hint="Ask for FILE:LINE, FILE:FIRST-LAST or FILE:SYMBOL.",
+        )
+    if _is_task(work, asked):
+        return Target(TASK, id=asked)
+    facts = session_of(work, asked)
+    if facts is not None:
+        return Target(SESSION, id=facts.session)
+    if work.project.place.common and (_COMMIT.match(asked) or _names_commit(asked)):
+        sha = work.thread.history.find(asked)
+        if sha:
+            return Target(COMMIT, id=sha)
+    return None
+
+
+def session_of(work: Services, reference: str) -> SessionFacts | None:
+    """Return the session with an id, or the beginning of one. Raises `AmbiguousIdError`."""
+    if len(reference) < _SHORTEST:
+        return None
+    found = work.thread.store.sessions(reference)
+    if len(found) > 1 and not _COMMIT.match(reference):
+        names = ", ".join(one.session for one in found[:5])
+        raise AmbiguousIdError(f"{reference!r} could be {names}.", hint="Give more of the id.")
+    return found[0] if len(found) == 1 else None
+
+
+def _inside(work: Services, path: str, start: str) -> str:
+    """Return the path of a file below the project's root; "" for anything else."""
+    root = os.path.realpath(work.project.place.root)
+    for above in (start, root):
+        full = os.path.realpath(os.path.join(above, path))
+        if os.path.isfile(full) and full.startswith(root + os.sep):
+            return os.path.relpath(full, root)
+    return ""
+
+
+def _in_file(work: Services, path: str, rest: str) -> Target:
+    numbers = _LINES.match(rest)
+    if numbers:
+        first, last = int(numbers[1]), int(numbers[2] or numbers[1])
+        if not 1 <= first <= last or last - first >= MOST_LINES:
+            raise BadInputError(f"{rest} are not lines; at most {MOST_LINES} at once.")
+        return Target(LINE, path, first, last)
+    with work.code as code:
+        symbols = code.symbols(path)
+    named = [one for one in symbols if rest in (one.qualified, one.name)]
+    if not named:
+        names = ", ".join(one.qualified for one in symbols[:8])
+        raise NotFoundError(
+            f"{path} has no symbol {rest[:60]!r}.", hint=names and f"It has {names}."
+        )
+    one = named[0]
+    return Target(
+        SYMBOL, path, one.line, min(one.end_line, one.line + MOST_LINES - 1), one.qualified
+    )
+
+
+def _is_task(work: Services, asked: str) -> bool:
+    try:
+        return work.tasks.view.find(asked) == asked
+    except SatchelError:
+        return False
+
+
+def _names_commit(asked: str) -> bool:
+    return asked in ("HEAD", "@") or asked.startswith(("HEAD~", "HEAD^", "@~", "refs/", "origin/"))

@@ -1,0 +1,61 @@
+"""Which tasks a commit or a session belongs to, and the sections of the intent behind them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from satchel.application.thread.values import TaskStory
+from satchel.core.errors import SatchelError
+from satchel.engine.search.documents import Filter
+from satchel.features.thread.values import CERTAIN, LIKELY, Evidence
+from satchel.storage.commits import Commit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+_MOST = 5
+#: Ids of tasks as beads and others write them: letters, a dash, letters or digits.
+_ID = re.compile(r"\b[a-zA-Z][\w]*-[a-z0-9][\w.]*\b")
+NAMED, REMEMBERED, BRANCH = "named", "remembered", "branch"
+
+
+def tasks_of(work: Services, commits: Iterable[Commit], sessions: Sequence[str]) -> list[TaskStory]:
+    """Return the tasks that commits name, that memories of sessions are of, or branches are of."""
+    found: dict[str, tuple[str, Evidence]] = {}
+    for commit in commits:
+        for name in _ID.findall(f"{commit.subject}\n{commit.body}"):
+            found.setdefault(name, (CERTAIN, Evidence(NAMED, commit.sha[:10])))
+    for session in sessions:
+        for one in work.memories.list(Filter(having=(("session", session),)), 50):
+            if one.record.task:
+                evidence = Evidence(REMEMBERED, session)
+                found.setdefault(one.record.task, (LIKELY, evidence))
+        for facts in work.thread.store.sessions(session)[:1]:
+            for part in {facts.branch, facts.branch.rpartition("/")[2]} - {""}:
+                found.setdefault(part, (LIKELY, Evidence(BRANCH, facts.branch)))
+    if not found:
+        return []
+    told = [task_story(work, name, *why) for name, why in found.items()]
+    return [one for one in told if one is not None][:_MOST]
+
+
+def task_story(
+    work: Services, ident: str, confidence: str = CERTAIN, evidence: Evidence | None = None
+) -> TaskStory | None:
+    """Tell of a task with its place in the intent; None where there is no task of this id."""
+    try:
+        shown, _, _ = work.tasks.view.show(ident)
+    except SatchelError:
+        return None
+    if shown.id != ident:
+        return None
+    data = shown.data
+    anchors: list[str] = []
+    with suppress(SatchelError):
+        anchors = [one.anchor for one in work.intent.links.of_task(ident)]
+    title, status = str(data.get("title") or ""), str(data.get("status") or "")
+    reasons = (evidence,) if evidence is not None else ()
+    return TaskStory(ident, title, status, tuple(anchors), confidence, reasons)

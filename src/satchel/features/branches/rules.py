@@ -1,0 +1,251 @@
+"""Whether commits are in force in one history: reverted, reapplied, or there under another id.
+
+Rules only: what git knows was asked before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from heapq import heappop, heappush
+
+from satchel.features.branches.values import ELSEWHERE, REVERTED, Birth, BranchState
+from satchel.storage.commits import Outline
+
+#: Commits that a merge or an empty commit may stand for, one before the other.
+_FARTHEST = 20
+#: Digits of an id that is not cut short.
+_WHOLE = 40
+#: What is spelled as code is: `quoted`, a/path.py, snake_case, camelCase, called().
+_CODE = re.compile(
+    r"`[^`\n]+`|[\w.-]{1,64}/[\w./-]{0,128}\w\.\w{1,5}\b|"
+    r"\b(?!e\.g\b|i\.e\b)[\w-]{1,64}\.[a-z]{1,4}\b(?![.\w])|"
+    r"\b[A-Za-z0-9]+_\w+|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\w\(\)"
+)
+
+
+def names_code(text: str) -> bool:
+    """Return whether a text names a file or a symbol."""
+    return _CODE.search(text) is not None
+
+
+class Played:
+    """The history of one commit, played from its beginning: what is in force at its end.
+
+    Args:
+        head: its commits, each before its parents, as far back as anything may be undone.
+        beside: commits of other histories that memories hang on.
+        same: commits of this history that change what one of those does, by the latter's id.
+        alike: whether two commits of one author and one second are about the same.
+    """
+
+    def __init__(
+        self,
+        head: Sequence[Outline],
+        beside: Mapping[str, Outline],
+        same: Mapping[str, Collection[str]],
+        alike: Callable[[Outline, Outline], bool],
+    ) -> None:
+        self._head = head
+        self._here = {one.sha: one for one in head}
+        self._place = {one.sha: number for number, one in enumerate(head)}
+        self._beside, self._same, self._alike = beside, same, alike
+        self._by_author: dict[str, list[str]] = {}
+        for one in head:
+            self._by_author.setdefault(one.author, []).append(one.sha)
+        #: Commits that are not in force -> by which.
+        self.off: dict[str, str] = {}
+        self._effects: dict[str, tuple[set[str], set[str]]] = {}
+        self._subjects: dict[str, str] = {}
+        self._played: set[str] = set()
+
+    def play(self) -> None:
+        """Play it, once it is known what is the same under another id."""
+        for one in reversed(self._head):
+            self._play(one)
+
+    def _play(self, one: Outline) -> None:
+        on, off = {one.sha}, set[str]()
+        for target in self._undone_by(one):
+            gave, took = self._effect(target)
+            on |= took & self.off.keys()
+            # What stands there once more is taken back with it.
+            for sha in gave & self._here.keys():
+                off |= {sha, *self._again_behind(one, self._here[sha])}
+        off -= self.off.keys()
+        if off or len(on) > 1:
+            self._effects[one.sha] = on, off
+        self.off.update(dict.fromkeys(off, one.sha))
+        for sha in on:
+            self.off.pop(sha, None)
+        self._subjects[one.subject] = one.sha
+        self._played.add(one.sha)
+
+    def _undone_by(self, one: Outline) -> list[str]:
+        """Return the commits that one reverts, of those before it."""
+        found = []
+        for whole in self._undoes(one):
+            if whole in self._here:
+                found.append(whole)
+            elif whole:
+                for old in self._brought_beside(self._beside[whole]):
+                    found += self._again_behind(one, old)
+        if not found and one.undoes_subject and one.undoes_subject in self._subjects:
+            found.append(self._subjects[one.undoes_subject])
+        return found
+
+    def _again_behind(self, one: Outline, old: Outline) -> list[str]:
+        """Return what is another commit under a new id, of what a commit comes after."""
+        parts = [sha for sha, whole in self._same.items() if old.sha in whole]
+        wanted = self._played.intersection([old.sha, *self.again(old), *parts])
+        found, seen, left = list[str](), set[str](), list(one.parents) if wanted else []
+        while left and len(found) < len(wanted):
+            sha = left.pop()
+            if sha in self._here and sha not in seen:
+                seen.add(sha)
+                left += self._here[sha].parents
+                found += [sha] if sha in wanted else []
+        return found
+
+    def _undoes(self, one: Outline) -> list[str]:
+        """Return what a message says is reverted, but for what it says is brought back.
+
+        That of a squashed branch has the messages of all its commits.
+        """
+        names = [self._named(name) or name for name in one.undoes]
+        there = {name: self._here.get(name) or self._beside.get(name) for name in names}
+
+        def is_undone(name: str, *by: str) -> bool:
+            return not any(
+                name in [self._named(old) for old in revert.undoes]
+                and other not in by
+                and is_undone(other, *by, other)
+                for other, revert in there.items()
+                if revert is not None
+            )
+
+        return [name for name in names if is_undone(name)]
+
+    def _named(self, name: str) -> str:
+        if name in self._here or name in self._beside:
+            return name
+        cut = (*self._here, *self._beside) if len(name) < _WHOLE else ()
+        return next((sha for sha in cut if sha.startswith(name)), "")
+
+    def _effect(self, sha: str) -> tuple[set[str], set[str]]:
+        """Return what a commit put in force, and out of it. A merge did all that it brought."""
+        parents = self._here[sha].parents if sha in self._here else ()
+        if len(parents) < 2:  # noqa: PLR2004
+            return self._effects.get(sha, ({sha}, set()))
+        brought = self._brought(parents) | {sha}
+        took = {old for one in brought for old in self._effects.get(one, ((), ()))[1]}
+        return brought - took, took - brought
+
+    def _brought(self, parents: Sequence[str]) -> set[str]:
+        """Return what is behind the other parents of a merge and not behind its first."""
+        first, found = {parents[0]}, set(parents[1:])
+        left = sorted({self._place[sha] for sha in parents if sha in self._place})
+        # Each commit is seen after all whose parent it is, so that one walk is enough.
+        while any(self._head[place].sha in found for place in left):
+            one = self._head[heappop(left)]
+            for parent in one.parents:
+                (first if one.sha in first else found).add(parent)
+                found -= first & {parent}
+                place = self._place.get(parent)
+                if place is not None and place not in left:
+                    heappush(left, place)
+        return found
+
+    def _brought_beside(self, merge: Outline) -> list[Outline]:
+        """Return a commit of another history, or if it is a merge what that brought there."""
+        if len(merge.parents) < 2:  # noqa: PLR2004
+            return [merge]
+        before, brought = (self._behind(merge.parents[:1]), self._behind(merge.parents[1:]))
+        return [one for sha, one in brought.items() if sha not in before]
+
+    def _behind(self, shas: Sequence[str]) -> dict[str, Outline]:
+        found, left = dict[str, Outline](), list(shas)
+        while left:
+            sha = left.pop()
+            one = self._here.get(sha) or self._beside.get(sha)
+            if one is not None and sha not in found:
+                found[sha] = one
+                left += one.parents
+        return found
+
+    def again(self, one: Outline) -> list[str]:
+        """Return the commits of this history that are another one under a new id."""
+        by_author = [self._here[sha] for sha in self._by_author.get(one.author, ())]
+        found = [
+            other.sha
+            for other in by_author
+            if other.sha != one.sha and (other.subject == one.subject or self._alike(one, other))
+        ]
+        return found + [sha for sha in self._same.get(one.sha, ()) if sha in self._here]
+
+    def state(self, sha: str, *, there: bool) -> tuple[str, str]:
+        """Return how a commit stands, "" for in force, and by which it was reverted.
+
+        Args:
+            sha: one of this history, or of those beside it.
+            there: it is of this history.
+        """
+        one = self._here.get(sha) or self._beside.get(sha)
+        if there and sha not in self.off:
+            return "", ""
+        members = self.again(one) if one is not None else []
+        undone = [other for other in members if self._takes_back(other, sha)]
+        if undone:
+            return REVERTED, undone[0]
+        if any(other not in self.off for other in members):
+            return "", ""
+        if there or members:
+            return REVERTED, self.off[sha if there else members[0]]
+        return ELSEWHERE, sha
+
+    def _takes_back(self, other: str, sha: str) -> bool:
+        """Return whether a squashed commit holds both a commit and its revert."""
+        return sha in self._undoes(self._here[other])
+
+
+def judge(
+    birth: Birth, played: Played, beside: Mapping[str, Outline], empty: Collection[str], here: str
+) -> BranchState | None:
+    """Return how a memory stands, None where it is simply true.
+
+    Args:
+        birth: what it hangs on; commits that git does not know are left out.
+        played: the history that it is asked of.
+        beside: the commits of other histories.
+        empty: those of them that change nothing.
+        here: the branch that is checked out.
+    """
+    branch = "" if birth.branch == here else birth.branch
+    states = [_state(sha, played, beside, empty) for sha in birth.commits]
+    for state, sha in states:
+        if state == REVERTED:
+            return BranchState(REVERTED, branch, sha, birth.about_code)
+    if birth.waits or all(state == ELSEWHERE for state, _ in states):
+        return BranchState(ELSEWHERE, branch, birth.commits[-1], birth.about_code)
+    return None
+
+
+def _state(
+    sha: str, played: Played, beside: Mapping[str, Outline], empty: Collection[str]
+) -> tuple[str, str]:
+    """Return how a commit stands; one that changes nothing stands where its branch stood before."""
+    state = played.state(sha, there=sha not in beside)
+    before = sha
+    for _ in range(_FARTHEST):
+        one = beside.get(before)
+        if state[0] != ELSEWHERE or one is None or not _is_nothing(one, beside, empty):
+            break
+        before = one.parents[0]
+        state = played.state(before, there=before not in beside)
+    return state
+
+
+def _is_nothing(one: Outline, beside: Mapping[str, Outline], empty: Collection[str]) -> bool:
+    """Return whether a commit changes nothing itself, and is not the first of its branch."""
+    nothing = len(one.parents) > 1 or one.sha in empty
+    return nothing and one.parents[0] in beside

@@ -1,0 +1,106 @@
+"""Branches of one project: which memories are not simply true where it is checked out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from satchel.features.branches.tables import Tables
+from satchel.features.branches.values import ELSEWHERE, BranchState, follows_git
+from satchel.project.place import branch_of, commit_of
+from satchel.storage.paths import BRANCHES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.branches.tables import Table
+    from satchel.project.store import ProjectStore
+    from satchel.storage.ledger.record import Record
+
+#: Seconds between two processes that make a table.
+_EVERY = 5.0
+
+
+class Branches:
+    """Says of memories whether their work is part of what is checked out.
+
+    Args:
+        project: the open project.
+        live: gives every memory that may be asked about.
+        for_others: others ask, as on a team's server: what is checked out here is not what they
+            have before them.
+    """
+
+    def __init__(
+        self,
+        project: ProjectStore,
+        live: Callable[[], Iterable[Record]],
+        *,
+        for_others: bool = False,
+    ) -> None:
+        self.project, self._live, self._for_others = project, live, for_others
+        self.tables = Tables(project.state.derived(BRANCHES))
+
+    def states(self, records: Sequence[Record]) -> Mapping[str, BranchState]:
+        """Return how memories stand that are not simply true here, by id.
+
+        Starts no git. Where something was checked out that no table is made of yet, the last one
+        answers, and a process of its own makes the right one.
+        """
+        followed = [] if self._for_others else [one for one in records if follows_git(one)]
+        root = self.project.place.root
+        commit = commit_of(root) if followed else ""
+        if not commit:
+            return {}
+        branch = branch_of(root)
+        table = self.tables.find(commit, branch)
+        is_new = table is not None and (table.commit, table.branch) == (commit, branch)
+        if table is None or not is_new or any(one.ts > table.until for one in followed):
+            self._make_in_background()
+        if table is None:
+            return {}
+        as_of = "" if is_new else table.commit
+        found = {one.id: _state(one, table, commit, branch) for one in followed}
+        return {name: one._replace(as_of=as_of) for name, one in found.items() if one is not None}
+
+    def make(self, commit: str = "") -> Table | None:
+        """Make the table of what is checked out, and keep it; None where there is nothing.
+
+        Args:
+            commit: make that of another commit, and keep nothing. Raises `GitError`.
+        """
+        from satchel.features.branches.making import made
+
+        root = self.project.place.root
+        here = commit or commit_of(root)
+        if not here or self._for_others:
+            return None
+        branch = "" if commit else branch_of(root)
+        facts = self.tables.read_facts()
+        table, facts = made(self.project.place, here, branch, list(self._live()), facts)
+        if not commit:
+            self.tables.write(table)
+            self.tables.write_facts(facts)
+        return table
+
+    def rebuild(self) -> int:
+        """Forget every table and make that of what is checked out; return how many it holds."""
+        self.tables.clear()
+        table = self.make()
+        return 0 if table is None else len(table.states)
+
+    def _make_in_background(self) -> None:
+        project = self.project
+        if project.settings.flag("embed.background"):
+            project.start_in_background("branches", project.state.lock("branches"), _EVERY)
+
+
+def _state(record: Record, table: Table, commit: str, branch: str) -> BranchState | None:
+    """Return how a memory stands by a table, or by its birth where it is newer than that."""
+    known = table.states.get(record.id)
+    is_ours = record.commit == commit or (branch != "" and record.branch == branch)
+    if known is not None:
+        # What another commit's table says of our own branch is not true of it.
+        is_asked = (table.commit, table.branch) == (commit, branch)
+        return None if not is_asked and known.state == ELSEWHERE and is_ours else known
+    if record.ts <= table.until or is_ours or not follows_git(record, table.trunk):
+        return None
+    return BranchState(ELSEWHERE, record.branch, record.commit, "anchors" in (record.data or {}))

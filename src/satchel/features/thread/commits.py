@@ -1,0 +1,195 @@
+"""Which sessions a commit comes from, by everything that speaks for one. Rules only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from satchel.core.values import NamedTuple
+from satchel.features.thread.lines import SLACK, agreement
+from satchel.features.thread.values import (
+    CERTAIN,
+    COMMITTED,
+    CONFIDENCES,
+    FILES,
+    GUESS,
+    KINDS,
+    LIKELY,
+    LOG,
+    MESSAGE,
+    SAME_CHANGE,
+    WROTE,
+    Evidence,
+    Link,
+    Made,
+    Touched,
+    Written,
+)
+from satchel.storage.commits import Commit, telling_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Did = TypeVar("Did", Written, Touched)
+
+#: Shares of a commit's telling lines that a session wrote: enough to be likely, and for nobody
+#: else to have enough; and lines without which a share says nothing.
+_LIKELY, _NEARLY_ALL, _OTHERS, _FEW = 0.3, 0.8, 0.2, 3
+#: Seconds between the call that commits and the author's time that git gives it.
+_MAKING = 900.0
+#: Seconds before a commit in which its files were written, to be a reason at all.
+BEFORE = 86_400.0
+_SOON = 3600.0
+
+
+class Signs(NamedTuple):
+    """What was found about one commit.
+
+    Attributes:
+        committed: sessions that git told of its id.
+        same: sessions that made a commit of the same change, with that commit's id.
+        wrote: who wrote its lines, until it was committed.
+        message: commits of the same first line that sessions made.
+        touched: who wrote its files before.
+        logs: sessions that records of other programs name: session, client, what says so.
+    """
+
+    committed: Sequence[Made] = ()
+    same: Sequence[Made] = ()
+    wrote: Sequence[Written] = ()
+    message: Sequence[Made] = ()
+    touched: Sequence[Touched] = ()
+    logs: Sequence[tuple[str, str, str]] = ()
+
+
+class _Case:
+    """What speaks for one session."""
+
+    def __init__(self, client: str) -> None:
+        self.client = client
+        self.evidence: dict[str, str] = {}
+        self.confidence = GUESS
+        self.turn, self.place, self.at = "", -1, 0.0
+        self.weight = 0.0
+
+    def add(self, kind: str, detail: str, confidence: str, weight: float = 0.0) -> None:
+        """Add a reason. Lines and message together make certain what each makes likely."""
+        self.evidence.setdefault(kind, detail)
+        agreed = {WROTE, MESSAGE} <= self.evidence.keys()
+        if agreed and LIKELY in (confidence, self.confidence):
+            confidence = CERTAIN
+        if CONFIDENCES.index(confidence) < CONFIDENCES.index(self.confidence):
+            self.confidence = confidence
+        self.weight += weight
+
+    def happened(self, turn: str, place: int, at: float) -> None:
+        """Note the turn: the first that is told of, which is of the strongest evidence."""
+        if not self.turn:
+            self.turn, self.place, self.at = turn, place, at
+
+
+#: Session, client -> what speaks for it.
+_Cases = Callable[[str, str], _Case]
+
+
+def link(commit: Commit, signs: Signs) -> list[Link]:
+    """Return the sessions that a commit comes from, surest first."""
+    cases: dict[str, _Case] = {}
+
+    def case(session: str, client: str) -> _Case:
+        return cases.setdefault(session, _Case(client))
+
+    for kind, made in ((COMMITTED, signs.committed), (SAME_CHANGE, signs.same)):
+        for one in made:
+            found = case(one.session, one.client)
+            found.add(kind, one.ident, CERTAIN, 2.0)
+            found.happened(one.turn, one.place, one.at)
+    _by_message(commit, signs, case)
+    _by_lines(commit, signs, case)
+    for session, client, what in signs.logs:
+        case(session, client).add(LOG, what, LIKELY, 0.5)
+    _by_files(commit, signs, case, others=bool(cases))
+    if any(one.confidence == CERTAIN for one in cases.values()):
+        # What is only guessed adds nothing where it is known.
+        cases = {name: one for name, one in cases.items() if one.confidence != GUESS}
+    order = sorted(
+        cases.items(),
+        key=lambda item: (CONFIDENCES.index(item[1].confidence), -item[1].weight, item[0]),
+    )
+    return [
+        Link(
+            session,
+            one.client,
+            one.confidence,
+            evidence=tuple(
+                Evidence(kind, one.evidence[kind]) for kind in KINDS if kind in one.evidence
+            ),
+            turn=one.turn,
+            place=one.place,
+            at=one.at,
+        )
+        for session, one in order
+    ]
+
+
+def _by_message(commit: Commit, signs: Signs, case: _Cases) -> None:
+    """A commit keeps its author's time and mostly its message through amend and rebase."""
+    for one in signs.message:
+        if -_MAKING <= commit.author_time - one.at <= _MAKING:
+            found = case(one.session, one.client)
+            found.add(MESSAGE, one.ident, LIKELY, 1.0)
+            found.happened(one.turn, one.place, one.at)
+
+
+def _until(commit: Commit, did: Sequence[Did]) -> Sequence[Did]:
+    """Return what was done until the author's time; where that is nothing, until the commit's."""
+    early = [one for one in did if one.at <= commit.author_time + SLACK]
+    return early or [one for one in did if one.at <= commit.commit_time + SLACK]
+
+
+def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
+    lines = telling_lines(commit)
+    if not lines:
+        return
+    wrote: dict[str, dict[str, Written]] = {}
+    clients: dict[str, str] = {}
+    for one in _until(commit, signs.wrote):
+        if agreement(one.path, lines.get(one.mark, ())):
+            wrote.setdefault(one.session, {})[one.mark] = one
+            clients[one.session] = one.client
+    shares = {session: len(marks) / len(lines) for session, marks in wrote.items()}
+    for session, share in shares.items():
+        count, others = (
+            len(wrote[session]),
+            max((s for name, s in shares.items() if name != session), default=0.0),
+        )
+        few = count < min(_FEW, len(lines)) or (len(lines) < _FEW and others > 0)
+        if share >= _NEARLY_ALL and others <= _OTHERS and count >= _FEW:
+            confidence = CERTAIN
+        elif share >= _LIKELY and not few:
+            confidence = LIKELY
+        else:
+            confidence = GUESS
+        found = case(session, clients[session])
+        found.add(WROTE, f"{count} of {len(lines)} lines", confidence, share)
+        last = max(wrote[session].values(), key=lambda one: one.at)
+        found.happened(last.turn, last.place, last.at)
+
+
+def _by_files(commit: Commit, signs: Signs, case: _Cases, *, others: bool) -> None:
+    """Files written shortly before: a reason beside others, and alone a guess."""
+    paths = set(commit.added) | set(commit.renamed)
+    seen: dict[str, set[str]] = {}
+    last: dict[str, Touched] = {}
+    for one in _until(commit, signs.touched):
+        same = [path for path in paths if agreement(one.path, (path,)) > 1]
+        if same:
+            seen.setdefault(one.session, set()).update(same)
+            last[one.session] = one
+    for session, touched in seen.items():
+        one, share = last[session], len(touched) / len(paths)
+        soon = commit.author_time - one.at <= _SOON
+        sure = LIKELY if share == 1 and soon and len(seen) == 1 and not others else GUESS
+        found = case(session, one.client)
+        found.add(FILES, f"{len(touched)} of {len(paths)} files", sure, share / 10)
+        found.happened(one.turn, one.place, one.at)

@@ -1,0 +1,51 @@
+"""Which session a commit may come from where only its words and its time are known. Rules only.
+
+Both are evidence, and their odds multiply. Words: how well a session answers the commit's
+message, 1 in full. Time: a session is the less likely the longer it was before or after,
+by the logarithm, for work goes on in bursts of every length.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+#: What a message that is answered in full is worth, in units of e, and the time of one turn.
+_WORDS, _TURN = 8.0, 60.0
+#: After so many that are best by both together, each kind of evidence names its own.
+_TOGETHER = 3
+
+
+def distance(at: float, began: float, ended: float) -> float:
+    """Return the seconds between a time and a session; 0 within it."""
+    return max(began - at, at - ended, 0.0)
+
+
+def rank(
+    at: float, spans: Mapping[str, tuple[float, float]], words: Mapping[str, float]
+) -> list[tuple[str, float]]:
+    """Rank sessions for a commit, with the odds of each as a logarithm.
+
+    Args:
+        at: when it was authored.
+        spans: session -> when it began and ended.
+        words: session -> how well it answers the message, 0 to 1; those that do not are left out.
+    """
+    away = {one: distance(at, *span) for one, span in spans.items()}
+    odds = {
+        one: _WORDS * words.get(one, 0.0) - math.log1p(far / _TURN) for one, far in away.items()
+    }
+    both = sorted(odds, key=lambda one: (-odds[one], one))
+    by_time = sorted(away, key=lambda one: (away[one], one))
+    by_words = sorted(words.keys() & away.keys(), key=lambda one: (-words[one], one))
+    return [(one, odds[one]) for one in _hedged(both, by_time, by_words)]
+
+
+def _hedged(both: Sequence[str], *single: Sequence[str]) -> list[str]:
+    """Return what is best by everything, then turns of what is best by each alone."""
+    found = dict.fromkeys(both[:_TOGETHER])
+    for place in range(len(both)):
+        for ranked in (*single, both):
+            if place < len(ranked):
+                found.setdefault(ranked[place])
+    return list(found)

@@ -1,0 +1,152 @@
+"""Where a line comes from: which turn of which session wrote it. Rules only.
+
+A line is known by the mark of its text, in a file of its path, before its commit. What is around
+it counts too: a line that many files have is known by its neighbours alone.
+"""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+from satchel.features.thread.values import CERTAIN, LIKELY, WROTE, Evidence, Link, Written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+#: Neighbours that must agree where the line itself says little, and clocks may differ by so much.
+_NEIGHBOURS, SLACK = 2, 120.0
+_SAME_FILE, _SAME_NAME = 2, 1
+#: Edits whose surroundings agree about as well as the best one's count as equally good.
+_NEARLY = 0.5
+
+
+class Sought(NamedTuple):
+    """A line whose origin is asked for.
+
+    Attributes:
+        mark: of its text.
+        telling: whether it says enough to be known by itself.
+        around: marks of lines that its commit added beside it.
+        paths: its file's path, and those it had before.
+        times: when it was authored, and when it was committed, which may be long after.
+    """
+
+    mark: str
+    telling: bool
+    around: tuple[str, ...]
+    paths: tuple[str, ...]
+    times: tuple[float, float]
+
+
+class _Fit(NamedTuple):
+    """How well an edit fits: `path` 2 for the same file, 1 for one of its name."""
+
+    written: Written
+    path: int
+    share: float
+    agreeing: int
+
+
+def origins(
+    sought: Sought, wrote: Sequence[Written], committed: Collection[str] = ()
+) -> list[Link]:
+    """Return where a line comes from, best first; nothing where no edit of it was seen.
+
+    Args:
+        sought: the line.
+        wrote: who wrote it or its neighbours, until it was committed.
+        committed: the sessions that its commit comes from for certain.
+    """
+    # After a rebase the time of the commit says little: what was written before the author's
+    # time comes first, and only an amended line was written after it.
+    early = [one for one in wrote if one.at <= sought.times[0] + SLACK]
+    if any(one.mark == sought.mark for one in early):
+        wrote = early
+    fits = _fits(sought, wrote)
+    if not fits:
+        return []
+    path = max(one.path for one in fits)
+    fits = [one for one in fits if one.path == path]
+    share = max(one.share for one in fits)
+    best = [one for one in fits if one.share >= share - _NEARLY]
+    chosen = _chosen(best)
+    sure = _is_certain(sought, wrote, chosen, committed)
+    by_session = {chosen.written.session: chosen.written}
+    for fit in reversed(best):
+        by_session.setdefault(fit.written.session, fit.written)
+    evidence = (Evidence(WROTE, f"this line of {sought.paths[0]}"),)
+    return [
+        Link(
+            one.session,
+            one.client,
+            CERTAIN if sure else LIKELY,
+            evidence=evidence,
+            turn=one.turn,
+            place=one.place,
+            at=one.at,
+        )
+        for one in by_session.values()
+    ]
+
+
+def _is_certain(
+    sought: Sought, wrote: Sequence[Written], chosen: _Fit, committed: Collection[str]
+) -> bool:
+    """Return whether nothing speaks against an origin.
+
+    The line stands in the same file, only one prompt ever wrote it anywhere, and such a neighbour,
+    or the commit, shows that it is this very line. What was written over a file that may have been
+    there is not certain: the line may have stood in it.
+    """
+    one = chosen.written
+    own = (one.session, one.place)
+    if chosen.path != _SAME_FILE or not sought.telling or one.whole or one.place < 0:
+        return False
+    prompts: dict[str, set[tuple[str, int]]] = {}
+    for other in wrote:
+        prompts.setdefault(other.mark, set()).add((other.session, other.place))
+    if prompts[sought.mark] != {own}:
+        return False
+    beside = any(prompts.get(mark) == {own} for mark in sought.around if mark != sought.mark)
+    return beside or one.session in committed
+
+
+def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
+    """Return the edits that wrote the line, oldest first, with how well each fits."""
+    own: dict[int, set[str]] = {}
+    for one in wrote:
+        own.setdefault(one.edit, set()).add(one.mark)
+    around = set(sought.around) - {sought.mark}
+    found: list[_Fit] = []
+    #: What stood in the file by then, as far as it is known.
+    there: set[str] = set()
+    for one in wrote:
+        path = agreement(one.path, sought.paths)
+        if path:
+            there.add(one.mark)
+        if one.mark != sought.mark:
+            continue
+        agreeing = len(own[one.edit] & around)
+        known = sought.telling if path == _SAME_FILE else sought.telling and agreeing
+        if known or (path and agreeing >= min(_NEIGHBOURS, max(1, len(around)))):
+            beside = agreeing + len((there & around) - own[one.edit]) / 2
+            found.append(_Fit(one, path, beside / len(around) if around else 0.0, agreeing))
+    return found
+
+
+def agreement(written: str, paths: Collection[str]) -> int:
+    """Say whether a tool's path is one of a repository's: 2 the same, 1 one of its name, 0 not."""
+    given = written.replace("\\", "/")
+    if any(given == path or given.endswith("/" + path) for path in paths):
+        return _SAME_FILE
+    name = given.rpartition("/")[2]
+    return _SAME_NAME if any(path.rpartition("/")[2] == name for path in paths) else 0
+
+
+def _chosen(best: Sequence[_Fit]) -> _Fit:
+    """Return the newest edit that adds the line; else the first that wrote the whole file.
+
+    Whoever writes a whole file again repeats what stood there.
+    """
+    adding = [one for one in best if not one.written.whole]
+    return adding[-1] if adding else best[0]

@@ -1,0 +1,210 @@
+"""Links of commits and lines to sessions: the evidence looked up, and what follows from it."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.errors import SatchelError
+from satchel.core.line_marks import is_telling, mark_of
+from satchel.features.thread import records
+from satchel.features.thread.commits import BEFORE, Signs, link
+from satchel.features.thread.lines import SLACK, Sought, origins
+from satchel.features.thread.records import Recorded
+from satchel.features.thread.values import (
+    CERTAIN,
+    COMMITTED,
+    GUESS,
+    LIKELY,
+    LOG,
+    SAME_CHANGE,
+    Evidence,
+    Link,
+)
+from satchel.storage.commits import Commit, telling_lines
+from satchel.storage.git import GitError
+from satchel.storage.safe_open import read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.features.thread.service import Thread
+    from satchel.features.thread.values import Made
+
+#: Lines on each side of one that say which edit it was of.
+_AROUND = 2
+#: A change of fewer telling lines may be made twice; then the message must be the same, too.
+_TELLING_CHANGE = 3
+#: Seconds around the author's time in which a commit of the same message counts.
+_MESSAGE = 86_400.0
+_TRACES, _LARGEST_TRACE = ".agent-trace", 32 * 1024 * 1024
+
+
+class Linker:
+    """Links commits and lines of one project; what it has read of records is kept.
+
+    Args:
+        thread: the open thread.
+    """
+
+    def __init__(self, thread: Thread) -> None:
+        self.thread = thread
+        self._references: list[str] | None = None
+        self._traces: dict[str, list[Recorded]] | None = None
+
+    # Commits
+
+    def links(self, commit: Commit) -> list[Link]:
+        """Return the sessions that a commit comes from, surest first."""
+        store = self.thread.store
+        until = max(commit.author_time, commit.commit_time) + SLACK
+        names = {path.rpartition("/")[2] for path in (*commit.added, *commit.renamed.values())}
+        subject = mark_of(commit.subject)
+        signs = Signs(
+            store.made_as(commit.sha),
+            self._same(commit),
+            store.wrote(telling_lines(commit), until),
+            store.made_with(subject, commit.author_time - _MESSAGE, until) if subject else (),
+            store.touched([*names], commit.author_time - BEFORE, until) if names else (),
+            [(one.session, one.client, one.program) for one in self._recorded(commit)],
+        )
+        return link(commit, signs)
+
+    def _same(self, commit: Commit) -> list[Made]:
+        """Return commits that change the same; a small change must have the same message, too."""
+        if not commit.change:
+            return []
+        made = self.thread.store.made_same(commit.change)
+        telling = len(telling_lines(commit)) >= _TELLING_CHANGE
+        subject = mark_of(commit.subject)
+        return [
+            one
+            for one in made
+            if (telling or one.subject == subject) and not commit.sha.startswith(one.ident)
+        ]
+
+    # Lines
+
+    def origin(self, commit: Commit, path: str, number: int, links: Sequence[Link]) -> list[Link]:
+        """Return where a line comes from that a commit added, best first.
+
+        Args:
+            commit: with what it adds to this file.
+            path: of the file, as it was in that commit.
+            number: of the line there.
+            links: the sessions of the commit itself.
+        """
+        sought = sought_line(commit, path, number)
+        found: list[Link] = []
+        if sought is not None:
+            until = max(commit.author_time, commit.commit_time) + SLACK
+            wrote = self.thread.store.wrote({sought.mark, *sought.around}, until)
+            found = origins(sought, wrote, {one.session for one in links[:1] if _is_sure(one)})
+        if len(found) > 1:
+            # Of several sessions that wrote a line, the one that committed it is likelier.
+            sure = {one.session for one in links if _is_sure(one)}
+            found.sort(key=lambda one: one.session not in sure)
+        seen = {one.session for one in found}
+        for one in self._recorded(commit):
+            if one.covers(path, number) and one.session not in seen:
+                seen.add(one.session)
+                evidence = (Evidence(LOG, one.program),)
+                found.append(Link(one.session, one.client, LIKELY, evidence))
+        return found or [_committed_there(one) for one in links if _is_of_session(one)][:1]
+
+    # Records of other programs
+
+    def _recorded(self, commit: Commit) -> list[Recorded]:
+        if not commit.sha:
+            return []
+        found = records.of_trailers(commit.body)
+        try:
+            if self._references is None:
+                self._references = self.thread.history.names(
+                    records.GIT_AI_NOTES,
+                    f"refs/heads/{records.CHECKPOINTS}",
+                    f"refs/remotes/*/{records.CHECKPOINTS}",
+                )
+            for name in self._references:
+                if name == records.GIT_AI_NOTES:
+                    found += records.of_git_ai(self.thread.history.note(name, commit.sha))
+                else:
+                    found += self._checkpoints(name, commit)
+        except GitError:
+            pass  # what others recorded is never required
+        if self._traces is None:
+            self._traces = self._read_traces()
+        return found + self._traces.get(commit.sha, [])
+
+    def _checkpoints(self, reference: str, commit: Commit) -> list[Recorded]:
+        history, found = self.thread.history, []
+        for ident in records.checkpoints_of(commit.body):
+            folder = f"{ident[:2]}/{ident[2:]}"
+            listed = [
+                one for one in history.listing(reference, folder) if one.endswith("metadata.json")
+            ]
+            found += records.of_checkpoint(history.text(f"{reference}:{one}") for one in listed)
+        return found
+
+    def _read_traces(self) -> dict[str, list[Recorded]]:
+        root, found = self.thread.project.place.root, dict[str, list[Recorded]]()
+        folder = os.path.join(root, _TRACES)
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError:
+            return found
+        for name in names:
+            if not name.endswith(".jsonl"):
+                continue
+            try:
+                data = read_inside(root, os.path.join(folder, name), most=_LARGEST_TRACE)
+            except (OSError, SatchelError):
+                continue
+            for revision, one in records.of_agent_trace(data.decode("utf-8", "replace")):
+                found.setdefault(revision, []).append(one)
+        return found
+
+
+def sought_line(commit: Commit, path: str, number: int) -> Sought | None:
+    """Return what to look for to find a line's origin; None where the commit did not add it.
+
+    An empty line is sought by what stands beside it.
+    """
+    added = dict(commit.added.get(path, ()))
+    if number not in added:
+        return None
+    text, at = added[number], number
+    for near in (0, -1, 1, -2, 2):
+        if added.get(number + near, "").strip():
+            text, at = added[number + near], number + near
+            break
+    around = []
+    for step in (-1, 1):
+        near, count = at + step, 0
+        while near in added and count < _AROUND:
+            if is_telling(added[near]):
+                around.append(mark_of(added[near]))
+                count += 1
+            near += step
+    old = commit.renamed.get(path)
+    paths = (path, old) if old else (path,)
+    times = (float(commit.author_time), float(commit.commit_time))
+    telling = is_telling(text) and at == number
+    return Sought(mark_of(text), telling, tuple(around), paths, times) if mark_of(text) else None
+
+
+def _is_sure(link: Link) -> bool:
+    """Return whether the session itself made the commit, or one that changes the same."""
+    kinds = {reason.kind for reason in link.evidence}
+    return link.confidence == CERTAIN and bool(kinds & {COMMITTED, SAME_CHANGE})
+
+
+def _is_of_session(link: Link) -> bool:
+    """Return whether a commit is of a session by more than a record of another program."""
+    return link.confidence != GUESS and any(reason.kind != LOG for reason in link.evidence)
+
+
+def _committed_there(link: Link) -> Link:
+    """Weaken a commit's link for one of its lines, which no edit was seen of."""
+    weaker = LIKELY if link.confidence == CERTAIN else GUESS
+    return link._replace(confidence=weaker)

@@ -1,0 +1,156 @@
+"""What other programs recorded about where code comes from: read as one more piece of evidence.
+
+Agent Trace (RFC 0.1), git-ai's authorship logs (3.0.0), Entire's checkpoints and trailers. Whoever
+can write to the repository can write these; nothing is certain because of them alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from satchel.core import quick_json
+from satchel.core.errors import SatchelError
+from satchel.core.hashing import digest
+from satchel.core.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+AGENT_TRACE, GIT_AI, ENTIRE, TRAILER = "Agent Trace", "git-ai", "Entire", "trailer"
+GIT_AI_NOTES, CHECKPOINTS = "refs/notes/ai", "entire/checkpoints/v1"
+#: Trailers that name a session, and one that names a checkpoint which names sessions.
+_SESSION = re.compile(r"^(?:Satchel|Entire|Claude|Agent)-Session: *(\S{1,200})\s*$", re.MULTILINE)
+_CHECKPOINT = re.compile(r"^Entire-Checkpoint: *([0-9a-fA-F]{12}|[0-9A-Z]{26})\s*$", re.MULTILINE)
+_KEY = re.compile(r"  (\S+) ([\d,-]+)\Z")
+#: Hexadecimal digits of git-ai's keys: of a session today, of one before version 1.4.
+_NEW_KEY, _OLD_KEY = 14, 16
+
+
+class Recorded(NamedTuple):
+    """A session that a record names for lines of a file; for the whole commit without a path.
+
+    `session` is the client's id as the record has it; it may be of nobody whose archive this is.
+    """
+
+    program: str
+    session: str
+    client: str = ""
+    path: str = ""
+    ranges: tuple[tuple[int, int], ...] = ()
+    model: str = ""
+
+    def covers(self, path: str, line: int) -> bool:
+        """Return whether it speaks of a line."""
+        if not self.path:
+            return True
+        return self.path == path and any(first <= line <= last for first, last in self.ranges)
+
+
+def of_trailers(body: str) -> list[Recorded]:
+    """Read the sessions that a commit's trailers name."""
+    return [Recorded(TRAILER, one) for one in _SESSION.findall(body)]
+
+
+def checkpoints_of(body: str) -> list[str]:
+    """Read the checkpoints of Entire that a commit's trailers name."""
+    return _CHECKPOINT.findall(body)
+
+
+def of_checkpoint(texts: Iterable[str]) -> list[Recorded]:
+    """Read the sessions of a checkpoint from its `metadata.json` files."""
+    found: dict[str, Recorded] = {}
+    for text in texts:
+        fields = _object(text)
+        session = fields.get("session_id")
+        if isinstance(session, str) and session:
+            # Entire puts the day before the client's id: 2026-01-13-5a3bb1c8-...
+            plain = re.sub(r"\A\d{4}-\d\d-\d\d-", "", session)
+            found[plain] = Recorded(ENTIRE, plain, str(fields.get("agent") or ""))
+    return list(found.values())
+
+
+def of_git_ai(note: str) -> list[Recorded]:
+    """Read an authorship log: which session wrote which lines of the commit that it is on."""
+    head, divider, tail = note.partition("\n---\n")
+    metadata = _object(tail)
+    if not divider or not str(metadata.get("schema_version", "")).startswith("authorship/3."):
+        return []
+    known = {**_dict(metadata.get("prompts")), **_dict(metadata.get("sessions"))}
+    found, path = [], ""
+    for line in head.split("\n"):
+        entry = _KEY.match(line)
+        if entry is None:
+            path = line.strip().strip('"') if not line.startswith(" ") else path
+            continue
+        agent = _dict(_dict(known.get(entry[1].partition("::")[0])).get("agent_id"))
+        session = agent.get("id")
+        if path and isinstance(session, str):
+            tool, model = str(agent.get("tool") or ""), str(agent.get("model") or "")
+            found.append(Recorded(GIT_AI, session, tool, path, _ranges(entry[2]), model))
+    return found
+
+
+def git_ai_key(tool: str, session: str) -> tuple[str, str]:
+    """Return the keys that git-ai gives to a session: today's, and that of older logs."""
+    mark = digest(f"{tool}:{session}".encode("utf-8", "replace")).hex()
+    return f"s_{mark[:_NEW_KEY]}", mark[:_OLD_KEY]
+
+
+def of_agent_trace(text: str) -> Iterator[tuple[str, Recorded]]:
+    """Read lines of trace records: the revision, and who wrote which lines in it."""
+    for line in text.splitlines():
+        record = _object(line)
+        revision = _dict(record.get("vcs")).get("revision")
+        if not isinstance(revision, str) or not revision or "files" not in record:
+            continue
+        tool = str(_dict(record.get("tool")).get("name") or "")
+        for file in _objects(record.get("files")):
+            for one in _objects(file.get("conversations")):
+                contributor = _dict(one.get("contributor"))
+                if contributor.get("type") == "human":
+                    continue
+                ranges = tuple(
+                    (int(r["start_line"]), int(r["end_line"]))
+                    for r in _objects(one.get("ranges"))
+                    if isinstance(r.get("start_line"), int) and isinstance(r.get("end_line"), int)
+                )
+                session = session_in(one)
+                path, model = str(file.get("path") or ""), str(contributor.get("model_id") or "")
+                if session and ranges and path:
+                    yield revision, Recorded(AGENT_TRACE, session, tool, path, ranges, model)
+
+
+def session_in(conversation: dict[str, Any]) -> str:
+    """Return the session that a conversation names: by a related resource, else by its URL."""
+    related = _objects(conversation.get("related"))
+    urls = [one.get("url") for one in related if one.get("type") == "session"]
+    for url in [*urls, conversation.get("url")]:
+        if isinstance(url, str) and url:
+            return url.split("#")[0].split("?")[0].rstrip("/").replace(":", "/").rpartition("/")[2]
+    return ""
+
+
+def _ranges(text: str) -> tuple[tuple[int, int], ...]:
+    found = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first.isdigit() and (last or first).isdigit():
+            found.append((int(first), int(last or first)))
+    return tuple(found)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        return _dict(quick_json.loads(text))
+    except (ValueError, RecursionError, SatchelError):
+        return {}
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,66 @@
+-- What archived sessions are evidence of. Made of the archive alone, and made again from it.
+-- Nothing that was said is in it: marks of lines, paths, ids and times.
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  source TEXT NOT NULL UNIQUE,
+  stamp TEXT NOT NULL,
+  session TEXT NOT NULL,
+  client TEXT NOT NULL,
+  parent TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  model TEXT NOT NULL,
+  began REAL NOT NULL,
+  ended REAL NOT NULL
+);
+CREATE INDEX sessions_by_name ON sessions (session);
+CREATE INDEX sessions_by_parent ON sessions (parent);
+CREATE INDEX sessions_by_end ON sessions (ended, began);
+
+CREATE TABLE prompts (
+  session INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  turn TEXT NOT NULL,
+  at REAL NOT NULL,
+  PRIMARY KEY (session, place)
+) WITHOUT ROWID;
+
+CREATE TABLE edits (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  session INTEGER NOT NULL,
+  -- Of the prompt before it, -1 for none.
+  place INTEGER NOT NULL,
+  turn TEXT NOT NULL,
+  at REAL NOT NULL,
+  path TEXT NOT NULL,
+  name TEXT NOT NULL,
+  whole INTEGER NOT NULL
+);
+CREATE INDEX edits_by_session ON edits (session, place);
+CREATE INDEX edits_by_name ON edits (name, at);
+
+-- Which edits wrote a line, by the number of its mark.
+CREATE TABLE lines (
+  mark INTEGER NOT NULL,
+  edit INTEGER NOT NULL,
+  PRIMARY KEY (mark, edit)
+) WITHOUT ROWID;
+CREATE INDEX lines_by_edit ON lines (edit);
+
+CREATE TABLE made (
+  session INTEGER NOT NULL,
+  -- Of the prompt before it, -1 for none.
+  place INTEGER NOT NULL,
+  turn TEXT NOT NULL,
+  at REAL NOT NULL,
+  ident TEXT NOT NULL,
+  subject TEXT NOT NULL
+);
+CREATE INDEX made_by_ident ON made (ident);
+CREATE INDEX made_by_subject ON made (subject, at);
+CREATE INDEX made_by_session ON made (session, place);
+
+-- What commits that sessions made change, of those that git still has; "" for the others.
+CREATE TABLE changes (ident TEXT PRIMARY KEY, change TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX changes_by_change ON changes (change);

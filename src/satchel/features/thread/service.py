@@ -1,0 +1,158 @@
+"""The thread of one project: its store, kept in step with the archive of sessions, and git."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from satchel.core.errors import BusyError
+from satchel.features.thread.store import ThreadStore
+from satchel.project.derived_store import DerivedStore
+from satchel.storage.commits import History
+from satchel.storage.git import GitError
+from satchel.storage.locks import FileLock
+from satchel.storage.paths import THREAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Self
+
+    from satchel.features.thread.values import SessionFacts
+    from satchel.project.store import ProjectStore
+
+#: Seconds in which a question brings the store up to date; the rest is left to upkeep.
+SECONDS = 1.0
+#: Files of the archive that are read in one transaction.
+_BATCH = 20
+_EVERY = 60.0
+
+
+class Thread:
+    """Which sessions wrote what, of an open project. `close` closes the store.
+
+    Args:
+        project: the open project.
+        files: lists the files of the archive.
+        read: reads one of them; None where it holds no session.
+    """
+
+    def __init__(
+        self,
+        project: ProjectStore,
+        files: Callable[[], Sequence[str]],
+        read: Callable[[str], SessionFacts | None],
+    ) -> None:
+        self.project, self._files, self._read = project, files, read
+        self.history = History(project.place.root)
+        self._store = DerivedStore(
+            project.state.derived(THREAD),
+            project.state,
+            ThreadStore,
+            what="thread from code to sessions",
+            patience=project.patience,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store; the next use opens it again."""
+        self._store.close()
+
+    @property
+    def exists(self) -> bool:
+        """Return whether anything was ever read of the archive here."""
+        return os.path.exists(self._store.path)
+
+    @property
+    def store(self) -> ThreadStore:
+        """The store as it stands."""
+        return self._store.open()
+
+    def catch_up(self, seconds: float = SECONDS) -> int:
+        """Read what changed in the archive, for so long; return how many files are left.
+
+        Where another process reads, nothing is done here. What is left is left to upkeep.
+        """
+        left = self._store.asked(lambda: self._catch_up(seconds))
+        if left:
+            self.project.start_in_background(
+                "thread", self.project.state.lock("thread-upkeep"), _EVERY
+            )
+        return left
+
+    def rebuild(self) -> dict[str, int]:
+        """Read the whole archive again; return what is known then."""
+        store = self.store
+        with store.database.transaction():
+            store.drop(store.stamps())
+        self._store.asked(lambda: self._catch_up(float("inf")))
+        self.follow_commits()
+        return self.store.counts()
+
+    def _catch_up(self, seconds: float) -> int:
+        end = time.monotonic() + seconds
+        store = self.store
+        known, there = store.stamps(), self._there()
+        gone = [path for path in known if path not in there]
+        changed = [path for path, stamp in there.items() if known.get(path) != stamp]
+        if not gone and not changed:
+            return 0
+        lock = FileLock(self.project.state.lock("thread"), timeout=0)
+        if not lock.acquire():
+            return 0
+        try:
+            with store.database.transaction():
+                store.drop(gone)
+            for at in range(0, len(changed), _BATCH):
+                if time.monotonic() > end:
+                    return len(changed) - at
+                self._put(store, {path: there[path] for path in changed[at : at + _BATCH]})
+            if changed:
+                self._look_up(store, again=False)
+        except BusyError:
+            return len(changed)
+        finally:
+            lock.release()
+        return 0
+
+    def _put(self, store: ThreadStore, files: dict[str, str]) -> None:
+        read = [(path, stamp, self._read(path)) for path, stamp in files.items()]
+        with store.database.transaction():
+            for path, stamp, facts in read:
+                if facts is None:
+                    store.drop([path])
+                else:
+                    store.put(path, stamp, facts)
+
+    def _there(self) -> dict[str, str]:
+        found = {}
+        for path in self._files():
+            try:
+                status = os.stat(path)
+            except OSError:
+                continue
+            found[path] = f"{status.st_size}:{status.st_mtime_ns}"
+        return found
+
+    def follow_commits(self) -> int:
+        """Look up what commits change that sessions made; return how many git still has."""
+        return self._store.asked(lambda: self._look_up(self.store, again=True))
+
+    def _look_up(self, store: ThreadStore, *, again: bool) -> int:
+        """Look up commits that are new here, or `again` all, for git may have lost or got some."""
+        idents = store.idents()
+        wanted = [one for one, change in idents.items() if again or change is None]
+        try:
+            known = self.history.known(wanted)
+            changes = {one.sha: one.change for one in self.history.commits([*known.values()])}
+        except GitError:
+            return 0
+        found = {one: changes.get(known.get(one, ""), "") for one in wanted}
+        with store.database.transaction():
+            store.put_changes(found)
+        return len(known)

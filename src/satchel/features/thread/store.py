@@ -1,0 +1,168 @@
+"""The store of what sessions are evidence of: the only file here that knows the storage seam."""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core.line_marks import LENGTH
+from satchel.core.quick_json import dumps
+from satchel.features.thread.values import Made, SessionFacts, Touched, Written
+from satchel.storage.database.queries import load_queries
+from satchel.storage.database.versions import check_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any, TypeVar
+
+    from satchel.storage.database.contract import Database
+
+    Did = TypeVar("Did", Made, Touched, Written)
+
+#: Raised whenever schema.sql, or what is read of the archive, changes: an older store is rebuilt.
+SCHEMA = "1"
+#: Digits that git prints of a commit's id, at least and at most.
+_SHORTEST, _LONGEST = 7, 40
+_TABLES = ("prompts", "edits", "made")
+
+
+class ThreadStore:
+    """Sessions, what they wrote and which commits they made.
+
+    Args:
+        database: an open database; its schema is made if it has none.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.sql = load_queries(__file__, "queries.sql")
+        there = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
+        if database.read(there):
+            (row,) = database.read(self.sql["meta"], ("schema",))
+            check_version(str(row[0]), SCHEMA, "The thread")
+            return
+        with database.transaction():
+            if not database.read(there):
+                path = os.path.join(os.path.dirname(__file__), "schema.sql")
+                with open(path, encoding="utf-8") as file:
+                    database.script(file.read())
+                database.write(self.sql["put_meta"], ("schema", SCHEMA))
+
+    def _ask(self, query: str, *values: Any) -> list[Any]:
+        return self.database.read(self.sql[query], values)
+
+    # Writing
+
+    def stamps(self) -> dict[str, str]:
+        """Return which files were read, with how they stood then."""
+        return dict(self._ask("stamps"))
+
+    def drop(self, sources: Iterable[str]) -> None:
+        """Forget what came of some files."""
+        for source in sources:
+            for (number,) in self._ask("number_of", source):
+                self.database.write(self.sql["drop_lines"], (number,))
+                for table in _TABLES:
+                    self.database.write(f"DELETE FROM {table} WHERE session = ?", (number,))
+                self.database.write("DELETE FROM sessions WHERE number = ?", (number,))
+
+    def put(self, source: str, stamp: str, facts: SessionFacts) -> None:
+        """Put what a file is evidence of in the place of what it was before."""
+        self.drop([source])
+        write = self.database.write
+        head = (source, stamp, *facts[:-1])
+        number = write(self.sql["put_session"], head)
+        prompt = -1
+        for turn in facts.turns:
+            if turn.is_prompt:
+                prompt = turn.place
+                write(self.sql["put_prompt"], (number, turn.place, turn.id, turn.at))
+            where = (number, -1 if facts.parent else prompt, turn.id, turn.at)
+            for ident, subject in turn.commits:
+                write(self.sql["put_made"], (*where, ident, subject))
+            for one in turn.wrote:
+                name = one.path.replace("\\", "/").rpartition("/")[2]
+                edit = write(self.sql["put_edit"], (*where, one.path, name, int(one.whole)))
+                rows = [(int(mark, 16), edit) for mark in one.marks]
+                self.database.write_many(self.sql["put_line"], rows)
+
+    def idents(self) -> dict[str, str | None]:
+        """Return the commits that sessions made, with their changes; None where not looked up."""
+        return dict(self._ask("idents"))
+
+    def put_changes(self, changes: dict[str, str]) -> None:
+        """Say what commits change, and forget those that no session made."""
+        self.database.write_many(self.sql["put_change"], changes.items())
+        self.database.write(self.sql["drop_changes"])
+
+    # Asking
+
+    def _made(self, query: str, *values: Any) -> list[Made]:
+        return [self._owned(Made(*row[:-1]), row[-1]) for row in self._ask(query, *values)]
+
+    def _owned(self, one: Did, parent: str) -> Did:
+        """Give what a subagent did to its parent's session, under the last prompt there."""
+        if not parent:
+            return one
+        ((place,),) = self._ask("prompt_before", parent, one.at)
+        return one._replace(session=parent, place=-1 if place is None else place)
+
+    def wrote(self, marks: Iterable[str], until: float) -> list[Written]:
+        """Return who wrote lines, until a time, oldest first."""
+        numbers = dumps([int(mark, 16) for mark in marks if mark])
+        found = []
+        for mark, edit, path, whole, *rest, parent in self._ask("wrote", numbers, until):
+            one = Written(f"{mark:0{LENGTH}x}", edit, path, bool(whole), *rest)
+            found.append(self._owned(one, parent))
+        return found
+
+    def made_as(self, sha: str) -> list[Made]:
+        """Return the sessions that git told of this commit."""
+        forms = [sha[:length] for length in range(_SHORTEST, _LONGEST + 1)]
+        return self._made("made_as", dumps(forms))
+
+    def made_with(self, subject: str, first: float, last: float) -> list[Made]:
+        """Return commits with a message, by its mark, that sessions made within a time."""
+        return self._made("made_with", subject, first, last)
+
+    def made_same(self, change: str) -> list[Made]:
+        """Return commits of the same change that sessions made."""
+        return self._made("made_same", change)
+
+    def made_by(self, session: str) -> list[Made]:
+        """Return the commits that a session made, oldest first."""
+        return self._made("made_by", session)
+
+    def touched(self, names: Sequence[str], first: float, last: float) -> list[Touched]:
+        """Return who wrote files of these names within a time."""
+        rows = self._ask("touched", dumps(list(names)), first, last)
+        return [self._owned(Touched(*row[:-1]), row[-1]) for row in rows]
+
+    def files_of(self, session: str) -> list[tuple[str, float, float]]:
+        """Return what a session wrote: path, first and last time."""
+        return self._ask("files_of", session)
+
+    def spans(self, after: float, before: float) -> list[tuple[str, str, str, float, float]]:
+        """Return sessions between two times: id, client, branch, began, ended."""
+        return self._ask("spans", after, before)
+
+    def sessions(self, reference: str) -> list[SessionFacts]:
+        """Return sessions by id or its beginning, without their turns; an exact one alone."""
+        escaped = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        found = [SessionFacts(*row) for row in self._ask("session_like", reference, escaped + "%")]
+        exact = [one for one in found if one.session == reference]
+        return exact[:1] or found
+
+    def children(self, session: str) -> list[str]:
+        """Return the subagents of a session."""
+        return [str(row[0]) for row in self._ask("children", session)]
+
+    def counts(self) -> dict[str, int]:
+        """Count sessions, edits, lines and commits."""
+        (row,) = self._ask("counts")
+        return dict(zip(("sessions", "edits", "lines", "commits"), row, strict=True))
+
+    def compact(self) -> None:
+        """Give back the room of what was dropped, so that nothing of it is left in the file."""
+        self.database.script("VACUUM")
+        self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")

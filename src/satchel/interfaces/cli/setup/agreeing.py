@@ -1,0 +1,83 @@
+"""A plan of file changes is shown on one screen and agreed to before anything is written."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+
+from satchel.clients.settings_files import plan
+from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import asks_a_person, print_diff, style_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.clients.settings_files.plan import FileChange, Plan
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add `--diff` and `--yes`."""
+    parser.add_argument("--diff", action="store_true", help="show every line that would change")
+    parser.add_argument("--yes", action="store_true", help="apply without asking")
+
+
+def agree(
+    planned: Plan, options: argparse.Namespace, root: str, *, refused: str = "Nothing was changed."
+) -> bool:
+    """Show what would change and ask; return whether there is anything to apply.
+
+    Raises:
+        BadInputError: the answer was no, or there is nobody to answer.
+    """
+    if planned.changes and not options.json:
+        if options.diff:
+            print_diff(plan.diff(planned), options)
+        else:
+            print_summary(planned, options, root)
+    for note in planned.notes:
+        print(f"note: {clean_line(note)}", file=sys.stderr)
+    if planned.changes and not (options.yes or _asked(planned, options)):
+        raise BadInputError(refused, hint="Pass --yes where nobody can answer.")
+    return bool(planned.changes)
+
+
+def print_summary(planned: Plan, options: argparse.Namespace, root: str) -> None:
+    """Print a line for each file: new, changed or deleted, how much of it, and what for."""
+    style = style_of(options)
+    rows = [(_state(one), os.path.relpath(one.path, root), _size(one)) for one in planned.changes]
+    wide = max(len(path) for _, path, _ in rows)
+    for (state, path, size), one in zip(rows, planned.changes, strict=True):
+        told = f"{size}: {one.why}" if one.why else size
+        print(f"{state:<8} {clean_line(path):<{wide}}  {style.dim(clean_line(told))}")
+
+
+def _asked(planned: Plan, options: argparse.Namespace) -> bool:
+    """Ask until the answer is yes or no; `d` shows every line first."""
+    if not asks_a_person():
+        return False
+    while True:
+        print("Apply this? [y/N, d: every line] ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline().strip().lower()
+        if answer not in ("d", "diff"):
+            return answer in ("y", "yes")
+        print_diff(plan.diff(planned), options)
+
+
+def _state(change: FileChange) -> str:
+    if change.before is None:
+        return "new"
+    return "deleted" if change.after is None else "changed"
+
+
+def _size(change: FileChange) -> str:
+    """Count the lines that are added and taken away."""
+    before, after = ((text or b"").splitlines() for text in (change.before, change.after))
+    if change.before is None or change.after is None:
+        return counted(len(before) + len(after), "line")
+    steps = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
+    added = sum(to - at for tag, _, _, at, to in steps if tag != "equal")
+    taken = sum(to - at for tag, at, to, _, _ in steps if tag != "equal")
+    return " ".join(f"{sign}{n}" for sign, n in (("+", added), ("-", taken)) if n)

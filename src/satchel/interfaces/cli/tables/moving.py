@@ -1,0 +1,87 @@
+"""`satchel tables import` and `export`: rows from files and into them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.core.plurals import counted
+from satchel.core.trust import clean_line, clean_text
+from satchel.features.tables.project_tables import ProjectTables
+from satchel.interfaces.cli.arguments import print_json
+from satchel.interfaces.rendering import cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.tables.values import ImportReport
+
+
+def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
+    """Add and update rows from a file of CSV or JSON; - for standard input."""
+    from satchel.features.tables.files import LARGEST, format_of, read_rows
+    from satchel.storage.safe_open import open_text
+
+    form = format_of("" if options.file == "-" else options.file, options.format)
+    if options.file == "-":
+        data = sys.stdin.buffer.read(LARGEST + 1)
+    else:
+        opened = open_text(options.file, lambda _: "", most=LARGEST)
+        if opened.refused:
+            raise BadInputError(f"{options.file} is not read: {opened.told}.")
+        data = opened.data
+    if len(data) > LARGEST:
+        raise BadInputError(f"More than {LARGEST:,} bytes are not imported at once.")
+    done = own.tables().import_rows(
+        options.table, read_rows(data, form), key=options.key, skip_wrong=options.skip_wrong,
+        dry_run=options.dry_run,
+    )  # fmt: skip
+    return _said(done, options, refused=bool(done.wrong) and not options.skip_wrong)
+
+
+def _said(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> int:
+    if options.json:
+        print_json(cleaned(done._asdict()))
+        return BadInputError.exit_code if refused else 0
+    for one in done.wrong[:20]:
+        print(clean_line(one), file=sys.stderr)
+    if len(done.wrong) > 20:  # noqa: PLR2004
+        print(f"and {len(done.wrong) - 20} more", file=sys.stderr)
+    if refused:
+        raise BadInputError(
+            f"{counted(len(done.wrong), 'row')} do not fit; nothing was imported.",
+            hint="--skip-wrong imports the others.",
+        )
+    would = "would be " if options.dry_run else ""
+    print(
+        f"{would}added {done.added}, updated {done.updated}, unchanged {done.unchanged}"
+        + (f", left out {len(done.wrong)}" if done.wrong else "")
+    )
+    return 0
+
+
+def export_rows(own: ProjectTables, options: argparse.Namespace) -> int:
+    """Write a table's rows, the oldest first, as CSV or JSON."""
+    from satchel.features.tables.files import CSV, JSON_FILE, exported, format_of
+    from satchel.storage.locks import replace_file
+
+    tables = own.tables()
+    schema = tables.schema(options.table)
+    default = (JSON_FILE if options.json else CSV) if options.file == "-" else ""
+    form = format_of(options.file, options.format or default)
+    # Oldest first: rows that others refer to come before them, and a second export is the same.
+    rows = sorted(tables.rows(schema.name), key=lambda row: row.id)
+    text = exported(schema, rows, form)
+    if options.file == "-":
+        sys.stdout.write(clean_text(text) if sys.stdout.isatty() else text)
+        return 0
+    path = os.path.abspath(options.file)
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise ConflictError(f"{options.file} is not an ordinary file.")
+    replace_file(path, text.encode("utf-8"), mode=0o600)
+    if options.json:
+        print_json({"path": path, "rows": len(rows)})
+    else:
+        print(f"wrote {counted(len(rows), 'row')} to {clean_line(options.file)}")
+    return 0

@@ -1,0 +1,134 @@
+"""The actions of `satchel tasks` about all of them: files, merged lines, git, a team's server."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.plurals import counted
+from satchel.core.trust import clean_line
+from satchel.features.tasks.files import LARGEST
+from satchel.interfaces.cli.arguments import action_of, print_json
+from satchel.interfaces.cli.tasks import teaching
+from satchel.storage.locks import not_usable, open_file, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.features.tasks.project_tasks import ProjectTasks
+
+
+def add_actions(actions: Any) -> None:
+    """Add every action of this module to a parser."""
+    importing = action_of(actions, "import", "import beads' JSON Lines without losing any")
+    importing.add_argument("file", metavar="FILE", help="or `-` for standard input")
+    importing.add_argument(
+        "--dry-run", action="store_true", help="only show what would be imported"
+    )
+    export = action_of(actions, "export", "export every task as beads' JSON Lines")
+    export.add_argument("-o", "--output", default="", metavar="FILE", help="instead of printing")
+    action_of(actions, "learn", "remember what others' comments teach and is not known here")
+    action_of(actions, "merge", "join lines of one task that a merge of branches left behind")
+    sync = action_of(actions, "sync", "commit the tasks' file; publish to your team's server")
+    sync.add_argument("-m", "--message", default="", help="of the commit")
+    sync.add_argument(
+        "--no-publish", action="store_true", help="do not publish to the team's server"
+    )
+
+
+def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    done = tasks.import_lines(_content(options.file), dry_run=options.dry_run)
+    if done is None:
+        print_json({"imported_by": "bd"}) if options.json else print("bd imported them.")
+        return 0
+    if options.json:
+        print_json(done._asdict())
+        return 0
+    would = "would be " if options.dry_run else ""
+    print(f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
+          f"; {done.tombstones} tombstones")  # fmt: skip
+    if done.foreign:
+        print(f"{done.foreign} lines of other kinds are kept beside them")
+    if done.damaged:
+        numbers = ", ".join(map(str, done.damaged[:10]))
+        print(
+            f"left out, not issues: {counted(len(done.damaged), 'line')}: {numbers}",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _content(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read(LARGEST + 1)
+    try:
+        with open_file(path) as file:
+            data = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise NotFoundError(f"There is no {path}.", hint="Give a file of JSON lines.") from None
+    except OSError as error:
+        raise not_usable(path, error, writing=False) from None
+    if len(data) > LARGEST:
+        raise BadInputError(f"{path} has more than {LARGEST // 1024 // 1024} MB.")
+    return data
+
+
+def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    data = tasks.export_lines()
+    count = data.count(b"\n")
+    if not options.output:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return 0
+    if os.path.lexists(options.output) and not os.path.isfile(options.output):
+        raise BadInputError(f"{options.output} is not an ordinary file.", hint="Name another one.")
+    replace_file(os.path.abspath(options.output), data, mode=0o644)
+    if options.json:
+        print_json({"path": options.output, "lines": count})
+    else:
+        print(f"{counted(count, 'line')} written to {options.output}")
+    return 0
+
+
+def _do_merge(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    merged = tasks.merge()
+    if options.json:
+        print_json({"merged": merged})
+    elif merged:
+        print(f"{len(merged)} merged: {clean_line(', '.join(merged[:20]))}")
+    else:
+        print("Nothing to merge: each task has one line.")
+    return 0
+
+
+def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    from satchel.application.exchange.team import TeamExchange
+    from satchel.features.tasks.sync import sync_tasks
+
+    work = options.workspace
+    team = None if options.no_publish else work.memories.stores.team
+    publish = None if team is None else TeamExchange(work, team).publish_tasks
+    done = sync_tasks(tasks, options.message, publish=publish)
+    if options.json:
+        print_json(done._asdict())
+        return 0
+    if done.commit:
+        print(f"committed {', '.join(done.paths)} as {done.commit}")
+    else:
+        print(done.waits)
+    if done.published >= 0:
+        print(f"{counted(done.published, 'task')} published to the team's server")
+    return 0
+
+
+ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
+    "import": _do_import,
+    "export": _do_export,
+    "merge": _do_merge,
+    "learn": teaching.do_learn,
+    "sync": _do_sync,
+}

@@ -1,0 +1,52 @@
+"""The actions of `satchel tasks` that remember what is said of tasks."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from satchel.application.learning.listening import task_comments
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import content_from, print_json, style_of
+from satchel.interfaces.cli.tasks import text as told
+from satchel.interfaces.rendering import cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.tasks.project_tasks import ProjectTasks
+    from satchel.storage.ledger.record import Record
+
+
+def show(taught: Sequence[Record], options: argparse.Namespace) -> None:
+    """Say what was remembered, to people."""
+    for one in () if options.json else taught:
+        print(f"remembered as {one.kind}: {clean_line(one.content)[:100]}")
+
+
+def do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    """Comment on a task."""
+    said = content_from(options.text, missing="The comment is empty.")
+    shown, taught = task_comments.comment(options.workspace, tasks, options.id, said)
+    if options.json:
+        memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
+        comment = (shown.data.get("comments") or [{}])[-1]
+        print_json(cleaned({**comment, "issue_id": shown.id, "remembered": memories}))
+        return 0
+    print(f"commented {told.line(shown, style_of(options))}")
+    show(taught, options)
+    return 0
+
+
+def do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+    """Remember what comments of others teach."""
+    del tasks
+    taught = task_comments.learn_from_comments(options.workspace)
+    if options.json:
+        fields = ("id", "kind", "key", "task")
+        print_json(cleaned([{name: getattr(one, name) for name in fields} for one in taught]))
+        return 0
+    for one in taught:
+        print(f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})")
+    if not taught:
+        print("Nothing new: what comments teach is known.")
+    return 0

@@ -1,0 +1,1 @@
+"""Commands about the thread from code to conversation: parse, call, print."""

@@ -1,0 +1,61 @@
+"""What every answer has in common: how it is spelled, and fields that several have."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+def says(what: str, *examples: Any, alias: str | None = None) -> Any:
+    """Describe a field by its meaning and examples; `alias` is a spelling of its own."""
+    # What is given as None counts as said, and would hide an alias of another annotation.
+    spelled: dict[str, Any] = {"alias": alias} if alias else {}
+    return Field(description=what, examples=list(examples) or None, **spelled)
+
+
+def without_defaults(schema: dict[str, Any]) -> None:
+    """Tell defaults in words: generators take a field that has one for one that is always there."""
+    for one in schema.get("properties", {}).values():
+        default = one.pop("default", None)
+        if default not in (None, "", [], {}):
+            one["description"] += f" `{json.dumps(default)}` unless given."
+
+
+class Answer(BaseModel):
+    """An answer in camelCase. A field that is not declared here is a fault of the server."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        extra="forbid",
+        json_schema_extra=without_defaults,
+    )
+
+
+class Plain(Answer):
+    """An answer whose fields are spelled as the product spells them, with underscores."""
+
+    model_config = ConfigDict(alias_generator=None)
+
+
+class Extensible(Plain):
+    """An answer that carries fields of other programs, or of a user's own, too."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+MemoryId = Annotated[str, says("Id of the memory.", "01M8ZK3V5T9Q2R7XBNCD4EFGHJ")]
+TaskId = Annotated[str, says('Id of the task; "" for none.', "shop-a1b2")]
+SessionId = Annotated[str, says("Id of the session.", "01M8ZK5R0S6T7V8W9XAYBZCDEF")]
+ProposalId = Annotated[str, says("Id of the suggestion.", "01M8ZK7A1B2C3D4E5F6G7H8J9K")]
+Time = Annotated[str, says("ISO 8601, UTC.", "2026-03-16T14:30:00.000Z")]
+TimeOrNone = Annotated[str, says('ISO 8601, UTC; "" where it has not been yet.', "")]
+Trust = Annotated[str, says("Who it comes from: user, agent, repo, tool, web or imported.", "user")]
+Tags = Annotated[list[str], says("Free words to find it by.", ["database"])]
+Total = Annotated[int, says("How many there are on all pages.", 1)]
+NextCursor = Annotated[str, says('`cursor` of the next page; "" on the last one.', "")]
+Tokens = Annotated[int, says("How many tokens it takes.", 42)]

@@ -1,0 +1,256 @@
+"""Notes, the graph, context packs, tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from satchel.interfaces.http.rest.models.fields import (
+    Answer,
+    Extensible,
+    NextCursor,
+    Plain,
+    Time,
+    Tokens,
+    Total,
+    says,
+)
+
+_PATH = says("Path from the root of the project.", "lib/pay.py")
+_LINE = says("Line, from 1.", 42)
+_RELEVANCE = says("How well it fits the task, 0 to 1.", 0.8)
+_REASON = says("Why it is in the pack.", "names the symbol")
+_LANGUAGE = says("Its language.", "python")
+_MOMENT = says("Unix seconds.", 1773671400)
+
+
+class NoteHit(Answer):
+    """A learning note that answers."""
+
+    id: Annotated[str, says("Id of the note.", "relay-ports")]
+    title: Annotated[str, says("Its title.", "Ports of the relay")]
+    path: Annotated[str, says("Where it lies.", "learnings/relay-ports.md")]
+    score: Annotated[float, says("How well it answers; higher is better.", 0.7)]
+    parts: Annotated[dict[str, float], says("What made up the score.", {"text": 0.7})]
+    excerpt: Annotated[str, says("The passage that answers best.", "The relay listens on 9000.")]
+    key_insight: Annotated[str, says("What it comes down to.", "9000, not 8000.")]
+
+
+class NoteHits(Answer):
+    """Notes that answer, best first."""
+
+    notes: Annotated[list[NoteHit], says("The notes.")]
+    mode: Annotated[str, says("How they were searched.", "hybrid")]
+
+
+class GraphEntity(Plain):
+    """An entity. What holds nothing is left out."""
+
+    name: Annotated[str, says("Its name.", "Redis")]
+    entity_type: Annotated[str, says("What it is.", "technology")]
+    description: Annotated[str, says("What is known of it.", "The cache.")] = ""
+    aliases: Annotated[list[str], says("Other names.", [])] = Field(default_factory=list)
+    attributes: Annotated[dict[str, Any], says("What else is known.", {"version": "8"})] = Field(
+        default_factory=dict
+    )
+    mentions: Annotated[int, says("How often it is named.", 3)] = 0
+    importance: Annotated[float, says("How central it is.", 0.12)] = 0.0
+    community: Annotated[int, says("Number of its community.", 2)] = -1
+    first_seen: Annotated[int, _MOMENT] = 0
+    last_seen: Annotated[int, _MOMENT] = 0
+
+
+class GraphRelation(Plain):
+    """A relation of two entities. What holds nothing is left out."""
+
+    from_name: Annotated[str, says("From which entity.", "shop")]
+    relationship_type: Annotated[str, says("How they are related.", "uses")]
+    to_name: Annotated[str, says("To which entity.", "Redis")]
+    weight: Annotated[float, says("When it was last said.", 1.0)]
+    current_weight: Annotated[float, says("What time has left of it.", 0.9)]
+    retention: Annotated[str, says("strong, moderate, weak, fading or forgotten.", "strong")]
+    strength: Annotated[float, says("How firmly it was said.", 1.0)]
+    description: Annotated[str, says("In words.", "For sessions.")] = ""
+    valid_from: Annotated[int, _MOMENT] = 0
+    valid_to: Annotated[int, _MOMENT] = 0
+    holds: Annotated[bool, says("Whether it holds now.", True)]
+    last_seen: Annotated[int, _MOMENT] = 0
+    reinforcements: Annotated[int, says("How often it was said again.", 1)]
+    free_type: Annotated[str, says("The type in the words of the text.", "relies on")] = ""
+    connected_name: Annotated[str, says("The entity at the other end.", "Redis")] = ""
+    direction: Annotated[str, says("outgoing or incoming.", "outgoing")] = ""
+
+
+class GraphText(Plain):
+    """A text that the graph was made of. What holds nothing is left out."""
+
+    id: Annotated[str, says("Id of the text.", "t-1")]
+    content: Annotated[str, says("What it says.", "The shop uses Redis.")] = ""
+    title: Annotated[str, says("One line.", "Cache")] = ""
+    source: Annotated[str, says("Where it comes from.", "notes")] = ""
+    agent_id: Annotated[str, says("Who wrote it.", "writer")] = ""
+    entities: Annotated[list[str], says("Entities that it names.", ["Redis"])] = Field(
+        default_factory=list
+    )
+    ts: Annotated[int, _MOMENT] = 0
+    valid_from: Annotated[int, _MOMENT] = 0
+    valid_to: Annotated[int, _MOMENT] = 0
+
+
+class GraphNeighbourhood(Plain):
+    """An entity with its relations."""
+
+    entity: Annotated[GraphEntity, says("The entity.")]
+    relationships: Annotated[list[GraphRelation], says("Its relations.")]
+
+
+class GraphResults(Plain):
+    """What the graph answers; the results are of the type that was asked for."""
+
+    query: Annotated[str, says("What was asked.", "redis")]
+    type: Annotated[str, says("entity, relationship, memory or graph.", "entity")]
+    count: Annotated[int, says("How many results.", 1)]
+    results: Annotated[
+        list[GraphEntity | GraphRelation | GraphText | GraphNeighbourhood], says("The results.")
+    ]
+
+
+class GraphFigures(Extensible):
+    """How large the graph is: the answer where nothing was asked."""
+
+    texts: Annotated[int, says("Texts.", 10)]
+    entities: Annotated[int, says("Entities.", 30)]
+    relations: Annotated[int, says("Relations.", 20)]
+    communities: Annotated[int, says("Communities.", 4)]
+    pruned_relations: Annotated[int, says("Relations that are hidden.", 0)]
+    pruned_entities: Annotated[int, says("Entities that are hidden.", 0)]
+    entity_types: Annotated[dict[str, int], says("Entities by type.", {"technology": 12})]
+    relation_types: Annotated[dict[str, int], says("Relations by type.", {"uses": 7})]
+    problems: Annotated[dict[str, str], says("What is wrong with sidecars, by note.", {})]
+    damaged_operations: Annotated[int, says("Lines of its ledger that do not parse.", 0)]
+    bytes: Annotated[int, says("Its size on disk.", 65536)]
+
+
+class Excerpt(Answer):
+    """Which part of a file is shown."""
+
+    start_line: Annotated[int, _LINE]
+    end_line: Annotated[int, _LINE]
+    total_lines: Annotated[int, says("Lines of the whole file.", 300)]
+
+
+class PackFile(Answer):
+    """A file of a pack, or the part of it that fits."""
+
+    path: Annotated[str, _PATH]
+    content: Annotated[str, says("Its text.", "RATE = 19")]
+    language: Annotated[str, _LANGUAGE]
+    relevance: Annotated[float, _RELEVANCE]
+    reason: Annotated[str, _REASON]
+    token_estimate: Tokens
+    excerpt: Annotated[Excerpt | None, says("Which part it is, where it is not whole.")] = None
+
+
+class PackSymbol(Answer):
+    """A definition with its code."""
+
+    name: Annotated[str, says("Its name.", "find_user")]
+    kind: Annotated[str, says("function, class, ...", "function")]
+    file_path: Annotated[str, _PATH]
+    line: Annotated[int, _LINE]
+    end_line: Annotated[int, _LINE]
+    signature: Annotated[
+        str, says("Its parameters and what it returns.", "def find_user(id: str) -> User")
+    ]
+    code: Annotated[str, says("Its code.", "return users[id]")]
+    documentation: Annotated[str, says("What its comment says.", "")]
+    relevance: Annotated[float, _RELEVANCE]
+    reason: Annotated[str, _REASON]
+    token_estimate: Tokens
+
+
+class PackDependency(Answer):
+    """Who calls or uses whom."""
+
+    source: Annotated[str, says("Who.", "login", alias="from")]
+    to: Annotated[str, says("Whom.", "find_user")]
+    type: Annotated[str, says("calls, imports, ...", "calls")]
+    from_file: Annotated[str, _PATH]
+    to_file: Annotated[str, _PATH]
+
+
+class RankedFile(Plain):
+    """A file that was found, whether or not it fits."""
+
+    path: Annotated[str, _PATH]
+    score: Annotated[float, _RELEVANCE]
+    role: Annotated[str, says("source, test, ...", "source")]
+    parts: Annotated[dict[str, float], says("What made up the score.", {"words": 0.6})]
+
+
+class PackMetadata(Answer):
+    """How a pack was made."""
+
+    generation_time_ms: Annotated[int, says("Milliseconds.", 35)]
+    codegraph_available: Annotated[bool, says("Whether the code map was used.", True)]
+    codegraph_queries: Annotated[list[str], says("What the code map was asked.", ["find user"])]
+    warnings: Annotated[list[str], says("What could not be read.", [])]
+
+
+class ContextPack(Answer):
+    """What of the code a task is about, as Beads Console models it."""
+
+    id: Annotated[str, says("Id of the pack.", "pack-1")]
+    name: Annotated[str, says("Its name.", "find user")]
+    project_id: Annotated[str, says("Id of its project.", "shop")]
+    task: Annotated[str, says("What it was made for.", "find user")]
+    generation_method: Annotated[str, says("codegraph, heuristic or manual.", "codegraph")]
+    profile: Annotated[str, says("Which sort of project it was taken for.", "web")]
+    entry_point_type: Annotated[str, says("query, file or symbol.", "query")]
+    commit: Annotated[str, says('The commit it was made at; "" for none.', "9f2c1ab")]
+    files: Annotated[list[PackFile], says("Files.")]
+    symbols: Annotated[list[PackSymbol], says("Definitions.")]
+    dependencies: Annotated[list[PackDependency], says("How they hang together.")]
+    ranked: Annotated[list[RankedFile], says("Every file that was found, best first.")]
+    max_tokens: Annotated[int, says("How many tokens it may take.", 50000)]
+    total_tokens: Tokens
+    created_at: Time
+    metadata: Annotated[PackMetadata, says("How it was made.")]
+
+
+class TableField(Plain):
+    """One field of a table."""
+
+    name: Annotated[str, says("Its name.", "price")]
+    type: Annotated[str, says("text, number, date, choice, ...", "number")]
+    required: Annotated[bool, says("Whether every row has it.", False)]
+
+
+class Table(Plain):
+    """A table."""
+
+    name: Annotated[str, says("Its name.", "suppliers")]
+    fields: Annotated[list[TableField], says("Its fields.")]
+    rows: Annotated[int, says("How many rows it has.", 3)]
+
+
+class Tables(Plain):
+    """The tables of a project."""
+
+    tables: Annotated[list[Table], says("The tables, by name.")]
+
+
+class TableRow(Extensible):
+    """A row: its id, its version, and the fields of its table."""
+
+    id: Annotated[str, says("Id of the row.", "01M8ZKA")]
+    version: Annotated[int, says("How often it was written.", 1)]
+
+
+class RowPage(Answer):
+    """One page of rows."""
+
+    rows: Annotated[list[TableRow], says("The rows.")]
+    total: Total
+    next_cursor: NextCursor

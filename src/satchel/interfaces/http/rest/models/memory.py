@@ -1,0 +1,168 @@
+"""Memories, search over every tier, and what waits for approval."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from satchel.interfaces.http.rest.models.fields import (
+    Answer,
+    MemoryId,
+    NextCursor,
+    Plain,
+    Tags,
+    TaskId,
+    Time,
+    Total,
+    Trust,
+    says,
+)
+
+_KIND = says("Its kind.", "decision")
+_CONTENT = says("What is remembered.", "Use pgx, not pq: it speaks the binary protocol.")
+
+
+class Memory(Answer):
+    """A memory, as Beads Console models it. What holds nothing is left out."""
+
+    id: MemoryId
+    project_id: Annotated[str, says("Id of its project.", "shop")]
+    kind: Annotated[str, _KIND]
+    key: Annotated[str, says("What makes versions of one kind the same thing.", "use-pgx")] = ""
+    title: Annotated[str, says("One line.", "Use pgx")] = ""
+    content: Annotated[str, _CONTENT]
+    bead_id: TaskId = ""
+    epic_id: Annotated[str, says("Id of the epic.", "shop-a1")] = ""
+    session_id: Annotated[str, says("The session in which it was learnt.", "s-1")] = ""
+    chat_id: Annotated[str, says("The chat in which it was learnt.", "c-1")] = ""
+    agent_name: Annotated[str, says("The agent that wrote it.", "backend-architect")] = ""
+    data: Annotated[dict[str, Any], says("Fields of the kind's own.", {"cost": 3})] = Field(
+        default_factory=dict
+    )
+    intent_anchors: Annotated[
+        list[str], says("Sections of the intent it is about.", ["constraints.tech-stack"])
+    ] = Field(default_factory=list)
+    tags: Tags = Field(default_factory=list)
+    relevance_score: Annotated[float, says("0 to 1.", 1.0)]
+    confidence: Annotated[float, says("How sure it is, 0 to 1.", 0.9)] = 1.0
+    trust: Trust = ""
+    source: Annotated[str, says("Who or what said it.", "owner")] = ""
+    branch: Annotated[str, says("The git branch on which it was learnt.", "main")] = ""
+    commit: Annotated[str, says("The commit on which it was learnt.", "9f2c1ab")] = ""
+    derived_from: Annotated[list[str], says("Ids of what it was made of.", [])] = Field(
+        default_factory=list
+    )
+    supersedes: Annotated[list[str], says("Ids of memories it replaced.", [])] = Field(
+        default_factory=list
+    )
+    created_at: Time
+    expires_at: Annotated[str, says("When agents stop being told, ISO 8601, UTC.")] = ""
+    deleted_at: Annotated[str, says("When it was deleted, ISO 8601, UTC.")] = ""
+
+
+class ReplacedMemory(Answer):
+    """An earlier memory whose place another one took: it is kept, and agents are not told it."""
+
+    id: MemoryId
+    kind: Annotated[str, _KIND]
+    title: Annotated[str, says("One line.", "Use pq")] = ""
+    content: Annotated[str, says("What it said.", "Use pq.")]
+
+
+class WrittenMemory(Memory):
+    """A memory as it was saved, and what it took the place of."""
+
+    replaced: Annotated[list[ReplacedMemory], says("What it replaced; mostly nothing.")]
+
+
+class MemoryWithHistory(Memory):
+    """A memory and its earlier versions."""
+
+    history: Annotated[list[Memory], says("Earlier versions, newest first, 19 at most.")]
+
+
+class MemoryPage(Answer):
+    """One page of memories."""
+
+    memories: Annotated[list[Memory], says("The memories.")]
+    total: Total
+    next_cursor: NextCursor
+
+
+class DeletedMemory(Answer):
+    """What was deleted."""
+
+    id: MemoryId
+    deleted_at: Time
+    note: Annotated[str, says('Whether colleagues still see it; "" if nobody does.', "")]
+
+
+class ScopeSummary(Answer):
+    """How many memories of each part were returned."""
+
+    bead_memories: Annotated[int, says("Of the task.", 1)]
+    epic_memories: Annotated[int, says("Of its epic.", 0)]
+    project_constraints: Annotated[int, says("Constraints of the project.", 1)]
+    active_constraints: Annotated[int, says("Constraints that hold now.", 0)]
+    total_returned: Annotated[int, says("All of them.", 2)]
+
+
+class ScopedMemories(Answer):
+    """What somebody who works on a task should know."""
+
+    bead_id: TaskId
+    epic_id: Annotated[str, says('Id of its epic; "" for none.', "")]
+    bead_memories: Annotated[list[Memory], says("Of the task.")]
+    epic_memories: Annotated[list[Memory], says("Of its epic.")]
+    project_constraints: Annotated[list[Memory], says("Constraints of the project.")]
+    active_constraints: Annotated[list[Memory], says("Constraints that hold now.")]
+    summary: Annotated[ScopeSummary, says("How many of each.")]
+
+
+class SearchResult(Plain):
+    """One answer of one tier."""
+
+    tier: Annotated[str, says("hot, warm, structured, archive or code.", "warm")]
+    source: Annotated[str, says("What in the tier gave it.", "memories")]
+    title: Annotated[str, says("One line.", "Use pgx")]
+    text: Annotated[str, says("What it says.", "Use pgx, not pq.")]
+    place: Annotated[str, says("Where to read it: a path with a line, or an id.", "notes/pg.md:3")]
+    at: Annotated[float, says("When it was written, Unix seconds; 0 if unknown.", 1773671400)]
+    score: Annotated[float, says("How well it answers; higher is better.", 0.82)]
+    parts: Annotated[dict[str, float], says("What made up the score.", {"text": 0.7})]
+    identity: Annotated[str, says("The same for one thing known to two tiers.", "m:use-pgx")]
+
+
+class SearchAnswer(Plain):
+    """What every tier knows about a question."""
+
+    question: Annotated[str, says("What was asked.", "which driver?")]
+    items: Annotated[list[SearchResult], says("The answers, best first.")]
+    problem: Annotated[str, says('What was wrong with the routing; "" for nothing.', "")]
+
+
+class UnapprovedItem(Answer):
+    """A memory, a line of the repository or a file that reaches no agent yet."""
+
+    key: Annotated[str, says("What to approve it by; a file that changes gets another.", "m-01M8")]
+    what: Annotated[str, says("memory, line (of the shared ledger) or file.", "line")]
+    kind: Annotated[str, says('Its kind; "" for a file.', "constraint")] = ""
+    title: Annotated[str, says("One line, or the path of a file.", "Never force-push")]
+    content: Annotated[str, says("What it says; read it before you approve.", "Never force-push.")]
+    authors: Annotated[list[str], says("Who brought it, as far as git knows.", ["Ann <ann@ex>"])]
+    trust: Trust = ""
+
+
+class Unapproved(Answer):
+    """What waits for this person's approval."""
+
+    items: Annotated[list[UnapprovedItem], says("What waits.")]
+    total: Total
+    next_cursor: NextCursor
+
+
+class Approved(Answer):
+    """What was let in, or held back again."""
+
+    keys: Annotated[list[str], says("What was decided about.", ["m-01M8"])]

@@ -1,0 +1,341 @@
+"""What clients send, in camelCase as Beads Console spells it. Every text has a length."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from satchel.core import times
+from satchel.core.errors import BadInputError
+from satchel.core.kinds import kind_named
+from satchel.interfaces.http.rest.models.fields import says, without_defaults
+
+_ID = r"^[A-Za-z0-9][A-Za-z0-9._:-]*$"
+Ident = Annotated[str, StringConstraints(max_length=128, pattern=_ID)]
+OptionalIdent = Annotated[str, StringConstraints(max_length=128, pattern=rf"^$|{_ID}")]
+Line = Annotated[str, StringConstraints(max_length=500)]
+Text = Annotated[str, StringConstraints(max_length=200_000)]
+Content = Annotated[str, StringConstraints(min_length=1, max_length=200_000)]
+
+
+def _finite(value: Any) -> Any:
+    """Refuse what Python reads and JSON does not have: no file could hold it."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        raise ValueError("a number is not finite") from None
+    return value
+
+
+def _known_kind(name: str) -> str:
+    """Return the name of a kind in its own spelling."""
+    try:
+        return kind_named(name).name
+    except BadInputError as error:
+        raise ValueError(f"{error} {error.hint}".strip()) from None
+
+
+def _moment(text: str) -> str:
+    if text and times.seconds_of(text) is None:
+        raise ValueError("not an ISO 8601 time, as 2026-03-16T14:30:00Z")
+    return text
+
+
+Object = Annotated[dict[str, Any], AfterValidator(_finite)]
+Tag = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+Kind = Annotated[str, StringConstraints(min_length=1, max_length=40), AfterValidator(_known_kind)]
+Moment = Annotated[Line, AfterValidator(_moment)]
+_TASK = says("Id of the task it is about.", "shop-a1b2")
+_TAGS = says("Free words to find it by.", ["database"])
+
+
+class Body(BaseModel):
+    """A body in camelCase; fields that are not known are refused.
+
+    `projectId` stands in every body of Beads Console's; the project is the one of the path.
+    """
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="forbid",
+        json_schema_extra=without_defaults,
+    )
+    project_id: OptionalIdent = Field(
+        default="", exclude=True, description="Not used: the path names the project."
+    )
+
+
+class IntentBody(Body):
+    """The whole document."""
+
+    content: Annotated[Text, says("The document, Markdown.", "# Shop {#anchor:overview}\nTea.\n")]
+
+
+class LinkBody(Body):
+    """Which section a task is about."""
+
+    bead_id: Annotated[Ident, says("Id of the task.", "shop-a1b2")]
+    anchor: Annotated[
+        str,
+        StringConstraints(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*$", max_length=200),
+        says("The anchor of the section.", "constraints.tech-stack"),
+    ]
+    relevance: Annotated[Literal["primary", "related"], says("How much.", "primary")] = "primary"
+    added_by: Annotated[Literal["user", "agent"], says("Who links them.", "user")] = "user"
+    note: Annotated[Line, says("Why.", "Moves the cache.")] = ""
+
+
+class MemoryBody(Body):
+    """A memory, as Beads Console models it."""
+
+    kind: Annotated[Kind, says("Its kind, as learned, decision or constraint.", "decision")]
+    title: Annotated[Line, says("One line.", "Use pgx")] = ""
+    content: Annotated[Content, says("What to remember.", "Use pgx, not pq.")]
+    bead_id: Annotated[OptionalIdent, _TASK] = ""
+    epic_id: Annotated[OptionalIdent, says("Id of the epic.", "")] = ""
+    session_id: Annotated[OptionalIdent, says("The session it comes from.", "")] = ""
+    chat_id: Annotated[OptionalIdent, says("The chat it comes from.", "")] = ""
+    agent_name: Annotated[
+        Line, says("The agent that says it; a person's own word weighs more.", "")
+    ] = ""
+    data: Annotated[Object | None, says("Fields of the kind's own.", {"cost": 3})] = None
+    intent_anchors: Annotated[
+        list[Line], Field(max_length=50), says("Sections of the intent it is about.", [])
+    ] = []
+    tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
+    relevance_score: Annotated[float, Field(ge=0, le=1), says("0 to 1.", 1.0)] = 1.0
+    expires_at: Annotated[
+        Moment, says("When agents stop being told, ISO 8601; the kind's own time without it.", "")
+    ] = ""
+
+
+class MemoryChange(Body):
+    """Another text for a memory; the earlier one stays in its history."""
+
+    content: Annotated[Content, says("What it says from now on.", "Use pgx 5, not pq.")]
+
+
+class RestoreBody(Body):
+    """Which version to go back to."""
+
+    version: Annotated[
+        int,
+        Field(ge=0, le=10_000),
+        says("Place in `history`, from 1; 0 brings back what was deleted, as it was.", 0),
+    ] = 0
+
+
+class ApprovalBody(Body):
+    """What to let in, or to hold back again."""
+
+    keys: Annotated[
+        list[Line],
+        Field(min_length=1, max_length=200),
+        says("`key` of each, as it was listed: what changed since is refused.", ["m-01M8ZK3"]),
+    ]
+
+
+class RuleBody(Body):
+    """A soft rule to add."""
+
+    rule: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=1_000),
+        says("What it says.", "Run the linter before you push."),
+    ]
+    evidence: Annotated[
+        Literal["", "correction", "approval", "repeated", "single"],
+        says("What it rests on, which says how sure it begins.", "correction"),
+    ] = ""
+    confidence: Annotated[
+        float | None, Field(ge=0, le=1), says("How sure it begins, 0 to 1.", 0.7)
+    ] = None
+    scope: Annotated[
+        Literal["project", "domain", "universal"], says("Where it holds.", "project")
+    ] = "project"
+    category: Annotated[
+        Literal["tooling", "style", "api", "testing", "architecture", "convention"],
+        says("What it is about.", "tooling"),
+    ] = "convention"
+    source: Annotated[Line, says("Id of the memory it is made of.", "")] = ""
+    tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
+
+
+class VerdictBody(Body):
+    """What somebody found out about a soft rule."""
+
+    verdict: Annotated[Literal["confirm", "contradict"], says("Whether it held.", "confirm")]
+    by: Annotated[Line, says("The rule that holds instead.", "")] = ""
+
+
+class GuardDraftBody(Body):
+    """A guard to draft of a memory."""
+
+    memory_id: Annotated[Ident, says("Id of the memory.", "01M8ZK3V5T9Q2R7XBNCD4EFGHJ")]
+
+
+class GuardStateBody(Body):
+    """What a guard shall do on this machine."""
+
+    state: Annotated[
+        Literal["active", "off"], says("`active` also approves one that waits.", "active")
+    ]
+    digest: Annotated[
+        Line, says("Of the guard as you read it; needed to approve it.", "5c1e0f")
+    ] = ""
+
+
+class SessionBody(Body):
+    """A session to begin; `agentId` names the agent where `agentName` does not."""
+
+    bead_id: Annotated[OptionalIdent, _TASK] = ""
+    title: Annotated[Line, says("One line.", "Move the cache")] = ""
+    agent_id: Annotated[OptionalIdent, says("The agent.", "")] = ""
+    agent_name: Annotated[Line, says("The agent.", "backend-architect")] = ""
+    tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
+    start: Annotated[bool, says("Begin it at once; else it is a draft.", True)] = False
+
+
+class SessionChange(Body):
+    """A move of a session, another title or summary, or new tags."""
+
+    title: Annotated[Line | None, says("Another title.", "Move the cache to Redis")] = None
+    status: Annotated[
+        Literal["active", "paused", "closed"] | None, says("Where it shall stand.", "paused")
+    ] = None
+    summary: Annotated[Text, says("What came of it, where it is closed.", "")] = ""
+    add_tags: Annotated[list[Tag], Field(max_length=50), says("Tags to add.", [])] = []
+    remove_tags: Annotated[list[Tag], Field(max_length=50), says("Tags to remove.", [])] = []
+
+
+class ChatBody(Body):
+    """What a person says."""
+
+    message: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=100_000),
+        says("The words.", "Which driver do we use?"),
+    ]
+
+
+class TaskBody(Body):
+    """A task to make."""
+
+    title: Annotated[
+        str, StringConstraints(min_length=1, max_length=500), says("One line.", "Move the cache")
+    ]
+    description: Annotated[Text, says("What is to be done, Markdown.", "To Redis 8.")] = ""
+    acceptance: Annotated[Text, says("When it is done, Markdown.", "Reads take 5 ms.")] = ""
+    priority: Annotated[int, Field(ge=0, le=4), says("0 (critical) to 4 (backlog).", 2)] = 2
+    issue_type: Annotated[
+        Literal["task", "bug", "feature", "epic", "chore"], says("What it is.", "task")
+    ] = "task"
+    labels: Annotated[list[Tag], Field(max_length=50), says("Free words.", ["cache"])] = []
+    parent: Annotated[OptionalIdent, says("The epic or task it is part of.", "")] = ""
+    blocked_by: Annotated[
+        list[Ident], Field(max_length=50), says("Ids of tasks that it waits for.", [])
+    ] = []
+
+
+class TaskChange(Body):
+    """What of a task changes."""
+
+    status: Annotated[
+        Literal["open", "in_progress", "blocked", "deferred", "closed"] | None,
+        says("Where it shall stand.", "in_progress"),
+    ] = None
+    title: Annotated[
+        Annotated[str, StringConstraints(min_length=1, max_length=500)] | None,
+        says("Another title.", "Move the cache to Redis"),
+    ] = None
+    description: Annotated[Text | None, says("Another description.", "To Redis 8.")] = None
+    priority: Annotated[
+        Annotated[int, Field(ge=0, le=4)] | None, says("0 (critical) to 4 (backlog).", 1)
+    ] = None
+    summary: Annotated[Text, says("Why it is closed or opened again.", "")] = ""
+
+
+class CommentBody(Body):
+    """A comment; `LEARNED: …` in it is remembered."""
+
+    text: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=50_000),
+        says("The comment.", "LEARNED: the cache needs a lock"),
+    ]
+
+
+class PackBody(Body):
+    """A context pack to make; `files` is for the method `manual`."""
+
+    task: Annotated[
+        str, StringConstraints(max_length=2_000), says("What it is for.", "find user")
+    ] = ""
+    name: Annotated[Line, says("Its name.", "")] = ""
+    entry: Annotated[Literal["query", "file", "symbol"], says("What `task` is.", "query")] = "query"
+    method: Annotated[
+        Literal["codegraph", "heuristic", "manual"], says("How to choose.", "codegraph")
+    ] = "codegraph"
+    profile: Annotated[
+        str, StringConstraints(max_length=40), says("Which sort of project this is.", "auto")
+    ] = "auto"
+    files: Annotated[list[Line], Field(max_length=200), says("Paths of files.", [])] = []
+    max_tokens: Annotated[
+        int,
+        Field(ge=100, le=200_000, validation_alias=AliasChoices("tokenBudget", "maxTokens")),
+        says("How many tokens it may take.", 50_000),
+    ] = 50_000
+    max_symbols: Annotated[int, Field(ge=1, le=500), says("How many definitions.", 50)] = 50
+    max_depth: Annotated[int, Field(ge=0, le=5), says("How far to follow calls.", 2)] = 2
+
+
+class DecisionBody(Body):
+    """What was decided about a proposal."""
+
+    decision: Annotated[
+        Literal["accept", "reject", "modify"],
+        says("`modify` says it in other words, and it waits again.", "accept"),
+    ]
+    text: Annotated[Text, says("The other words, or why it is rejected.", "")] = ""
+
+
+class RowBody(Body):
+    """The values of a row."""
+
+    values: Annotated[Object, says("By the names of the table's fields.", {"name": "Acme"})]
+
+
+class RouteBody(Body):
+    """A message to route."""
+
+    text: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=20_000),
+        says("The message.", "Draft a newsletter."),
+    ]
+    division: Annotated[Line, says("Only agents of this division count more.", "")] = ""
+    task: Annotated[OptionalIdent, says("Id of the task it belongs to.", "")] = ""
+    dry_run: Annotated[bool, says("Choose, and record nothing.", False)] = False
+
+
+class OutcomeBody(Body):
+    """How a decision went."""
+
+    outcome: Annotated[Literal["success", "failure"], says("How it went.", "success")]
+    note: Annotated[Line, says("Why.", "")] = ""
+
+
+class UserBody(Body):
+    """A user to add, or a role to give."""
+
+    name: Annotated[
+        str,
+        StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@+-]*$", max_length=64),
+        says("Their name.", "ann"),
+    ]
+    role: Annotated[Literal["reader", "writer", "admin"], says("What they may do.", "writer")]
+    project: Annotated[Line, says("Id, key or name of a project; `*` for all.", "*")] = "*"

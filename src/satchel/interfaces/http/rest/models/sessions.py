@@ -1,0 +1,168 @@
+"""Sessions, messages, what was shown to agents, and transcripts of clients."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from satchel.interfaces.http.rest.models.fields import (
+    Answer,
+    NextCursor,
+    SessionId,
+    Tags,
+    TaskId,
+    Time,
+    TimeOrNone,
+    Tokens,
+    Total,
+    says,
+)
+
+_STATUS = says("Where it stands.", "active")
+_CLIENT = says("The agent client that wrote it.", "claude-code")
+
+
+class SessionMetrics(Answer):
+    """What a session amounts to."""
+
+    message_count: Annotated[int, says("Messages.", 2)]
+    duration_ms: Annotated[int, says("Milliseconds in which it was active.", 61000)]
+    total_input_tokens: Annotated[int, says("Tokens that the model was sent.", 900)]
+    total_output_tokens: Annotated[int, says("Tokens that the model answered.", 120)]
+    total_cost_usd: Annotated[float, says("What the model cost, USD.", 0.004)]
+    tool_call_count: Annotated[int, says("Tool calls.", 0)]
+
+
+class Session(Answer):
+    """A session, as Beads Console models it."""
+
+    id: SessionId
+    project_id: Annotated[str, says("Id of its project.", "shop")]
+    bead_id: TaskId
+    epic_id: Annotated[str, says('Id of the epic; "" for none.', "")]
+    agent_id: Annotated[str, says('Id of its agent; "" for none.', "")]
+    agent_name: Annotated[str, says('Its agent; "" for none.', "backend-architect")]
+    status: Annotated[str, _STATUS]
+    title: Annotated[str, says("One line.", "Move the cache")]
+    summary: Annotated[str, says('What came of it; "" until it is closed.', "")]
+    tags: Tags
+    memory_brief: Annotated[str, says("Memories that it began with.", "")]
+    intent_context: Annotated[str, says("What of the intent it began with.", "")]
+    created_at: Time
+    started_at: TimeOrNone
+    paused_at: TimeOrNone
+    closed_at: TimeOrNone
+    last_activity_at: TimeOrNone
+    metrics: Annotated[SessionMetrics, says("What it amounts to.")]
+
+
+class Message(Answer):
+    """One message of a session."""
+
+    id: Annotated[str, says("Id of the message.", "01M8ZK6")]
+    role: Annotated[Literal["user", "assistant", "system", "tool"], says("Who says it.", "user")]
+    content: Annotated[str, says("What is said.", "Move the cache.")]
+    created_at: TimeOrNone
+    input_tokens: Annotated[int, says("Tokens that the model was sent.", 0)]
+    output_tokens: Annotated[int, says("Tokens that the model answered.", 0)]
+    cost_usd: Annotated[float, says("What the model cost, USD.", 0.0)]
+
+
+class InjectionSummary(Answer):
+    """One time something was shown to the session's agent, without what it was."""
+
+    at: Time
+    event: Annotated[str, says("At which event of the client.", "SessionStart")]
+    tokens: Tokens
+    budget: Annotated[int, says("How many tokens it might have taken.", 2000)]
+    items: Annotated[int, says("How many memories were shown.", 3)]
+    left_out: Annotated[int, says("How many found no room.", 0)]
+
+
+class SessionDetails(Session):
+    """A session, its messages, and what was shown to its agent."""
+
+    messages: Annotated[list[Message], says("Its last 200 messages, oldest first.")]
+    injections: Annotated[list[InjectionSummary], says("What was shown, oldest first.")]
+
+
+class SessionPage(Answer):
+    """One page of sessions."""
+
+    sessions: Annotated[list[Session], says("The sessions, the latest activity first.")]
+    total: Total
+    next_cursor: NextCursor
+
+
+class InjectedItem(Answer):
+    """One memory that was shown."""
+
+    memory_id: Annotated[str, says('Id of the memory; "" for what is none.', "01M8ZK3")]
+    section: Annotated[str, says("The section of the brief.", "lessons")]
+    rank: Annotated[int, says("Its place there, from 1.", 1)]
+    tokens: Tokens
+    why: Annotated[str, says("Why it was chosen.", "of this task")]
+    text: Annotated[str, says("What was shown.", "Use pgx, not pq.")]
+
+
+class Injection(Answer):
+    """One time something was shown to an agent."""
+
+    id: Annotated[str, says("Id of this injection.", "01M8ZK8")]
+    session_id: Annotated[str, says("The session, as its client calls it.", "s-1")]
+    at: Time
+    event: Annotated[str, says("At which event of the client.", "SessionStart")]
+    agent: Annotated[str, says('The agent; "" for the main one.', "")]
+    tokens: Tokens
+    budget: Annotated[int, says("How many tokens it might have taken.", 2000)]
+    left_out: Annotated[int, says("How many memories found no room.", 0)]
+    items: Annotated[list[InjectedItem], says("What was shown, in its order.")]
+
+
+class InjectionPage(Answer):
+    """One page of injections."""
+
+    injections: Annotated[list[Injection], says("The injections, newest first.")]
+    total: Total
+    next_cursor: NextCursor
+
+
+class Transcript(Answer):
+    """A session that a client wrote, as the archive keeps it."""
+
+    id: Annotated[str, says("The client's own id of the session.", "7c2a")]
+    client: Annotated[str, _CLIENT]
+    title: Annotated[str, says("Its title, or what was asked first.", "Why does the test hang?")]
+    began_at: Time
+    last_activity_at: TimeOrNone
+    turns: Annotated[int, says("How many turns it has.", 12)]
+
+
+class TranscriptPage(Answer):
+    """One page of transcripts."""
+
+    transcripts: Annotated[list[Transcript], says("The transcripts, the latest first.")]
+    total: Total
+    next_cursor: NextCursor
+
+
+class Turn(Answer):
+    """What one side said, and what the agent did with it."""
+
+    id: Annotated[str, says("Id of the turn.", "t-1")]
+    role: Annotated[str, says("user or assistant.", "user")]
+    text: Annotated[str, says("What was said.", "Why does the test hang?")]
+    at: TimeOrNone
+    tools: Annotated[list[str], says("Tool calls, shortened.", ["Bash: pytest -q"])]
+    errors: Annotated[list[str], says("What came back from calls that failed.", [])]
+
+
+class TranscriptTurns(Answer):
+    """A transcript and one page of its turns."""
+
+    id: Annotated[str, says("The client's own id of the session.", "7c2a")]
+    client: Annotated[str, _CLIENT]
+    title: Annotated[str, says("Its title, or what was asked first.", "Why does the test hang?")]
+    turns: Annotated[list[Turn], says("The turns, oldest first.")]
+    damaged: Annotated[int, says("Lines of its file that cannot be read.", 0)]
+    total: Total
+    next_cursor: NextCursor

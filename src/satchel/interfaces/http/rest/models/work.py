@@ -1,0 +1,145 @@
+"""Tasks, suggestions, routing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from satchel.interfaces.http.rest.models.fields import (
+    Answer,
+    Extensible,
+    NextCursor,
+    Plain,
+    ProposalId,
+    TaskId,
+    Time,
+    Total,
+    Trust,
+    says,
+)
+from satchel.interfaces.http.rest.models.memory import ReplacedMemory
+
+
+class Task(Extensible):
+    """A task in beads' fields; those that hold nothing are left out, other programs' are kept."""
+
+    id: TaskId
+    title: Annotated[str, says("One line.", "Move the cache")]
+    status: Annotated[
+        str, says("open, in_progress, blocked, deferred, closed, or your own.", "open")
+    ]
+    priority: Annotated[int, says("0 (critical) to 4 (backlog).", 2)]
+    issue_type: Annotated[str, says("task, bug, feature, epic, chore, ...", "task")]
+    description: Annotated[str, says("What is to be done, Markdown.", "To Redis 8.")] = ""
+    assignee: Annotated[str, says("Who does it.", "ann")] = ""
+    labels: Annotated[list[str], says("Free words to find it by.", ["cache"])] = Field(
+        default_factory=list
+    )
+    created_at: Annotated[str, says("ISO 8601.", "2026-03-16T14:30:00Z")] = ""
+    updated_at: Annotated[str, says("ISO 8601.", "2026-03-16T14:30:00Z")] = ""
+    closed_at: Annotated[str, says("ISO 8601.", "2026-03-17T09:00:00Z")] = ""
+    close_reason: Annotated[str, says("Why it was closed.", "done")] = ""
+    stage: Annotated[str, says("What its status and its dependencies come to.", "ready")]
+    held: Annotated[list[str], says("Ids of what holds it up.", [])]
+    parent: Annotated[str, says('The epic or task it is part of; "" for none.', "")]
+    dependency_count: Annotated[
+        int, says("How many tasks it depends on.", 0, alias="dependencyCount")
+    ]
+    dependent_count: Annotated[int, says("How many tasks depend on it.", 0, alias="dependentCount")]
+
+
+class TaskLink(Answer):
+    """A dependency between two tasks."""
+
+    id: Annotated[str, says("Id of the other task.", "shop-c3d4")]
+    type: Annotated[str, says("blocks, parent-child, related, ...", "blocks")]
+
+
+class TaskDetails(Task):
+    """A task, what it waits for and what waits for it."""
+
+    depends_on: Annotated[list[TaskLink], says("What it depends on.", alias="dependsOn")]
+    needed_by: Annotated[list[TaskLink], says("What depends on it.", alias="neededBy")]
+
+
+class TaskPage(Answer):
+    """One page of tasks."""
+
+    tasks: Annotated[list[Task], says("The tasks, in the order in which to do them.")]
+    total: Total
+    next_cursor: NextCursor
+
+
+class AddedComment(Answer):
+    """A comment that was added, and what it taught."""
+
+    task_id: TaskId
+    remembered: Annotated[list[str], says("Ids of memories that its markers made.", [])]
+    replaced: Annotated[list[ReplacedMemory], says("What these took the place of.")]
+
+
+class Proposal(Answer):
+    """A suggestion and what became of it."""
+
+    id: ProposalId
+    state: Annotated[
+        Literal["pending", "accepting", "accepted", "rejected", "undoing", "undone"],
+        says("Where it stands.", "pending"),
+    ]
+    kind: Annotated[str, says("What it would make.", "memory")]
+    group: Annotated[str, says("behavioral or knowledge.", "knowledge")]
+    tier: Annotated[str, says("How sure it is: high, medium or low.", "high")]
+    title: Annotated[str, says("One line.", "The staging database is read-only")]
+    why: Annotated[str, says("What it was made of.", "You said so twice.")]
+    quote: Annotated[str, says("The words that caused it.", "staging is read-only!")]
+    session_id: Annotated[str, says("Where they were said.", "7c2a")]
+    warnings: Annotated[list[str], says("Rules that it repeats or contradicts.", [])]
+    trust: Trust
+    files: Annotated[list[str], says("Files that it would change.", ["CLAUDE.md"])]
+    created_at: Time
+    commit: Annotated[str, says('The commit that accepting made; "" for none.', "")]
+    diff: Annotated[str, says("What it would change; only while it waits.", "+- read-only")] = ""
+
+
+class ProposalPage(Answer):
+    """One page of suggestions."""
+
+    proposals: Annotated[list[Proposal], says("The suggestions.")]
+    total: Total
+    next_cursor: NextCursor
+
+
+class AgentScore(Plain):
+    """How well a message suits one agent, and why."""
+
+    agent: Annotated[str, says("Id of the agent.", "writer")]
+    score: Annotated[float, says("0 to 1.", 0.4)]
+    keyword: Annotated[float, says("By keywords, 0 to 1.", 0.5)]
+    intent: Annotated[float, says("By intents, 0 to 1.", 0.0)]
+    mention: Annotated[float, says("1 where the message names it.", 0.0)]
+    division: Annotated[float, says("1 where it is of the division asked for.", 0.0)]
+    penalty: Annotated[float, says("What negative keywords take off.", 0.0)]
+    multiplier: Annotated[float, says("What outcomes taught.", 1.0)]
+    words: Annotated[list[str], says("Keywords found.", ["newsletter"])]
+    intents: Annotated[list[str], says("Intents found.", [])]
+    mentions: Annotated[list[str], says("Names found.", [])]
+    against: Annotated[list[str], says("Negative keywords found.", [])]
+
+
+class RoutedMessage(Plain):
+    """Whom a message goes to."""
+
+    agent: Annotated[str, says("Id of the agent.", "writer")]
+    fallback: Annotated[bool, says("Whether nobody reached the threshold.", False)]
+    threshold: Annotated[float, says("The least score of an agent that is chosen.", 0.15)]
+    ranked: Annotated[list[AgentScore], says("Every agent, best first.")]
+    id: Annotated[str, says("Id of the decision; absent where nothing was recorded.", "d-1")] = ""
+
+
+class RoutingOutcome(Plain):
+    """How a decision went."""
+
+    id: Annotated[str, says("Id of the decision.", "d-1")]
+    agent: Annotated[str, says("Whom the message went to.", "writer")]
+    outcome: Annotated[Literal["success", "failure"], says("How it went.", "success")]

@@ -1,0 +1,178 @@
+"""`/api/projects/{id}/rules` and `/guards`: what agents weigh, and what acts before a tool runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+
+from satchel.application import approval
+from satchel.core.errors import BadInputError
+from satchel.features.guards.values import ACTIVE, WAITING
+from satchel.features.instincts.values import NewInstinct
+from satchel.interfaces.http.rest import rule_views, views
+from satchel.interfaces.http.rest.models import rules as models
+from satchel.interfaces.http.rest.models.requests import (
+    GuardDraftBody,
+    GuardStateBody,
+    RuleBody,
+    VerdictBody,
+)
+from satchel.interfaces.http.rest.problems import may
+from satchel.interfaces.http.rest.responses import (
+    Asker,
+    GuardRef,
+    IdempotencyKey,
+    Project,
+    RuleRef,
+    owned,
+    routes,
+    run_idempotent,
+)
+from satchel.workspace import Workspace
+
+router = routes("/api/projects/{projectId}", "rules")
+
+
+def _rule(project: Workspace, ident: str) -> dict[str, Any]:
+    rules = project.instincts
+    one = rules.find(ident)
+    return rule_views.rule(one, rules.current_confidence(one))
+
+
+@router.get(
+    "/rules", summary="List soft rules", response_model=models.SoftRules, responses=may(400)
+)
+def list_rules(project: Project) -> dict[str, Any]:
+    """Soft rules with how sure each is, in the order of their file."""
+    rules = project.instincts
+    found = rules.read()
+    told = [rule_views.rule(one, rules.current_confidence(one)) for one in found.instincts]
+    return {"rules": told, "problems": views.cleaned(list(found.problems))}
+
+
+@router.post(
+    "/rules",
+    status_code=201,
+    summary="Add a soft rule",
+    response_model=models.AddedRule,
+    responses=may(400, 409),
+)
+def add_rule(
+    request: Request, body: RuleBody, project: Project, asker: Asker, key: IdempotencyKey = ""
+) -> Any:
+    """Add a rule, and say which others it contradicts."""
+
+    def make() -> dict[str, Any]:
+        fields = body.model_dump(exclude={"project_id", "tags"})
+        new = NewInstinct(**fields, tags=tuple(body.tags))
+        done, clashing = project.instincts.add(new, agent=asker.author)
+        clashes = [{"what": one.what, "rule": one.rule.text, "why": one.why} for one in clashing]
+        return {"rule": _rule(project, done.changes[0].id), "clashes": views.cleaned(clashes)}
+
+    return run_idempotent(request, key, body.model_dump(), make)
+
+
+@router.post(
+    "/rules/{ruleId}/verdict",
+    summary="Confirm or contradict a soft rule",
+    response_model=models.SoftRule,
+    responses=may(400, 409),
+)
+def judge_rule(
+    request: Request,
+    ruleId: RuleRef,
+    body: VerdictBody,
+    project: Project,
+    asker: Asker,
+    key: IdempotencyKey = "",
+) -> Any:
+    """Make a rule more or less certain. Each time counts once more."""
+
+    def judge() -> dict[str, Any]:
+        ident = project.instincts.find(ruleId).id
+        if body.verdict == "confirm":
+            project.instincts.reinforce(ident, agent=asker.author)
+        else:
+            project.instincts.contradict(ident, by=body.by, agent=asker.author)
+        return _rule(project, ident)
+
+    return run_idempotent(request, key, body.model_dump(), judge)
+
+
+@router.delete(
+    "/rules/{ruleId}",
+    summary="Remove a soft rule",
+    response_model=models.RemovedRule,
+    responses=may(400, 409),
+)
+def remove_rule(ruleId: RuleRef, project: Project) -> dict[str, Any]:
+    """Take a rule out of its file."""
+    ident = project.instincts.find(ruleId).id
+    project.instincts.remove(ident)
+    return {"id": views.cleaned(ident)}
+
+
+@router.get("/guards", summary="List guards", response_model=models.Guards, responses=may(400))
+def list_guards(project: Project) -> dict[str, Any]:
+    """Guards, and how each stands on this machine."""
+    return {"guards": [rule_views.guard(one) for one in project.guards.statuses()]}
+
+
+@router.post(
+    "/guards",
+    status_code=201,
+    summary="Draft a guard of a memory",
+    response_model=models.Guard,
+    responses=may(400, 409),
+)
+def draft_guard(
+    request: Request, body: GuardDraftBody, project: Project, key: IdempotencyKey = ""
+) -> Any:
+    """Make a guard of what a memory forbids. It acts once its person approves it."""
+
+    def make() -> dict[str, Any]:
+        memory = project.memories.versions(body.memory_id)[0].record
+        made = project.guards.add(project.guards.drafts(memory.id)[0].fields)
+        return _guard(project, made.id)
+
+    return run_idempotent(request, key, body.model_dump(), make)
+
+
+@router.put(
+    "/guards/{guardId}/state",
+    summary="Approve a guard, or turn it on or off",
+    response_model=models.Guard,
+    responses=may(400, 409),
+)
+def set_guard_state(guardId: GuardRef, body: GuardStateBody, project: Project) -> dict[str, Any]:
+    """Let it act on this machine as you read it (`digest`), or turn it off and on.
+
+    Only for the person whose machine it is.
+    """
+    work = owned(project)
+    approval.refuse_agent(work)
+    now = _guard(work, guardId)
+    if body.state == ACTIVE and now["state"] == WAITING:
+        if not body.digest:
+            raise BadInputError("Approving needs the `digest` of the guard as you read it.")
+        work.guards.approve(now["id"], digest=body.digest)
+    else:
+        work.guards.switch(now["id"], on=body.state == ACTIVE)
+    return _guard(work, now["id"])
+
+
+@router.delete(
+    "/guards/{guardId}",
+    summary="Remove a guard",
+    response_model=models.RemovedRule,
+    responses=may(400, 409),
+)
+def remove_guard(guardId: GuardRef, project: Project) -> dict[str, Any]:
+    """Take a guard out of its file."""
+    return {"id": views.cleaned(project.guards.remove(guardId).id)}
+
+
+def _guard(project: Workspace, reference: str) -> dict[str, Any]:
+    ident = project.guards.find(reference)[0].id
+    return next(rule_views.guard(one) for one in project.guards.statuses() if one.guard.id == ident)

@@ -1,0 +1,102 @@
+"""`/injections` and `/transcripts`: what agents were shown, and what clients wrote."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from satchel.features.sessions.serialization import iso
+from satchel.interfaces.http.rest import session_views, views
+from satchel.interfaces.http.rest.models import sessions as models
+from satchel.interfaces.http.rest.problems import may
+from satchel.interfaces.http.rest.responses import (
+    Cursor,
+    Limit,
+    Project,
+    SessionRef,
+    owned,
+    paginate,
+    routes,
+)
+from satchel.interfaces.http.shown_injections import as_readable
+
+router = routes("/api/projects/{projectId}", "sessions")
+
+
+@router.get(
+    "/injections",
+    summary="List what agents were shown",
+    response_model=models.InjectionPage,
+    responses=may(400),
+)
+def list_injections(
+    project: Project,
+    session: Annotated[
+        str, Query(alias="sessionId", max_length=128, description="Only in this session.")
+    ] = "",
+    memory: Annotated[
+        str, Query(alias="memoryId", max_length=128, description="Only with this memory.")
+    ] = "",
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> dict[str, Any]:
+    """Each time something was shown to an agent: what, at which rank, why, at what cost.
+
+    On a team's server, texts that are not of the project are left out.
+    """
+    ledger = project.injections
+    every = ledger.of_session(session, whole=True) if session else ledger.all()
+    if memory:
+        every = [one for one in every if any(item.id == memory for item in one.items)]
+    page, following = paginate(every[::-1], limit, cursor)
+    told = [session_views.injection(as_readable(project, one)) for one in page]
+    return {"injections": told, "total": len(every), "nextCursor": following}
+
+
+@router.get(
+    "/transcripts",
+    summary="List transcripts",
+    response_model=models.TranscriptPage,
+    responses=may(400),
+)
+def list_transcripts(project: Project, limit: Limit = 50, cursor: Cursor = "") -> dict[str, Any]:
+    """Sessions that agent clients wrote, the latest first. Only for the person they belong to."""
+    with owned(project).sessions as sessions:
+        every = sorted(sessions.archive.imported(), key=lambda one: -one.last_activity_at)
+    page, following = paginate(every, limit, cursor)
+    told = [
+        {
+            "id": one.id,
+            "client": one.agent_name,
+            "title": one.title,
+            "beganAt": iso(one.created_at),
+            "lastActivityAt": iso(one.last_activity_at),
+            "turns": one.metrics.messages,
+        }
+        for one in page
+    ]
+    return {"transcripts": views.cleaned(told), "total": len(every), "nextCursor": following}
+
+
+@router.get(
+    "/transcripts/{sessionId}",
+    summary="Read a transcript",
+    response_model=models.TranscriptTurns,
+    responses=may(400, 409),
+)
+def get_transcript(
+    sessionId: SessionRef, project: Project, limit: Limit = 50, cursor: Cursor = ""
+) -> dict[str, Any]:
+    """The turns of one session, oldest first. Only for the person it belongs to."""
+    with owned(project).sessions as sessions:
+        found = sessions.archive.archived(sessionId)
+    page, following = paginate(found.turns, limit, cursor)
+    told = {
+        "id": found.head.session,
+        "client": found.head.client,
+        "title": found.head.title,
+        "turns": [session_views.turn(one) for one in page],
+        "damaged": found.damaged,
+    }
+    return {**views.cleaned(told), "total": len(found.turns), "nextCursor": following}

@@ -1,0 +1,84 @@
+"""`/api/users`: who may ask a team's server, for the person who runs it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+
+from satchel.features.access.users import UserStore
+from satchel.features.access.values import OWNER
+from satchel.features.sessions.serialization import iso
+from satchel.interfaces.http.rest import views
+from satchel.interfaces.http.rest.models import server as models
+from satchel.interfaces.http.rest.models.requests import UserBody
+from satchel.interfaces.http.rest.problems import ForbiddenError, may
+from satchel.interfaces.http.rest.responses import Asker, routes, served_by
+
+router = routes("/api/users", "users")
+
+
+def users_of(request: Request, asker: Asker) -> UserStore:
+    """Return the users, to the person who runs the server."""
+    if asker.user != OWNER:
+        raise ForbiddenError("Only the person who runs this server can do this.")
+    return served_by(request).book
+
+
+UserName = Annotated[str, Path(description="Name of the user.")]
+Users = Annotated[UserStore, Depends(users_of)]
+
+
+def _user(users: UserStore, name: str) -> dict[str, Any]:
+    held = users.users().get(name)
+    tokens = [
+        {"mark": one.mark, "createdAt": iso(one.created), "revoked": one.revoked}
+        for one in users.tokens()
+        if one.user == name
+    ]
+    roles = dict(held.roles) if held else {}
+    return dict(views.cleaned({"name": name, "roles": roles, "tokens": tokens}))
+
+
+@router.get("", summary="List users", response_model=models.Users)
+def list_users(users: Users) -> dict[str, Any]:
+    """Users, their roles and their tokens without the secrets."""
+    return {"users": [_user(users, name) for name in sorted(users.users())]}
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Add a user or give a role",
+    response_model=models.User,
+    responses=may(400),
+)
+def add_user(body: UserBody, users: Users) -> dict[str, Any]:
+    """Add a user, or give one another role in a project. A token is made apart from it."""
+    users.add(body.name, body.role, body.project)
+    return _user(users, body.name)
+
+
+@router.delete("/{name}", summary="Take roles away", response_model=models.User, responses=may(400))
+def remove_user(
+    name: UserName,
+    users: Users,
+    project: Annotated[
+        str, Query(max_length=200, description="Only the role there; all, and tokens, without it.")
+    ] = "",
+) -> dict[str, Any]:
+    """Take a user's roles away and revoke their tokens, or only the role in one project."""
+    users.remove(name, project)
+    return _user(users, name)
+
+
+@router.post(
+    "/{name}/token",
+    status_code=201,
+    summary="Make a token",
+    response_model=models.IssuedToken,
+    responses=may(400),
+)
+def issue_token(name: UserName, users: Users) -> dict[str, Any]:
+    """Make a token, shown this once; those before it are worth nothing from now on."""
+    return {"user": views.cleaned(name), "token": users.rotate(name)}

@@ -1,0 +1,127 @@
+"""The kinds of refusals: where their page is, what they mean and what to do about them."""
+
+from __future__ import annotations
+
+from satchel.core.values import NamedTuple
+
+#: Where the pages are, one for each kind.
+PROBLEMS = "/api/problems"
+
+
+class ProblemType(NamedTuple):
+    """One kind of refusal: its name in the address of its page, its meaning and the next step."""
+
+    name: str
+    status: int
+    meaning: str
+    next_step: str
+
+
+_ALL = (
+    ProblemType(
+        "invalid-request",
+        400,
+        "The request cannot be understood, or asks for what is not there.",
+        "`detail` says what is wrong with it, `hint` what is right.",
+    ),
+    ProblemType(
+        "unauthorized",
+        401,
+        "The request has no token, or one that is worth nothing.",
+        "Send `Authorization: Bearer TOKEN`; `satchel serve token` prints the owner's.",
+    ),
+    ProblemType(
+        "forbidden",
+        403,
+        "Your role does not allow it, or the request came from another site.",
+        "Ask whoever runs the server for the role, or send no foreign `Origin`.",
+    ),
+    ProblemType(
+        "not-found",
+        404,
+        "Nothing here has this id, name or path.",
+        "List what is there first; a deleted memory can be restored.",
+    ),
+    ProblemType(
+        "method-not-allowed",
+        405,
+        "The path is there, and does not know this method.",
+        "The `Allow` header and /api/docs have the methods of each path.",
+    ),
+    ProblemType(
+        "too-slow",
+        408,
+        "The body of the request took too long to arrive.",
+        "Send it again.",
+    ),
+    ProblemType(
+        "conflict",
+        409,
+        "It does not fit what is there now: it was decided already, an id could be several things, "
+        "or an `Idempotency-Key` was used for another request.",
+        "Read it again; give more of the id; make a new key.",
+    ),
+    ProblemType(
+        "changed-meanwhile",
+        412,
+        "It is not as it was when you read it: `If-Match` does not fit.",
+        "Read it again, apply your change to what it says now, and send the new `ETag`.",
+    ),
+    ProblemType(
+        "too-large",
+        413,
+        "The body of the request is larger than the server takes.",
+        "Send less: a body may have 2 MiB.",
+    ),
+    ProblemType(
+        "wrong-host",
+        421,
+        "The server is not served under the name that `Host` says.",
+        "Use the address that `satchel serve` prints, or `--behind-proxy NAME`.",
+    ),
+    ProblemType(
+        "invalid-fields",
+        422,
+        "Fields of the request are missing or of the wrong kind.",
+        "`errors` names each: `pointer` leads to a field of the body (RFC 6901), `parameter` "
+        "names one of the path, query or headers.",
+    ),
+    ProblemType(
+        "too-many-requests",
+        429,
+        "You ask more often than the server allows one user.",
+        "Wait for the seconds that `Retry-After` says.",
+    ),
+    ProblemType(
+        "server-error",
+        500,
+        "Something went wrong in Satchel itself.",
+        "`satchel doctor` may know more; please report it.",
+    ),
+    ProblemType(
+        "model-unavailable",
+        502,
+        "A model that settings choose did not answer.",
+        "Look at its address and its key, or try again.",
+    ),
+    ProblemType(
+        "busy",
+        503,
+        "The server, a lock or the team's database has no room for it just now.",
+        "Try again after the seconds that `Retry-After` says.",
+    ),
+    ProblemType(
+        "storage",
+        507,
+        "A file cannot be read or written, or the disk is full.",
+        "`satchel doctor` says which file.",
+    ),
+)
+BY_NAME = {one.name: one for one in _ALL}
+BY_STATUS = {one.status: one for one in _ALL}
+
+
+def problem_uri(status: int) -> str:
+    """Return the address of the page about a status; `about:blank` where there is none."""
+    known = BY_STATUS.get(status)
+    return f"{PROBLEMS}/{known.name}" if known else "about:blank"

@@ -1,0 +1,85 @@
+"""Whether a server is ready: looked at beside the requests, and always told within a second."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as TookTooLong
+
+from satchel.application.health.private_state import writable
+from satchel.core.errors import StoreAwayError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from satchel.project.server import ServerStore
+    from satchel.workspace import Workspace
+
+#: Seconds within which it is told, and those that one look at projects goes on.
+_TOLD, _LOOK = 0.8, 0.4
+
+
+class Readiness:
+    """Looks whether everything can be read and written.
+
+    Args:
+        store: the server's own state.
+        projects: lend their workspaces; each look takes the next ones, so that many do not make
+            it slow.
+    """
+
+    def __init__(
+        self,
+        store: ServerStore,
+        projects: Sequence[Callable[[], AbstractContextManager[Workspace]]],
+    ) -> None:
+        self._store, self._projects = store, projects
+        self._next = 0
+        self._lock = threading.Lock()
+        self._looks = ThreadPoolExecutor(1, thread_name_prefix="readiness")
+        self._running: Future[list[str]] | None = None
+
+    def problems(self) -> list[str]:
+        """Return what is wrong; what takes too long to look at is wrong too."""
+        with self._lock:
+            if self._running is None:
+                self._running = self._looks.submit(self._look)
+            running = self._running
+        try:
+            wrong = running.result(_TOLD)
+        except TookTooLong:
+            return ["no answer within a second"]
+        with self._lock:
+            if self._running is running:
+                self._running = None
+        return wrong
+
+    def close(self) -> None:
+        """Look no more."""
+        self._looks.shutdown(wait=False, cancel_futures=True)
+
+    def _look(self) -> list[str]:
+        wrong = ["nothing can be written in Satchel's home"] * bool(writable(self._store.state))
+        end, asked_team = time.monotonic() + _LOOK, False
+        for _ in self._projects:
+            opened = self._projects[self._next % len(self._projects)]
+            self._next += 1
+            try:
+                with opened() as workspace:
+                    if writable(workspace.project.state):
+                        wrong.append("nothing can be written for a project")
+                    own, team = workspace.memories.own, workspace.memories.stores.team
+                    own.index.counts(own.sources, now=0)
+                    if team is not None and not asked_team:
+                        asked_team = True  # it is the same one for all
+                        team.readable()
+            except StoreAwayError:
+                wrong.append("no answer from the team's store")
+            except Exception as error:  # noqa: BLE001 -- whatever it is, it is not ready
+                wrong.append(type(error).__name__)
+            if wrong or time.monotonic() > end:
+                break
+        return wrong

@@ -1,0 +1,28 @@
+"""What was shown to agents, as whoever asks may read it."""
+
+from __future__ import annotations
+
+from satchel.core.errors import SatchelError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.injections.injection_ledger import InjectedItem, Injection
+    from satchel.workspace import Workspace
+
+
+def as_readable(work: Workspace, injection: Injection) -> Injection:
+    """Return what was shown to an agent; to others, only what the project knows of it."""
+    if work.person is not None:
+        return injection
+
+    def told(one: InjectedItem) -> InjectedItem:
+        try:
+            now = work.memories.versions(one.id)[0].record if one.id else None
+        except SatchelError:
+            now = None
+        # Never the text that was kept: it may have been private, or long deleted, then.
+        unknown = "(not of this project)", "not told to others"
+        text, why = unknown if now is None else (now.content, one.why)
+        return one._replace(text=text, why=why)
+
+    return injection._replace(items=tuple(told(one) for one in injection.items))

@@ -1,0 +1,36 @@
+"""The tool `why`: where a line, a commit, a task or a session comes from, and what came of it."""
+
+from __future__ import annotations
+
+from satchel.core.errors import NotFoundError
+from satchel.interfaces.mcp import schemas as s
+from satchel.interfaces.mcp.formatting import fenced
+from satchel.interfaces.mcp.values import Call, Tool
+from satchel.interfaces.rendering import Style
+from satchel.interfaces.thread_rendering import story_text
+
+
+def _why(call: Call) -> str:
+    from satchel.application.thread.explaining import Explainer
+
+    work = call.workspace
+    story = Explainer(work, work.project.place.root).why(call.given["what"])
+    if story is None:
+        raise NotFoundError(
+            f"Nothing here is called {call.given['what'][:60]!r}.",
+            hint="Ask for FILE:LINE, FILE:SYMBOL, a commit, a task or a session.",
+        )
+    return fenced("why", story_text(story, Style(colour=False)))
+
+
+TOOLS = (
+    Tool(
+        "why",
+        "Why code is so",
+        "Why a line, a symbol, a commit or a task is so: the session and the person's prompt that "
+        "it comes from, what was known then and learnt since. Each link says how sure it is.",
+        {"what": s.text("`lib/pay.py:42`, `lib/pay.py:total_of`, a commit, a task or a session")},
+        ("what",),
+        _why,
+    ),
+)

@@ -1,0 +1,203 @@
+"""How the thread of a line, a commit, a session or a task is shown: as text, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from satchel.application.thread.values import (
+    LINE,
+    SYMBOL,
+    CommitStory,
+    LineStory,
+    SessionStory,
+    Story,
+)
+from satchel.core import times
+from satchel.core.ids import short_id
+from satchel.core.plurals import counted
+from satchel.core.trust import clean_line
+from satchel.features.thread.values import (
+    COMMITTED,
+    FILES,
+    LOG,
+    MESSAGE,
+    SAME_CHANGE,
+    TIME,
+    WORDS,
+    WROTE,
+    Evidence,
+    Link,
+)
+from satchel.interfaces.rendering import Style, cleaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Columns of a line of text; lines of code, commits, and memories of each sort that are shown.
+_WIDTH, _LINES, _COMMITS, _MEMORIES, _PROMPTS = 110, 12, 5, 3, 3
+_SHOWN_ID = 8
+_REASONS = {
+    COMMITTED: "git told the session of {}",
+    SAME_CHANGE: "it made the same change as {}",
+    WROTE: "its tools wrote {}",
+    MESSAGE: "it made {} with this message then",
+    LOG: "{} says so",
+    FILES: "it wrote {} shortly before",
+    TIME: "in time {}",
+    WORDS: "in words {}",
+    "named": "{} names it",
+    "remembered": "memories of session {} are of it",
+    "branch": "the branch is {}",
+}
+
+
+def story_json(story: Story) -> dict[str, Any]:
+    """Return a story for `--json`."""
+    told: dict[str, Any] = cleaned(_plain(story))
+    return told
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    return round(value, 3) if isinstance(value, float) else value
+
+
+def story_text(story: Story, style: Style) -> str:
+    """Return a story as text, a screen at most."""
+    told: set[tuple[str, int]] = set()
+    lines = [*_code(story, style, told)]
+    shown = story.commits[:_COMMITS] if story.kind in (LINE, SYMBOL) else story.commits[:_LINES]
+    for commit in shown:
+        lines += _commit(commit)
+    if len(story.commits) > len(shown):
+        lines.append(f"  and {len(story.commits) - len(shown)} more commits; --json has all")
+    for session in story.sessions:
+        lines += _session(session, style, told)
+    for task in story.tasks:
+        why = f"  ({_because(task.confidence, task.evidence)})" if task.evidence else ""
+        lines.append(_field("task", f"{task.id} {task.title} [{task.status}]{why}"))
+        lines += [_field("intent", anchor) for anchor in task.intent]
+    for one in story.since[-_MEMORIES:]:
+        lines.append(_field("since", f"{short_id(one.id)} {one.kind}: {one.text}"))
+    if story.unread:
+        left = counted(story.unread, "session")
+        lines.append(f"  {left} of the archive not read yet; ask again in a moment")
+    lines.append(style.dim(f"  git {story.git * 1000:.0f} ms, all {story.seconds * 1000:.0f} ms"))
+    return "\n".join(lines)
+
+
+def thread_text(story: Story, style: Style) -> str:
+    """Return everything on a thread in the order of time, as `git log` does, oldest first."""
+    events: list[tuple[float, str, str]] = []
+    for session in story.sessions:
+        name = _name(session)
+        events += [(one.at, "asked", f"{name}: {one.text}") for one in session.prompts]
+        events += [
+            (session.ended, "learnt", f"{short_id(one.id)} {one.kind}: {one.text}")
+            for one in session.learnt
+        ]
+    for commit in story.commits:
+        link = commit.links[0] if commit.links else None
+        why = f"  ({_because(link.confidence, link.evidence)})" if link else ""
+        events.append((commit.at, "commit", f"{commit.sha[:10]} {commit.subject}{why}"))
+    lines = [style.bold(f"{one.id} {clean_line(one.title)}") for one in story.tasks]
+    for at, what, text in sorted(events):
+        lines.append(f"{times.minute(at)}  {what:<7} {_cut(text)}")
+    return "\n".join(lines or ["Nothing is known of it."])
+
+
+def _code(story: Story, style: Style, told: set[tuple[str, int]]) -> Iterator[str]:
+    """Tell of lines that one session wrote for one prompt together; note the prompts told."""
+    prompts = {
+        (session.session, one.place): one for session in story.sessions for one in session.prompts
+    }
+    groups: list[list[LineStory]] = []
+    for line in story.lines:
+        if groups and _source(groups[-1][-1]) == _source(line):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    for group in groups[:_LINES]:
+        first, last = group[0], group[-1]
+        numbers = f"{first.line}" if first is last else f"{first.line}-{last.line}"
+        telling = next((one.text for one in group if one.text.strip()), first.text)
+        text = clean_line(telling.strip())[: _WIDTH - 30]
+        yield f"{style.bold(f'{clean_line(story.path)}:{numbers}')}  {text}"
+        yield from _origin(first)
+        for link in first.origin[:1]:
+            prompt = prompts.get((link.session, link.place))
+            if prompt is not None:
+                told.add((link.session, link.place))
+                yield _field("asked", prompt.text)
+    if len(groups) > _LINES:
+        yield f"  and {len(groups) - _LINES} more groups of lines; --json has all"
+
+
+def _source(line: LineStory) -> tuple[str, tuple[str, int, str]]:
+    one = line.origin[0] if line.origin else None
+    return line.sha, (one.session, one.place, one.confidence) if one else ("", -1, "")
+
+
+def _origin(line: LineStory) -> Iterator[str]:
+    if not line.sha:
+        yield _field("commit", "not committed yet")
+    elif not line.origin:
+        yield _field("written", f"commit {line.sha[:10]}; no session is known to have written it")
+    for one in line.origin[:2]:
+        yield _field("written" if one is line.origin[0] else "or", _linked(one))
+
+
+def _commit(commit: CommitStory) -> Iterator[str]:
+    what = f"{commit.sha[:10]} {commit.subject} ({commit.author}, {times.day(commit.at)})"
+    yield _field("commit", what + (f"; reverts {commit.reverts[:10]}" if commit.reverts else ""))
+    for one in commit.links[:2]:
+        yield _field("", f"from {_linked(one)}")
+    if not commit.links:
+        yield _field("", "from no session that is known")
+
+
+def _session(session: SessionStory, style: Style, told: set[tuple[str, int]]) -> Iterator[str]:
+    name = _name(session)
+    when = times.minute(session.began) if session.began else ""
+    branch = f"on {clean_line(session.branch)}" if session.branch else ""
+    yield style.bold(" ".join(filter(None, ("session", name, when, branch))))
+    if not session.archived:
+        yield _field("", "it is not in this archive")
+    prompts = [one for one in session.prompts if (session.session, one.place) not in told]
+    if len(prompts) > _PROMPTS:
+        yield _field("", f"{len(prompts) - _PROMPTS} prompts before these")
+    for one in prompts[-_PROMPTS:]:
+        yield _field("asked", f"{times.minute(one.at)} {one.text}")
+    for what, memories in (("told then", session.told), ("learnt", session.learnt)):
+        for memory in memories[-_MEMORIES:]:
+            yield _field(what, f"{short_id(memory.id)} {memory.kind}: {memory.text}")
+        if len(memories) > _MEMORIES:
+            yield _field("", f"and {len(memories) - _MEMORIES} more")
+
+
+def _linked(link: Link) -> str:
+    name = _name(link)
+    when = f" at {times.minute(link.at)}" if link.at else ""
+    return f"{name}{when}: {_because(link.confidence, link.evidence)}"
+
+
+def _name(one: SessionStory | Link) -> str:
+    return clean_line(f"{one.client} {one.session[:_SHOWN_ID]}".strip())
+
+
+def _because(confidence: str, evidence: Sequence[Evidence]) -> str:
+    reasons = [_REASONS.get(one.kind, one.kind).format(one.detail) for one in evidence[:2]]
+    return f"{confidence}, {'; '.join(reasons)}" if reasons else confidence
+
+
+def _field(name: str, text: str) -> str:
+    return f"  {name:<10}{_cut(text)}"
+
+
+def _cut(text: str) -> str:
+    line = clean_line(text)
+    return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"

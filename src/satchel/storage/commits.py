@@ -1,0 +1,389 @@
+"""What git says of commits and lines: read, never written; nothing a repository names is run."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.hashing import short_hash
+from satchel.core.line_marks import is_telling, mark_of
+from satchel.core.values import NamedTuple
+from satchel.storage import git
+from satchel.storage.git import GitError
+from satchel.storage.safe_open import read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_SECONDS = 120.0
+#: No text in a patch or a message holds a NUL.
+_RECORD, _FIELD = "\0r", "\0f"
+_FORMAT = "--format=%x00r%H%x00f%at%x00f%ct%x00f%P%x00f%an%x00f%s%x00f%b%x00f"
+_OUTLINE = "--format=%x00r%H%x00f%P%x00f%at%x00f%ct%x00f%ae%x00f%s%x00f%b%x00f"
+_PATCH = (
+    "--patch",
+    "--unified=0",
+    "--no-color",
+    "--find-renames",
+    "--no-indent-heuristic",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--ignore-submodules=all",
+)
+_IGNORED = ".git-blame-ignore-revs"
+_REVERTS = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
+_UNDOING = re.compile(r'(Revert|Reapply) "(.*)"\Z')
+#: What forges put behind the first line of a message.
+_NUMBER = re.compile(r" \(#\d+\)\Z")
+_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
+_ZEROS = "0" * 40
+#: Commits that git is asked for at once: their patches are in memory together.
+_TOGETHER = 100
+#: Files of a commit that are read to know it by.
+_WIDEST = 300
+#: Lines of a commit by which it is known.
+MOST_LINES = 2000
+#: Bytes of a file that is read because git does not know it.
+_LARGEST = 16 * 1024 * 1024
+_SHA = re.compile(r"[0-9a-f]{4,64}\Z")
+
+
+class Commit(NamedTuple):
+    """A commit: who and when, what it says, and the lines that it adds, by file.
+
+    Attributes:
+        added: path -> (number, text) of each added line.
+        renamed: new path -> old path.
+        change: mark of all that it changes, the same after a rebase or a cherry-pick; "" for none.
+        reverts: the commit that its message says it reverts.
+    """
+
+    sha: str
+    author_time: int
+    commit_time: int
+    parents: tuple[str, ...]
+    author: str
+    subject: str
+    body: str
+    added: dict[str, tuple[tuple[int, str], ...]]
+    renamed: dict[str, str]
+    change: str = ""
+    reverts: str = ""
+
+
+class Outline(NamedTuple):
+    """A commit without its changes: what it is known by when it has another id.
+
+    Attributes:
+        author: mark of who wrote it and when, which amend, rebase and cherry-pick keep.
+        authored: when it was written, `committed` when it was put here.
+        subject: mark of the first line of its message.
+        undoes: ids of commits that its message says it reverts.
+        undoes_subject: mark of the first line of the commit that its own first line reverts.
+    """
+
+    sha: str
+    parents: tuple[str, ...]
+    author: str
+    authored: int
+    committed: int
+    subject: str
+    undoes: tuple[str, ...] = ()
+    undoes_subject: str = ""
+
+
+class BlamedLine(NamedTuple):
+    """One line of a file, and where git says that it comes from; `sha` is "" if not committed."""
+
+    line: int
+    text: str
+    sha: str
+    path: str
+    original: int
+
+
+def telling_lines(commit: Commit) -> dict[str, tuple[str, ...]]:
+    """Return the marks of lines by which a commit is known, with the paths they are in."""
+    found: dict[str, set[str]] = {}
+    for path, lines in commit.added.items():
+        for _, text in lines:
+            if is_telling(text):
+                old = commit.renamed.get(path)
+                found.setdefault(mark_of(text), set()).update({path, *([old] if old else [])})
+    return {mark: tuple(sorted(paths)) for mark, paths in list(found.items())[:MOST_LINES]}
+
+
+class History:
+    """Questions to git about commits and lines of one work tree.
+
+    Args:
+        root: where the project begins, at or below the top of the work tree.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def ask(self, *words: str, stdin: str = "") -> str:
+        """Return what git prints. Raises `GitError` with its own words."""
+        given = stdin.encode("utf-8", "surrogateescape")
+        return git.answer(self.root, *words, seconds=_SECONDS, stdin=given)
+
+    def head(self) -> str:
+        """Return the commit that is checked out, "" before the first one."""
+        try:
+            return self.ask("rev-parse", "--verify", "--quiet", "HEAD").strip()
+        except GitError:
+            return ""
+
+    def find(self, reference: str) -> str:
+        """Return the whole id of a commit, by its id or any name for it; "" for none."""
+        if reference.startswith("-"):
+            return ""
+        try:
+            name = f"{reference}^{{commit}}"
+            return self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name).strip()
+        except GitError:
+            return ""
+
+    def known(self, prefixes: Sequence[str]) -> dict[str, str]:
+        """Return whole ids of those commits that git still has, by the ids that were given."""
+        wanted = [one for one in prefixes if _SHA.match(one)]
+        if not wanted:
+            return {}
+        told = self.ask("cat-file", "--batch-check", stdin="\n".join(wanted) + "\n")
+        found = {}
+        for prefix, line in zip(wanted, told.splitlines(), strict=False):
+            parts = line.split(" ")
+            if len(parts) > 1 and parts[1] == "commit":
+                found[prefix] = parts[0]
+        return found
+
+    def log(self, *words: str) -> list[str]:
+        """Return the ids of commits that `git log` finds, newest first."""
+        return self.ask("log", "--format=%H", *words).split()
+
+    def outlines(self, revisions: Sequence[str], *words: str) -> list[Outline]:
+        """Return commits without their changes, each before its parents."""
+        options = ("--stdin", "--topo-order", _OUTLINE, *words)
+        out = self.ask("log", *options, stdin="\n".join(revisions) + "\n")
+        return [_outline(block) for block in out.split(_RECORD)[1:]]
+
+    def names(self, *patterns: str) -> list[str]:
+        """Return the names of references that match, whole."""
+        return self.ask("for-each-ref", "--format=%(refname)", *patterns).split()
+
+    def note(self, reference: str, sha: str) -> str:
+        """Return the note on a commit, "" for none."""
+        told = self.ask("log", "--no-walk", f"--notes={reference}", "--format=%N", sha)
+        return told.removesuffix("\n")
+
+    def text(self, name: str) -> str:
+        """Return the text of a file of a commit, as `commit:path`; "" where there is none."""
+        try:
+            return self.ask("cat-file", "blob", name)
+        except GitError:
+            return ""
+
+    def listing(self, commit: str, folder: str) -> list[str]:
+        """Return the files of a commit below a folder."""
+        try:
+            out = self.ask("ls-tree", "-r", "-z", "--name-only", commit, "--", folder)
+        except GitError:
+            return []
+        return [path for path in out.split("\0") if path]
+
+    def blame(self, path: str, first: int, last: int) -> list[BlamedLine]:
+        """Say where lines come from, through moves, copies and changes of white space.
+
+        Of a file that was never committed no line comes from anywhere. Raises `NotFoundError`
+        where the file has no such line.
+        """
+        words = ["blame", "--line-porcelain", "--no-textconv", "-w", "-M", "-C"]
+        words += ["-L", f"{first},{last}"]
+        ignored = os.path.join(_top_of(self.root), _IGNORED)
+        tries = [words, [*words, f"--ignore-revs-file={ignored}"]]
+        for asked in tries[::-1] if os.path.isfile(ignored) else tries[:1]:
+            try:
+                return list(_blamed(self.ask(*asked, "--", path)))
+            except GitError as error:
+                if asked is tries[1]:
+                    continue  # a list that is none: what it would have skipped is told
+                told = str(error)
+                if "no such path" in told or "no such ref: HEAD" in told:
+                    return self._uncommitted(path, first, last)
+                if "has only" in told:
+                    raise NotFoundError(
+                        f"{path}:{first}: {told.rpartition(': ')[2].removeprefix('fatal: ')}"
+                    ) from error
+                raise BadInputError(told) from error
+        return []
+
+    def _uncommitted(self, path: str, first: int, last: int) -> list[BlamedLine]:
+        """Read lines of a file that may be committed one day; what git ignores is nobody's."""
+        if git.is_ignored(self.root, path):
+            raise NotFoundError(f"git ignores {path}, and so has no history of it.")
+        data = read_inside(self.root, os.path.join(self.root, path), most=_LARGEST)
+        lines = data.decode("utf-8", "replace").splitlines()
+        if first > len(lines):
+            raise NotFoundError(f"{path} has only {len(lines)} lines.")
+        numbered = enumerate(lines[first - 1 : last], first)
+        return [BlamedLine(number, text, "", path, number) for number, text in numbered]
+
+    def between(self, base: str, tip: str) -> Commit:
+        """Return all that changed from one commit to another, as if it were one commit."""
+        added, renamed, change = _patch(self.ask("diff", *_PATCH, base, tip, "--").split("\n"))
+        lines = {path: tuple(found) for path, found in added.items()}
+        return Commit(tip, 0, 0, (base,), "", "", "", lines, renamed, change)
+
+    def paths(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the files that commits touch."""
+        out = self.ask(
+            "log",
+            "--no-walk=unsorted",
+            "--stdin",
+            "--name-only",
+            "--no-renames",
+            "-z",
+            "--format=%x00r%H",
+            stdin="\n".join(shas) + "\n",
+        )
+        blocks = (block.partition("\0") for block in out.split(_RECORD)[1:])
+        return {
+            sha: tuple(filter(None, names.lstrip("\n").split("\0"))) for sha, _, names in blocks
+        }
+
+    def wide(self, shas: Sequence[str]) -> set[str]:
+        """Return those of these commits that touch so many files that nobody reads them whole."""
+        return {sha for sha, paths in self.paths(shas).items() if len(paths) > _WIDEST}
+
+    def commits(self, shas: Sequence[str], *paths: str) -> Iterator[Commit]:
+        """Yield these commits with what they add, of these files alone if any are named.
+
+        What a commit changes as a whole is not known then.
+        """
+        for at in range(0, len(shas), _TOGETHER):
+            out = self.ask(
+                "log",
+                "--no-walk=unsorted",
+                "--stdin",
+                *_PATCH,
+                _FORMAT,
+                *(["--", *(f":(top,literal){path}" for path in paths)] if paths else []),
+                stdin="\n".join(shas[at : at + _TOGETHER]) + "\n",
+            )
+            for block in out.split(_RECORD)[1:]:
+                commit = _commit(block)
+                yield commit._replace(change="") if paths else commit
+
+
+def _top_of(root: str) -> str:
+    """Return the top of the work tree that a directory is in: where `.git` lies."""
+    top = os.path.realpath(root)
+    while not os.path.lexists(os.path.join(top, ".git")) and os.path.dirname(top) != top:
+        top = os.path.dirname(top)
+    return top
+
+
+def _commit(block: str) -> Commit:
+    sha, authored, committed, parents, author, subject, body, patch = [
+        *block.split(_FIELD, 7),
+        *[""] * 8,
+    ][:8]
+    added, renamed, change = _patch(patch.split("\n"))
+    reverted = _REVERTS.search(body)
+    return Commit(
+        sha,
+        int(authored or 0),
+        int(committed or 0),
+        parents=tuple(parents.split()),
+        author=author,
+        subject=subject,
+        body=body.strip(),
+        added={path: tuple(lines) for path, lines in added.items()},
+        renamed=renamed,
+        change=change,
+        reverts=reverted[1] if reverted else "",
+    )
+
+
+def _outline(block: str) -> Outline:
+    sha, parents, authored, committed, email, subject, body = [*block.split(_FIELD), *[""] * 7][:7]
+    undoing = _UNDOING.match(_NUMBER.sub("", subject))
+    undone = ""
+    if undoing:
+        # What is reapplied had been reverted: it is that revert which is undone.
+        undone = undoing[2] if undoing[1] == "Revert" else f'Revert "{undoing[2]}"'
+    return Outline(
+        sha,
+        tuple(parents.split()),
+        short_hash(f"{email} {authored}".encode()),
+        int(authored or 0),
+        int(committed or 0),
+        _subject_mark(subject),
+        tuple(_REVERTS.findall(body)),
+        _subject_mark(undone),
+    )
+
+
+def _subject_mark(subject: str) -> str:
+    return short_hash(_NUMBER.sub("", subject).encode("utf-8", "replace")) if subject else ""
+
+
+def _patch(
+    lines: Iterable[str],
+) -> tuple[dict[str, list[tuple[int, str]]], dict[str, str], str]:
+    """Read a patch without context: added lines, renamed files, the mark of the whole change."""
+    added: dict[str, list[tuple[int, str]]] = {}
+    renamed: dict[str, str] = {}
+    changed: list[str] = []
+    path = old = ""
+    number, within = 0, False
+    for line in lines:
+        if line.startswith("diff --git "):
+            path, within = "", False
+        elif line.startswith("@@ "):
+            found = _HUNK.match(line)
+            number, within = int(found[1]) if found else 0, True
+        elif within and line[:1] in "+-" and line:
+            if line[0] == "+" and path:
+                added.setdefault(path, []).append((number, line[1:]))
+                number += 1
+            mark = mark_of(line[1:])
+            if mark:
+                changed.append(line[0] + mark)
+        elif line.startswith("+++ "):
+            path = _path_in(line[4:], "b/")
+        elif line.startswith("rename from "):
+            old = _path_in(line[12:])
+        elif line.startswith("rename to "):
+            renamed[_path_in(line[10:])] = old
+    return added, renamed, short_hash("\n".join(changed).encode()) if changed else ""
+
+
+def _path_in(text: str, prefix: str = "") -> str:
+    """Return a path as a patch spells it; "" for a file that is not there."""
+    text = text.rstrip("\t")
+    if text == "/dev/null":
+        return ""
+    if text.startswith('"') and text.endswith('"'):
+        raw = text[1:-1].encode("utf-8", "surrogateescape")
+        text = raw.decode("unicode_escape").encode("latin-1", "replace").decode("utf-8", "replace")
+    return text.removeprefix(prefix)
+
+
+def _blamed(told: str) -> Iterator[BlamedLine]:
+    sha = path = ""
+    original = number = 0
+    for line in told.split("\n"):
+        if line.startswith("\t"):
+            committed = "" if sha == _ZEROS else sha
+            yield BlamedLine(number, line[1:], committed, path, original)
+            sha = ""
+        elif not sha:
+            parts = line.split(" ")
+            if len(parts) > 2:  # noqa: PLR2004 -- the id, the line there, the line here
+                sha, original, number = parts[0], int(parts[1]), int(parts[2])
+        elif line.startswith("filename "):
+            path = _path_in(line[9:])

@@ -1,0 +1,149 @@
+"""Connections to PostgreSQL that a process shares: opened when needed, few, and without a state.
+
+Nothing is set for a session and nothing is prepared by name, so that a pooler between here and the
+server may hand every transaction to another connection.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator
+
+import psycopg
+from psycopg.rows import tuple_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+#: Connections of one process to one server, whatever number of projects it serves.
+MOST = 16
+
+
+class PoolExhaustedError(psycopg.OperationalError):
+    """Every connection is in use."""
+
+
+class Connection(psycopg.Connection):
+    """A connection that does not wait for ever: a stalled network says nothing at all."""
+
+    answer_seconds = 35.0
+
+    def wait(self, gen: Any, *given: Any, **options: Any) -> Any:
+        """Wait for the server; close the connection where it says nothing for too long."""
+        return super().wait(_within(gen, self.answer_seconds, self), *given, **options)
+
+    @property
+    def idle(self) -> bool:
+        """Whether it is open, and neither in a transaction nor waiting for an answer."""
+        return not self.closed and self.info.transaction_status == 0
+
+
+def _within(
+    steps: Generator[Any, Any, T], seconds: float, connection: Connection
+) -> Generator[Any, Any, T]:
+    end = time.monotonic() + seconds
+    try:
+        wanted = next(steps)
+        while True:
+            ready = yield wanted
+            if not ready and time.monotonic() > end:
+                connection.pgconn.finish()
+                raise psycopg.OperationalError("no answer in time")
+            wanted = steps.send(ready)
+    except StopIteration as done:
+        return done.value  # type: ignore[no-any-return]
+
+
+class Pool:
+    """The connections of this process to one server.
+
+    Args:
+        url: a libpq URL or connection string.
+        most: how many may be open at once.
+    """
+
+    def __init__(self, url: str, most: int = MOST) -> None:
+        self.url = url
+        self.users = 0
+        self._room = threading.BoundedSemaphore(most)
+        self._lock = threading.Lock()
+        #: The one given back last is lent first, so that few are kept busy.
+        self._idle: list[Connection] = []
+        self._generation = 0
+
+    def lend(self, wait: float, connect_timeout: int) -> tuple[Connection, int]:
+        """Lend a connection, opened if none is idle, and the generation to give it back with.
+
+        Raises `PoolExhaustedError` where none comes back within `wait` seconds.
+        """
+        if not self._room.acquire(timeout=max(0.0, wait)):
+            raise PoolExhaustedError("all connections of this process are in use")
+        try:
+            with self._lock:
+                generation = self._generation
+                connection = self._idle.pop() if self._idle else None
+            if connection is None or connection.closed:
+                connection = Connection.connect(
+                    self.url,
+                    autocommit=True,
+                    prepare_threshold=None,
+                    cursor_factory=psycopg.RawCursor,
+                    row_factory=tuple_row,
+                    connect_timeout=connect_timeout,
+                    application_name="satchel",
+                )
+        except BaseException:
+            self._room.release()
+            raise
+        return connection, generation
+
+    def give_back(self, connection: Connection, generation: int) -> None:
+        """Take a connection back. Where it was lost, those beside it are taken for lost too."""
+        gone: list[Connection] = []
+        with self._lock:
+            if connection.closed:
+                if generation == self._generation:
+                    self._generation += 1
+                    gone, self._idle = self._idle, []
+            elif connection.idle and generation == self._generation and self.users:
+                self._idle.append(connection)
+            else:
+                gone.append(connection)
+        self._room.release()
+        for one in gone:
+            one.close()
+
+    def close(self) -> None:
+        """Close the idle connections; those that are lent are closed when they come back."""
+        with self._lock:
+            self._generation += 1
+            idle, self._idle = self._idle, []
+        for one in idle:
+            one.close()
+
+
+_pools: dict[str, Pool] = {}
+_opening = threading.Lock()
+
+
+def shared_pool(url: str) -> Pool:
+    """Return this process's pool for a server; `leave` it when done."""
+    with _opening:
+        pool = _pools.setdefault(url, Pool(url))
+        pool.users += 1
+        return pool
+
+
+def leave(pool: Pool) -> None:
+    """Do without a pool from now on; the last who does closes its connections."""
+    with _opening:
+        pool.users -= 1
+        last = pool.users == 0
+        if last and _pools.get(pool.url) is pool:
+            del _pools[pool.url]
+    if last:
+        pool.close()

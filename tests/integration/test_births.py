@@ -1,0 +1,83 @@
+"""Each memory knows the commit and the branch that it was learnt at."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from integration.installed import Machine, needs_command
+from satchel.testing import run_git, temporary_workspace
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+
+def test_a_memory_knows_where_it_was_learnt_however_late_it_is_drained(machine: Machine) -> None:
+    shop = machine.repository()
+    first = run_git(str(shop), "rev-parse", "HEAD").strip()
+    run_git(str(shop), "checkout", "-q", "-b", "tax")
+    machine.says('bd comment BD-1 "LEARNED: taxes round half up"', shop)
+    run_git(str(shop), "commit", "-q", "--allow-empty", "-m", "second")
+    second = run_git(str(shop), "rev-parse", "HEAD").strip()
+    run_git(str(shop), "pack-refs", "--all")
+    machine.ok("learn", "the office rounds down", at=shop)
+    run_git(str(shop), "checkout", "-q", "--detach", first)
+    machine.ok("learn", "nobody is on a branch", at=shop)
+    machine.ok("learn", "--user", "of me, not of this repository", at=shop)
+    found = machine.json("memory", "list", "--kind", "learned", at=shop)
+    assert {one["content"]: (one.get("branch"), one.get("commit")) for one in found} == {
+        "taxes round half up": ("tax", first),
+        "the office rounds down": ("tax", second),
+        "nobody is on a branch": (None, first),
+        "of me, not of this repository": (None, None),
+    }
+
+
+def test_recall_at_a_commit_and_the_log_of_a_branch(machine: Machine) -> None:
+    shop = machine.repository()
+    for name in ("tax", "mail"):
+        run_git(str(shop), "checkout", "-q", "-b", name, "HEAD" if name == "tax" else "tax~1")
+        machine.ok("learn", "--agent", "coder", f"send_{name}() is slow", at=shop)
+        run_git(str(shop), "commit", "-q", "--allow-empty", "-m", f"Work on {name}")
+    machine.ok("upkeep", "branches", at=shop)
+    told = machine.ok("recall", "what is slow", at=shop)
+    assert "  learnt on branch tax, not merged here" in told
+    assert "branch mail" not in told
+    for name, other in (("tax", "mail"), ("mail", "tax")):
+        found = machine.json("recall", "what is slow", "--at", name, at=shop)["items"]
+        assert [one["content"] for one in found] == [f"send_{name}() is slow"]
+        log = machine.ok("log", "--branch", name, at=shop)
+        assert f"send_{name}()" in log
+        assert other not in log
+    (slow,) = [
+        one
+        for one in machine.json("recall", "what is slow", at=shop)["items"]
+        if one["branch"] == "tax"
+    ]
+    assert slow["git"]["state"] == "elsewhere"
+    assert "learnt on branch tax, not merged here" in machine.ok("why", slow["id"], at=shop)
+    machine.fails(2, "recall", "what is slow", "--at", "nowhere", at=shop)
+
+
+def test_asking_at_a_commit_without_a_table_has_one_made(machine: Machine) -> None:
+    shop = machine.repository()
+    run_git(str(shop), "checkout", "-q", "-b", "tax")
+    machine.ok("learn", "--agent", "coder", "send_tax() is slow", at=shop)
+    run_git(str(shop), "commit", "-q", "--allow-empty", "-m", "Work")
+    run_git(str(shop), "checkout", "-q", "-")
+    machine.environment["SATCHEL_EMBED_BACKGROUND"] = "1"
+    assert "learnt on branch" not in machine.ok("recall", "what is slow", at=shop)
+    made = machine.home / ".satchel" / "projects"
+    for _ in range(200):
+        if list(made.glob("*/branches/*.table.json")):
+            break
+        time.sleep(0.1)
+    assert "learnt on branch tax" in machine.ok("recall", "what is slow", at=shop)
+
+
+def test_without_git_or_a_commit_nothing_is_said_of_it() -> None:
+    with temporary_workspace() as workspace:
+        assert workspace.learn("no git here").commit == ""
+        run_git(workspace.project.place.root, "init", "-q", "-b", "main")
+    with temporary_workspace(git=True) as workspace:
+        assert len(workspace.learn("a commit").commit) == 40

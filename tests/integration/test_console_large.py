@@ -1,0 +1,164 @@
+"""The console of a large project: no page waits until all of it was read."""
+
+import re
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from satchel.core.errors import StoreError
+from satchel.features.access.secrets import hash_of
+from satchel.features.injections.injection_ledger import Injection, InjectionLedger
+from satchel.interfaces.http.console import memory_list
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server import overview_cache
+from satchel.interfaces.http.server.middleware import browser_of
+from satchel.interfaces.http.server.project_pool import ProjectPool
+from satchel.storage.ledger.record import Record
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+WAITING = "data-again"
+
+
+@pytest.fixture
+def project() -> Iterator[Workspace]:
+    with temporary_workspace(git=True) as workspace:
+        yield workspace
+
+
+@pytest.fixture(scope="module")
+def large() -> Iterator[Workspace]:
+    with temporary_workspace(git=True) as workspace:
+        grown(workspace)
+        yield workspace
+
+
+def grown(project: Workspace) -> None:
+    """Write a ledger that is too large to be read within a page, and a line that is damaged."""
+    words = "the cache needs a lock before the queue does, " * 24
+    made = [Record("learned", f"{n} {words}", key=f"k{n}", trust="user") for n in range(1_200)]
+    project.memories.own.append(made)
+    damaged(project)
+
+
+def damaged(project: Workspace) -> None:
+    project.learn("one lesson")
+    with open(project.memories.ledger("learned").path, "ab") as file:
+        file.write(b'{"kind": "learned", "content": "cut o\n')
+
+
+def home_of(project: Workspace) -> tuple[TestClient, ProjectPool, str]:
+    root, home = project.project.place.root, project.owner().home.path
+    served = ProjectPool([root], home, hosts=["testserver"])
+    client = TestClient(application(served))
+    client.headers["user-agent"] = "test"
+    agent = {"user-agent": "test", "accept-language": ""}
+    client.get("/console/login", params={"once": served.sessions.new_link(hash_of(served.token))})
+    assert browser_of(agent)
+    return client, served, f"/console/{project.project.key}/home"
+
+
+def test_a_small_project_is_looked_at_for_its_first_page(project: Workspace) -> None:
+    damaged(project)
+    client, served, url = home_of(project)
+    page = client.get(url).text
+    assert WAITING not in page
+    assert "Needs you" in page
+    served.close()
+
+
+def test_a_large_project_shows_what_is_there_and_then_the_rest(
+    large: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, looks = threading.Event(), []
+    whole = overview_cache.compute_overview
+
+    def late(work: Workspace) -> overview_cache.ProjectOverview:
+        looks.append(threading.current_thread().name)
+        assert held.wait(20)
+        return whole(work)
+
+    monkeypatch.setattr(overview_cache, "compute_overview", late)
+    client, served, url = home_of(large)  # signing in shows a page: that begins to look
+    first = client.get(url)  # it would wait for ever if it waited
+    assert first.status_code == 200
+    assert WAITING in first.text
+    assert WAITING in client.get(url).text
+    held.set()
+    until = time.monotonic() + 20
+    while WAITING in (page := client.get(url).text) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert WAITING not in page
+    assert "Needs you" in page
+    assert len(looks) == 1
+    served.close()
+
+
+def test_who_asks_next_is_told_why_nobody_could_look(
+    large: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, served, url = home_of(large)
+
+    def fails(_: Workspace) -> overview_cache.ProjectOverview:
+        raise StoreError("The disk is gone.")
+
+    monkeypatch.setattr(overview_cache, "compute_overview", fails)
+    until = time.monotonic() + 20
+    while (answer := client.get(url)).status_code == 200 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert answer.status_code == 507
+    assert "The disk is gone." in answer.text
+    served.close()
+
+
+def test_filters_count_what_they_know_and_nothing_else(project: Workspace) -> None:
+    def facets() -> dict[str, list[tuple[str, str, int]]]:
+        found = memory_list.facets_of(project, memory_list.kind_counts(project))
+        return {one.name: one.values for one in found}
+
+    made = [
+        Record("learned", f"lesson {n}", key=f"k{n}", trust="user", agent="ann") for n in range(9)
+    ]
+    project.memories.own.append(made)
+    project.refresh()
+    assert facets()["author"] == [("ann", "ann", 9)]
+    more = [
+        Record("decision", f"so {n}", key=f"d{n}", trust="agent", agent="bob") for n in range(2_000)
+    ]
+    project.memories.own.append(more)
+    project.refresh()
+    now = facets()
+    assert now["author"] == [("bob", "bob", -1)]
+    assert now["trust"] == [("agent", "agent", -1)]
+    assert {n for *_, n in now["age"]} == {2_009}
+    assert ("decision", "decision", 2_000) in now["kind"]
+
+
+def test_injections_are_read_again_only_when_there_are_more(
+    project: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, served, url = home_of(project)
+    reads: list[int] = []
+    whole = InjectionLedger.all
+
+    def counted(ledger: InjectionLedger) -> list[Injection]:
+        reads.append(1)
+        return whole(ledger)
+
+    monkeypatch.setattr(InjectionLedger, "all", counted)
+
+    def sessions() -> str:
+        found = re.search(r"memories, (\d+) session", client.get(url).text)
+        assert found
+        return found[1]
+
+    assert sessions() == "0"
+    project.learn("a memory is no injection")
+    assert (sessions(), reads) == ("0", [])  # signing in has led to Home already
+    now = int(project.project.clock.now())
+    project.injections.note(Injection(now, "s-1", "SessionStart", "", 9, 9, 0, ()))
+    assert (sessions(), reads) == ("1", [1])
+    served.close()

@@ -1,0 +1,102 @@
+"""Histories played: what is in force at their end, whatever was reverted, merged and picked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.features.branches.rules import Played, names_code
+from satchel.features.branches.work import WorkTreeHead, _labelled, _parsed, last_seen, work_of
+from satchel.storage.commits import Outline
+from satchel.storage.ledger.record import Record
+
+
+def commit(sha: str, *parents: str, undoes: str = "", subject: str = "") -> Outline:
+    return Outline(sha, parents, sha, 0, 0, subject, (undoes,) if undoes else ())
+
+
+def off(*oldest_first: Outline) -> set[str]:
+    played = Played(oldest_first[::-1], {}, {}, lambda *_: False)
+    played.play()
+    return set(played.off)
+
+
+@given(st.lists(st.integers(0, 8), max_size=8))
+def test_reverts_of_reverts_undo_each_other(targets: list[int]) -> None:
+    """A line of commits: one change, then reverts, each of any commit before it."""
+    log = [commit("c0")]
+    for number, target in enumerate(targets, 1):
+        undone = f"c{min(target, number - 1)}"
+        log.append(commit(f"c{number}", f"c{number - 1}", undoes=undone))
+    # By hand: each takes back what stands of what its target gave, and brings back what it took.
+    effects: dict[str, tuple[set[str], set[str]]] = {}
+    down: set[str] = set()
+    for one in log:
+        gave, took = (
+            effects.get(one.undoes[0], ({one.undoes[0]}, set())) if one.undoes else ((), ())
+        )
+        effects[one.sha] = ({one.sha, *(down & set(took))}, set(gave) - down)
+        down = (down | effects[one.sha][1]) - effects[one.sha][0]
+    assert off(*log) == down
+
+
+def test_a_message_without_a_first_line_reverts_nothing() -> None:
+    assert off(commit("a"), commit("b", "a"), commit("c", "b")) == set()
+
+
+def test_a_merge_is_reverted_with_what_it_brought_and_no_more() -> None:
+    log = [
+        commit("a"), commit("b", "a"), commit("x", "a"), commit("y", "x"),
+        commit("m", "b", "y"), commit("n", "m"),
+    ]  # fmt: skip
+    assert off(*log, commit("r", "n", undoes="m")) == {"m", "x", "y"}
+    assert off(*log, commit("r", "n", undoes="m"), commit("s", "r", undoes="r")) == {"r"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tax_of rounds", True), ("see `make test`", True), ("parseURL fails", True),
+        ("src/pay.py is slow", True), ("pay.py is slow", True), ("call close()", True),
+        ("UserStore is slow", True), ("the office closes at noon", False),
+        ("say yes/no, e.g. at noon, i.e. late", False), ("Use pnpm. Not npm.", False),
+        ("version 1.2 and 3.11", False),
+    ],
+)  # fmt: skip
+def test_what_names_code(text: str, *, expected: bool) -> None:
+    assert names_code(text) is expected
+
+
+def moves(branch: str, *lines: str) -> WorkTreeHead:
+    read = [_parsed(line) for line in lines]
+    found = tuple(_labelled([one for one in read if one is not None], branch))
+    return WorkTreeHead(branch, found[-1].new, found)
+
+
+def learnt(commit: str, at: int, branch: str = "tax") -> Record:
+    return Record(kind="learned", commit=commit, ts=at, branch=branch)
+
+
+def test_the_log_of_a_head_tells_which_commit_work_went_into() -> None:
+    head = moves(
+        "main",
+        "0 a A B <a@b> 100 +0000\tcommit (initial): first",
+        "a a A B <a@b> 200 +0000\tcheckout: moving from main to tax",
+        "a a A B <a@b> 250 +0000\treset: moving to HEAD",
+        "a b A B <a@b> 300 +0000\tcommit: one",
+        "b c A B <a@b> 310 +0000\tcommit (amend): one, better",
+        "c d A B <a@b> 400 +0000\tcommit: two",
+        "d a A B <a@b> 500 +0000\tcheckout: moving from tax to main",
+        "a e A B <a@b> 600 +0000\tcommit: on main",
+        "not a line of a log",
+    )
+    assert work_of(learnt("a", 220), [head]) == ("b",)
+    # Amended before anything else was committed.
+    assert work_of(learnt("b", 305), [head]) == ("b", "d")
+    assert work_of(learnt("c", 350), [head]) == ("c", "d")
+    assert work_of(learnt("d", 450), [head]) == ()
+    assert work_of(learnt("a", 550, "main"), [head]) == ("a", "e")
+    assert work_of(learnt("a", 220 - 86_400), [head]) == ()
+    assert last_seen("tax", [head]) == "d"
+    assert last_seen("gone", [head]) == ""

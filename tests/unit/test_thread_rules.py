@@ -1,0 +1,256 @@
+"""The rules of the thread: marks of lines, what tools wrote, what records of others say."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.clients.transcript_format.edits import commits_in, edits_of, may_commit
+from satchel.core.line_marks import mark_of, marks_of, packed, unpacked
+from satchel.features.thread.guessing import rank
+from satchel.features.thread.lines import Sought, origins
+from satchel.features.thread.records import (
+    Recorded,
+    checkpoints_of,
+    git_ai_key,
+    of_agent_trace,
+    of_checkpoint,
+    of_git_ai,
+    of_trailers,
+)
+from satchel.features.thread.store import ThreadStore
+from satchel.features.thread.values import (
+    CERTAIN,
+    LIKELY,
+    SessionFacts,
+    TurnFacts,
+    Written,
+    WrittenFile,
+)
+from satchel.project.derived_store import open_database
+
+lines = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=40)
+
+
+@given(lines, st.integers(0, 9))
+def test_a_mark_does_not_see_white_space(line: str, indent: int) -> None:
+    assert mark_of(" " * indent + line + "\t") == mark_of(line)
+    assert mark_of("".join(line.split())) == mark_of(line)
+
+
+@given(st.lists(lines, max_size=10))
+def test_marks_are_packed_and_unpacked(texts: list[str]) -> None:
+    marks = marks_of("\n".join(texts))
+    assert unpacked(packed(marks)) == marks
+
+
+PATCH = """*** Begin Patch
+*** Update File: src/a.py
+@@
+-old line here
++new line here
+ context stays
+*** Add File: src/b.py
++first of b
+*** End Patch"""
+
+
+@pytest.mark.parametrize(
+    ("given", "wrote"),
+    [
+        ({"file_path": "a.py", "old_string": "x\ny", "new_string": "x\nz\ny"}, {"a.py": "z"}),
+        ({"filePath": "a.py", "oldString": "x", "newString": "z"}, {"a.py": "z"}),
+        ({"path": "a.py", "old_str": "", "new_str": "z"}, {"a.py": "z"}),
+        ({"file_path": "a.py", "content": "x\nz"}, {"a.py": "x\nz"}),
+        (
+            {"file_path": "a.py", "edits": [{"old_string": "x", "new_string": "x\nq"}]},
+            {"a.py": "q"},
+        ),
+        (PATCH, {"src/a.py": "new line here", "src/b.py": "first of b"}),
+        ({"input": PATCH}, {"src/a.py": "new line here", "src/b.py": "first of b"}),
+        (
+            {"command": ["apply_patch", PATCH]},
+            {"src/a.py": "new line here", "src/b.py": "first of b"},
+        ),
+        ({"file_path": "a.py"}, {}),
+        ({"command": "ls"}, {}),
+        (None, {}),
+        ({"file_path": "a.py", "old_string": "x\ny", "new_string": "y"}, {}),
+    ],
+)
+def test_what_a_call_writes(given: object, wrote: dict[str, str]) -> None:
+    assert {one.path: one.marks for one in edits_of(given)} == {
+        path: marks_of(text) for path, text in wrote.items()
+    }
+
+
+def test_only_git_makes_commits() -> None:
+    told = "[main 1a2b3c4] Add payments\n 1 file changed\n[x] not one\n[main (root-commit) 00aabbc] One"
+    assert commits_in(told) == ["1a2b3c4 Add payments", "00aabbc One"]
+    assert may_commit({"command": "git add -A && git commit -m 'x'"})
+    assert may_commit({"cmd": ["git", "cherry-pick", "abc"]})
+    assert not may_commit({"command": "cat notes.md"})
+    assert not may_commit({"file_path": "commit.py", "content": "git commit"})
+
+
+NOTE = """src/main.rs
+  s_c9883b05a2487d::t_9f8e7d6c5b4a32 1-10,15
+  h_31dce776f88375 42-50
+"src/my file.rs"
+  abcd1234abcd1234 7
+---
+{"schema_version": "authorship/3.0.0", "base_commit_sha": "7734", "git_ai_version": "1.4.5",
+ "prompts": {"abcd1234abcd1234": {"agent_id": {"tool": "cursor", "id": "6ef2", "model": "x"}}},
+ "humans": {"h_31dce776f88375": {"author": "Dev <d@example.com>"}},
+ "sessions": {"s_c9883b05a2487d": {"agent_id": {"tool": "claude", "id": "conv_1", "model": "m"}}}}
+"""
+
+
+def test_an_authorship_log_of_git_ai_is_read() -> None:
+    first, second = of_git_ai(NOTE)
+    assert (first.session, first.client, first.path) == ("conv_1", "claude", "src/main.rs")
+    assert [first.covers("src/main.rs", n) for n in (1, 10, 11, 15, 42)] == [1, 1, 0, 1, 0]
+    assert (second.session, second.path, second.ranges) == ("6ef2", "src/my file.rs", ((7, 7),))
+    assert git_ai_key("claude", "conv_1")[0].startswith("s_")
+    assert [len(key) for key in git_ai_key("claude", "conv_1")] == [16, 16]
+
+
+@pytest.mark.parametrize(
+    "note", ["", "---", "a\n---\nno json", "a\n---\n[]", 'x\n---\n{"prompts": 3}']
+)
+def test_what_is_no_log_says_nothing(note: str) -> None:
+    assert of_git_ai(note) == []
+
+
+def test_entires_trailers_and_checkpoints_are_read() -> None:
+    body = "Why.\n\nEntire-Checkpoint: 0ff8ca6db1c9\nEntire-Session: 5a3bb1c8-x\n"
+    assert checkpoints_of(body) == ["0ff8ca6db1c9"]
+    assert of_trailers(body) == [Recorded("trailer", "5a3bb1c8-x")]
+    texts = ['{"session_id": "2026-01-13-5a3bb1c8-c3ce", "agent": "Claude Code"}', "no", "[]"]
+    assert of_checkpoint(texts) == [Recorded("Entire", "5a3bb1c8-c3ce", "Claude Code")]
+
+
+def test_agent_trace_names_sessions_by_related_resource_or_url() -> None:
+    text = (
+        '{"version": "0.1.0", "vcs": {"type": "git", "revision": "abc"}, "tool": {"name": "cursor"},'
+        ' "files": [{"path": "a.ts", "conversations": ['
+        '{"url": "https://x/v1/conversations/12", "contributor": {"type": "ai", "model_id": "o/m"},'
+        ' "ranges": [{"start_line": 1, "end_line": 3}], "related": [{"type": "session", "url":'
+        ' "https://x/v1/sessions/67?y#z"}]},'
+        '{"contributor": {"type": "human"}, "url": "u:h", "ranges": [{"start_line": 4, "end_line": 9}]}'
+        "]}]}\nno json\n{}\n"
+    )
+    ((revision, one),) = of_agent_trace(text)
+    assert (revision, one.session, one.path, one.ranges) == ("abc", "67", "a.ts", ((1, 3),))
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdef"), st.tuples(st.floats(0, 1e6), st.floats(0, 1e6))),
+    st.dictionaries(st.sampled_from("abcdefg"), st.floats(0, 1)),
+    st.floats(0, 1e6),
+)
+def test_guesses_are_every_session_once(
+    spans: dict[str, tuple[float, float]], words: dict[str, float], at: float
+) -> None:
+    ranked = [one for one, _ in rank(at, spans, words)]
+    assert sorted(ranked) == sorted(spans)
+
+
+def written(mark: str, session: str, place: int, *, edit: int = 1, whole: bool = False) -> Written:
+    return Written(mark, edit, "/w/src/a.py", whole, session, "claude", "t", place, float(edit))
+
+
+def sought(*around: str) -> Sought:
+    return Sought("m", True, around, ("src/a.py",), (100.0, 100.0))
+
+
+def test_a_line_that_two_prompts_wrote_is_never_certain() -> None:
+    rows = [written("m", "one", 0), written("n", "one", 0), written("m", "two", 0, edit=2)]
+    assert {one.confidence for one in origins(sought("n"), rows)} == {LIKELY}
+    (alone,) = origins(sought("n"), rows[:2])
+    assert alone.confidence == CERTAIN
+
+
+def test_a_line_alone_is_certain_only_by_its_commit() -> None:
+    rows = [written("m", "one", 0)]
+    assert [one.confidence for one in origins(sought(), rows)] == [LIKELY]
+    assert [one.confidence for one in origins(sought(), rows, {"one"})] == [CERTAIN]
+    assert [one.confidence for one in origins(sought(), rows, {"two"})] == [LIKELY]
+
+
+def test_who_wrote_over_a_file_is_not_certain() -> None:
+    rows = [written("m", "one", 0, whole=True), written("n", "one", 0, whole=True)]
+    assert [one.confidence for one in origins(sought("n"), rows)] == [LIKELY]
+
+
+def test_a_line_of_another_file_is_not_this_one() -> None:
+    row = written("m", "one", 0)._replace(path="/w/src/b.py")
+    assert origins(sought(), [row]) == []
+
+
+facts = st.builds(
+    SessionFacts,
+    st.sampled_from(("s1", "s2", "s3")),
+    st.just("claude"),
+    turns=st.lists(
+        st.builds(
+            TurnFacts,
+            st.sampled_from("tuv"),
+            st.integers(0, 9),
+            st.floats(0, 100),
+            st.booleans(),
+            st.lists(
+                st.builds(
+                    WrittenFile,
+                    st.sampled_from(("a.py", "b/a.py")),
+                    st.lists(st.sampled_from(marks_of("one\ntwo\nthree")), max_size=3).map(tuple),
+                ),
+                max_size=2,
+            ).map(tuple),
+            st.just((("abc1234", "m"),)),
+        ),
+        max_size=4,
+        unique_by=lambda turn: turn.place,
+    ).map(tuple),
+)
+
+
+def dump(store: ThreadStore) -> list[object]:
+    marks = marks_of("one\ntwo\nthree")
+    wrote = sorted(one._replace(edit=0) for one in store.wrote(marks, 1e9))
+    return [wrote, sorted(store.made_as("abc1234" + "0" * 33)), store.counts()]
+
+
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.one_of(st.none(), facts)), max_size=8))
+def test_kept_up_is_what_is_built_from_nothing(
+    changes: list[tuple[str, SessionFacts | None]],
+) -> None:
+    kept = ThreadStore(open_database())
+    last: dict[str, SessionFacts] = {}
+    for source, one in changes:
+        if one is None:
+            kept.drop([source])
+            last.pop(source, None)
+        else:
+            kept.put(source, "stamp", one)
+            last[source] = one
+    built = ThreadStore(open_database())
+    for source, one in last.items():
+        built.put(source, "stamp", one)
+    assert dump(kept) == dump(built)
+
+
+def test_the_store_keeps_no_word(tmp_path: Path) -> None:
+    path = os.path.join(tmp_path, "thread.db")
+    database = open_database(path)
+    store = ThreadStore(database)
+    wrote = (WrittenFile("a.py", marks_of("SECRET_WORD = 1")),)
+    turn = TurnFacts("t", 0, 1.0, True, wrote, (("abc1234", mark_of("SECRET_WORD commit")),))
+    store.put("x", "1", SessionFacts("s", "claude", turns=(turn,)))
+    store.compact()
+    database.close()
+    assert b"SECRET_WORD" not in Path(path).read_bytes()
