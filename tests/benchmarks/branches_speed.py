@@ -125,7 +125,9 @@ def made(root: Path, home: Path, commits: int, memories: int) -> None:
     shas = dict(line.split() for line in Path(marks).read_text("utf-8").splitlines())
     run_git(str(root), "reset", "--quiet", "--hard", "main")
     (root / ".satchel").mkdir()
-    (root / ".satchel" / "project.toml").write_text('id = "01TESTTESTTESTTESTTESTTEST"\n', "utf-8")
+    (root / ".satchel" / "project.toml").write_text(
+        '[project]\nid = "01TESTTESTTESTTESTTESTTEST"\n', "utf-8"
+    )
     run_git(str(root), "add", "--all")
     run_git(str(root), "commit", "--quiet", "-m", "project")
     with opened(root, home) as work:

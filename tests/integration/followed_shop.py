@@ -30,7 +30,7 @@ class Shop:
         shop = cls(directory)
         (shop.root / ".satchel").mkdir(parents=True)
         (shop.root / ".satchel" / "project.toml").write_text(
-            'id = "01TESTTESTTESTTESTTESTTEST"\n[sessions]\nimport = false\n', "utf-8"
+            '[project]\nid = "01TESTTESTTESTTESTTESTTEST"\n[sessions]\nimport = false\n', "utf-8"
         )
         shop.git("init", "-q", "-b", "main")
         shop.commit("first", **{"a.py": changed()})

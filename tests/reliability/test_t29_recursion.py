@@ -32,18 +32,24 @@ class Children(threading.Thread):
         self.most: Counter[str] = Counter()
 
     def now(self) -> Counter[str]:
-        """Count those that are there, by step."""
-        found: Counter[str] = Counter()
+        """Count those that are there, by step.
+
+        A child that is about to become git still bears the words of the step that starts it.
+        """
+        steps, parents = {}, {}
         for name in filter(str.isdigit, os.listdir("/proc")):
             try:
                 words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
+                parent = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[1]
             except (FileNotFoundError, ProcessLookupError):
                 continue
             if b"upkeep" in words and self._repo in words:
-                step = words[words.index(b"upkeep") + 1].decode()
-                self.seen[step].add(int(name))
-                found[step] += 1
-        return found
+                steps[int(name)] = words[words.index(b"upkeep") + 1].decode()
+                parents[int(name)] = int(parent)
+        own = {number: step for number, step in steps.items() if parents[number] not in steps}
+        for number, step in own.items():
+            self.seen[step].add(number)
+        return Counter(own.values())
 
     def run(self) -> None:
         while not self.ended.wait(0.005):
