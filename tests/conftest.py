@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -47,6 +48,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         groups = sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")})
         if groups and not item.nodeid.endswith("@" + "_".join(groups)):
             item._id = type(item.id).parse(f"{item.nodeid}@{'_'.join(groups)}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Write down what failed, for `tests/again.py`."""
+    stats = terminalreporter.stats
+    failed = {one.nodeid for one in (*stats.get("failed", ()), *stats.get("error", ()))}
+    Path(__file__).parents[1].joinpath(".venv/failed.json").write_text(json.dumps(sorted(failed)))
 
 
 @pytest.fixture(autouse=True)
