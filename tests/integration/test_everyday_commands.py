@@ -38,7 +38,7 @@ def test_a_bare_command_shows_what_there_is(
     app = machine.repository("bare", init=False)
     machine.ok("init", "--no-hooks", "--yes", at=app)
     assert told in machine.ok(*words.split(), at=app)
-    assert machine.ok("-C", str(app), *words.split()) == machine.ok(*words.split(), at=app)
+    assert told in machine.ok("-C", str(app), *words.split())
 
 
 def test_satchel_alone_says_how_the_project_stands(machine: Machine, app: Path) -> None:

@@ -165,6 +165,7 @@ def test_roles_hold_in_their_projects_only(served: ProjectPool) -> None:
     project = served.projects[0]
     served.book.add("reader", READER, project.id)
     served.book.add("writer", WRITER, project.name)
+    served.book.add("somebody", READER, "another-project")
     app = application(served)
 
     def ask(name: str, method: str, path: str, **more: object) -> int:

@@ -98,7 +98,6 @@ function ready() {
   clearTimeout(again);
   // What is still being counted is asked for until it is there.
   if ($("[data-again]")) { again = setTimeout(() => visit(location.href, { push: false, live: true }), 700); }
-  $$("[data-theme-switch], [data-with-script]").forEach((one) => { one.hidden = false; });
   const url = new URL(location.href);
   if (url.searchParams.has("mark")) {
     ["told", "mark", "undo"].forEach((name) => url.searchParams.delete(name));
