@@ -1,5 +1,6 @@
 """Signals: what a conversation teaches, by its words and by its course."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -172,11 +173,18 @@ def test_the_labels_of_a_turn(text: str, prev: str, labels: list[str]) -> None:
         ("hmm, I still don't see the new column", "Done. The column is shown.", "correction"),
         ("why did you delete the test?", "All tests pass.", "correction"),
         ("I meant the other config, not the one of the server", "Updated.", "correction"),
+        ("can you take the comments out again?", "Done.", "correction"),
+        ("doesn't work on my phone", "The menu opens now.", "correction"),
+        ("are you sure? that column was dropped", "It uses `deleted`.", "correction"),
+        ("no, the seed script still writes to the old table", "Done.", "correction"),
         ("always run the formatter before a commit", "", "preference"),
         ("use tabs, not spaces", "", "preference"),
         ("please add that to CLAUDE.md", "", "preference"),
         ("our CI runs on Ubuntu 22.04", "", "fact"),
         ("I've just moved the repository to another host", "", "fact"),
+        ("a colleague merged the auth rewrite this morning", "", "fact"),
+        ("can you check the export? the vendor changed the format last week", "", "fact"),
+        ("the tokens were rotated on friday by the ops team", "I'd need a token.", "fact"),
     ],
 )
 def test_a_label_that_a_turn_carries(text: str, prev: str, label: str) -> None:
@@ -191,9 +199,13 @@ def test_a_label_that_a_turn_carries(text: str, prev: str, label: str) -> None:
         ("we need to look at the logs first", "", "decision"),
         ("what is still in the queue?", "Done.", "correction"),
         ("great, that works", "Done. All tests pass.", "correction"),
+        ("yes, this should still be called a basket", "Should it be renamed?", "correction"),
+        ("let's call it basket and not cart", "", "correction"),
+        ("the next one is the login page", "The page is done.", "correction"),
         ("is the formatter always run?", "", "preference"),
         ("does our CI run on Ubuntu?", "", "fact"),
         ("we need to fix the lint errors", "", "fact"),
+        ("the table is empty now", "Done. I've cleaned it up.", "fact"),
     ],
 )
 def test_a_label_that_it_only_seems_to_carry(text: str, prev: str, label: str) -> None:
@@ -210,25 +222,46 @@ def test_each_weight_is_of_a_cue_and_on_its_side() -> None:
             assert label in (every[name].speaks if weight > 0 else every[name].against)
 
 
-def test_weights_are_learnt_from_turns_and_the_same_each_time(tmp_path: Path) -> None:
-    rows = [
-        {"id": f"{n}", "session": f"{n % 9}", "text": text, "prev": "", "labels": labels}
-        for n, (text, labels) in enumerate(
-            [("let's use sqlite", ["decision"]), ("what is in the file", []),
-             ("I prefer tabs", ["preference"]), ("show me the log", [])] * 12
+def weights_learnt(folder: Path, rows: list[tuple[str, list[str]]]) -> tuple[str, str]:
+    """Return what the script prints, and the table that it writes, for turns that were said."""
+    turns, out = folder / "turns.jsonl", folder / "weights.py"
+    turns.write_text(
+        "".join(
+            json.dumps({"id": str(n), "text": text, "prev": "", "labels": labels}) + "\n"
+            for n, (text, labels) in enumerate(rows)
         )
-    ]  # fmt: skip
-    turns = tmp_path / "turns.jsonl"
-    turns.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    )
     script = Path(__file__).parents[1] / "benchmarks" / "signal_weights.py"
-    tables = []
-    for name in ("a.py", "b.py"):
-        run = [sys.executable, str(script), str(turns), "--out", str(tmp_path / name)]
-        done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True)
-        tables.append((done.stdout, (tmp_path / name).read_text()))
-    assert tables[0] == tables[1]
-    assert "decision    12 of 48" in tables[0][0]
-    assert '"let us"' in tables[0][1]
+    run = [sys.executable, str(script), str(turns), "--labels", "decision", "--out", str(out)]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout, out.read_text()
+
+
+def is_held_out(text: str) -> bool:
+    return hashlib.sha256(text.encode()).digest()[0] % 2 == 0
+
+
+def test_weights_are_learnt_from_half_of_what_was_said_and_the_same_each_time(
+    tmp_path: Path,
+) -> None:
+    odd = [
+        (f"fyi file {n} is new, let me look", ["decision"])
+        for n in range(60)
+        if not is_held_out(f"fyi file {n} is new, let me look")
+    ]
+    nothing = weights_learnt(tmp_path, [])
+    told, table = weights_learnt(tmp_path, odd)
+    assert (told, table) == weights_learnt(tmp_path, odd)
+    assert f"decision    {42 + len(odd)} of" in told
+    assert table != nothing[1]
+    assert '"let us"' in table
+    # What is held out teaches nothing, whatever its labels.
+    even = [
+        (f"let's use sqlite {n}", []) for n in range(60) if is_held_out(f"let's use sqlite {n}")
+    ]
+    told, table = weights_learnt(tmp_path, even)
+    assert table == nothing[1]
+    assert f"decision     0 of {len(even)} held out" in told
 
 
 def test_a_label_says_by_which_words() -> None:

@@ -33,4 +33,4 @@ def corrections_said(work: Services) -> Iterator[Correction]:
                     if one.label == CORRECTION and one.sentence:
                         name = f"{session}:{number}"
                         yield Correction(name, int(turn.at), session, one.sentence)
-            before = turn.text if turn.role == ASSISTANT else before
+            before = turn.text or before if turn.role == ASSISTANT else before

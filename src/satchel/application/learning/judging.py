@@ -71,7 +71,7 @@ def _after(words: frozenset[str], turns: Sequence[Turn], arcs: Sequence[float]) 
         about_it = turn.role == USER and len(words & _words(turn.text)) >= _CORRECTED
         if about_it and any(one.label == CORRECTION for one in classify(turn.text, prev)):
             return HURT
-        prev = turn.text if turn.role == ASSISTANT else prev
+        prev = turn.text or prev if turn.role == ASSISTANT else prev
     begun = turns[0].at
     passed = any(
         is_test(tool) and not turn.errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from satchel.application.learning.signals.cues import CUES, LABELS
-from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.hearing import LIKELY, hear
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.values import CORRECTION
 from satchel.application.learning.signals.weights import WEIGHTS
@@ -19,8 +19,10 @@ _ASKED = 0.35
 _TENTATIVE = 0.6
 _QUESTION = re.compile(
     r"^(?:(?:ok(?:ay)?|so|and|but|hmm+|well|also|now|then|q:|wait|great)\b[\s,.:]*){0,2}"
-    r"(?:can|could|should|would|will|do(?!\s+not)|does|did|is|are|was|were|isn['\u2019]?t|aren['\u2019]?t"
-    r"|doesn['\u2019]?t|what|why|how|where|when|which|who|any|have|has|shall|may)\b",
+    r"(?:(?:can|could|should|would|will|may)\b(?!\s+be\b)|do\b(?!\s+not)"
+    r"|(?:is|are|does)n['\u2019]?t\s+(?:it|this|that|these|those|there|they|the|we|our|an?)\b"
+    r"|when\s+(?:is|are|was|were|do|does|did|will|can|should|would)\b"
+    r"|(?:does|did|is|are|was|were|what|why|how|where|which|who|any|have|has|shall)\b)",
     re.IGNORECASE,
 )
 #: A plan or a supposition is not yet so (SOURCES: false positives).
@@ -48,6 +50,12 @@ _REFUSED = re.compile(r"^(?:no|nope|nah|don['\u2019]?t|not)\b", re.IGNORECASE)
 _PICKED = re.compile(
     r"(?:^|\b(?:with|do|implement|fix|take|use|option|and|,)\s*)#?(?:\d{1,2}|[A-E])\b(?!\s*(?:%|ms|s\b|files?|lines?|tests?|minutes?|errors?))[\s,.)&]*"
 )
+#: Who tells of themselves, or thanks, objects to nothing.
+_OF_ONESELF = re.compile(
+    r"^(?:(?:so|and|oh|ah|hm+|also|then)[\s,]+)*(?:I|we|let\s+me|thanks?|thank\s+you|great|nice|cool|good"
+    r"|perfect|awesome|testing|\w+\s+(?:work|job))\b",
+    re.IGNORECASE,
+)
 #: The agent says that it is done: what follows may be an objection.
 _REPORTED = re.compile(
     r"\b(?:done|fixed|pass(?:es|ed|ing)?|complete[d]?|pushed|committed|updated|implemented|added|works"
@@ -56,6 +64,9 @@ _REPORTED = re.compile(
 )
 _PREV = 600
 _ANSWERING = 2
+#: Words long enough to be about something; so many that the agent used are enough.
+_WORD = re.compile(r"[a-z_][\w.-]{3,}\w")
+_ENOUGH_AGAIN = 2
 _FEW, _MANY = 4, 60
 #: In a long turn what is wanted stands at the ends; what is in between tells of something.
 _FIRST, _LAST, _INSIDE = 4, 3, 0.5
@@ -89,9 +100,11 @@ def classify(text: str, prev: str = "") -> list[Verdict]:
     found = find_cues(text, prev)
     verdicts = [_verdict(label, found) for label in LABELS] if found else []
     told = [one for one in verdicts if one.score >= ENOUGH and one.cues]
-    # A rule that corrects is heard by its form, however few of the learnt cues it has.
-    if found and not any(one.label == CORRECTION for one in told):
-        plain = next((one for one in hear(text, prev) if one.label == CORRECTION), None)
+    # A rule that corrects is heard by its form, however few of the learnt cues it has: where the
+    # agent has said something, for there is nothing to correct before, and not by its words alone.
+    if found and prev.strip() and not any(one.label == CORRECTION for one in told):
+        heard = (one for one in hear(text, prev) if one.label == CORRECTION)
+        plain = next((one for one in heard if one.form != LIKELY), None)
         if plain is not None:
             told.append(Verdict(CORRECTION, ENOUGH, (plain.form,), plain.sentence))
     return sorted(told, key=lambda one: LABELS.index(one.label))
@@ -158,10 +171,15 @@ def _of_the_course(found: dict[str, CueMatch], said: list[str], prev: str) -> No
     """Cues of what the agent said before: an answer stands at the beginning of a turn."""
     if not prev:
         found["at the outset"] = CueMatch(1.0, said[0])
+        if "only tells" in found:
+            found["tells at the outset"] = CueMatch(1.0, said[0])
         return
+    _takes_up(found, said, prev)
     if not prev.endswith("?") and not _OFFERED.search(prev):
         if _REPORTED.search(prev[-200:]):
             found["after a report"] = CueMatch(1.0, said[0])
+        if "only tells" in found and not _AGREED.match(said[0]) and not _OF_ONESELF.match(said[0]):
+            found["tells after a report"] = CueMatch(1.0, said[0])
         return
     for sentence in said[:_ANSWERING]:
         if _share(sentence) < 1.0:
@@ -172,6 +190,16 @@ def _of_the_course(found: dict[str, CueMatch], said: list[str], prev: str) -> No
         for name, pattern in (("agrees", _AGREED), ("refuses", _REFUSED), ("picks", _PICKED)):
             if name not in found and pattern.search(sentence):
                 found[name] = CueMatch(1.0, sentence)
+
+
+def _takes_up(found: dict[str, CueMatch], said: list[str], prev: str) -> None:
+    """A cue of words that the agent has just used: who objects speaks of what was said."""
+    before = frozenset(_WORD.findall(prev.lower()))
+    for sentence in said[:_ANSWERING]:
+        again = before.intersection(_WORD.findall(sentence.lower()))
+        amount = _share(sentence) * min(1.0, len(again) / _ENOUGH_AGAIN)
+        if amount > (found["takes up"].amount if "takes up" in found else 0.0):
+            found["takes up"] = CueMatch(amount, sentence)
 
 
 #: Who wants something, or objects, does more than tell.
