@@ -78,6 +78,22 @@ def test_a_capturing_hook_imports_almost_nothing() -> None:
         assert [event["what"] for event in workspace.project.inbox.peek()] == ["command"]
 
 
+def test_a_hook_that_sees_a_commit_imports_as_little() -> None:
+    said = "[main 1a2b3c4] Round the tax\n 1 file changed"
+    payload = {
+        "session_id": "s", "tool_name": "Bash", "tool_response": {"stdout": said},
+        "tool_input": {"command": "git commit -m 'Round the tax'"},
+    }  # fmt: skip
+    with temporary_workspace() as workspace:
+        found, printed = modules_of(workspace, "run(['hook', 'PostToolUse'])", json.dumps(payload))
+        assert printed.strip() == ""
+        foreign = {name for name in found if name.partition(".")[0] != "satchel"}
+        assert foreign - CAPTURE_MAY == set()
+        assert not {one for one in found if one.startswith(("satchel.features", "satchel.engine"))}
+        (event,) = workspace.project.inbox.peek()
+        assert (event["what"], event["made"]) == ("commit", "1a2b3c4 Round the tax")
+
+
 def test_a_hook_that_has_nothing_to_keep_does_not_even_load_redaction() -> None:
     with temporary_workspace() as workspace:
         payload = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from satchel.clients.transcript_format.edits import commits_in, edits_of, may_commit
@@ -31,6 +31,7 @@ from satchel.features.thread.values import (
     Written,
     WrittenFile,
 )
+from satchel.interfaces.hooks.commits import commits_told
 from satchel.project.derived_store import open_database
 
 lines = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=40)
@@ -95,6 +96,16 @@ def test_only_git_makes_commits() -> None:
     assert may_commit({"cmd": ["git", "cherry-pick", "abc"]})
     assert not may_commit({"command": "cat notes.md"})
     assert not may_commit({"file_path": "commit.py", "content": "git commit"})
+
+
+_PART = st.sampled_from(["[main", " ", "1a2b3c4", "0" * 41, "abc", "]", "[", "\n", "Say it", "(x)"])
+
+
+@given(st.lists(_PART, max_size=12).map("".join))
+@example("[main 1a2b3c4] Add payments\n 1 file changed\n[x (root-commit) 00aabbc] One\n")
+@example("[detached HEAD 1a2b3c4]")
+def test_hooks_read_commits_as_transcripts_are_read(printed: str) -> None:
+    assert commits_told(printed) == commits_in(printed)
 
 
 NOTE = """src/main.rs

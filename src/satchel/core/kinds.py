@@ -280,6 +280,8 @@ KINDS: dict[str, Kind] = {
 
 #: Kinds that are written by the way and read by programs: no list for people begins with them.
 BY_THE_WAY = ("activity", "routing_decision")
+#: The key of activities that note which commits a session made.
+COMMIT_KEY = "activity-commit"
 
 
 def kinds_for(use: str) -> tuple[str, ...]:

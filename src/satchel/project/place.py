@@ -10,6 +10,9 @@ from satchel.core.hashing import digest, is_whole
 from satchel.storage.locks import read_file
 from satchel.storage.paths import PROJECT_FILE
 
+#: Bytes at the end of git's log of HEAD that hold its last line.
+_LOG_END = 4096
+
 
 class Place:
     """A directory that may be a project: its work tree, and the repository behind that.
@@ -163,6 +166,26 @@ def commit_of(start: str) -> str:
         return ""
     rows = (line.split(" ", 1) for line in packed.splitlines() if not line.startswith(("#", "^")))
     return next((row[0] for row in rows if row[-1] == name), "")
+
+
+def last_move(start: str) -> tuple[str, int, str]:
+    """Return the last line of git's log of the HEAD around `start`: commit, time, what was done.
+
+    Starts no git. ("", 0, "") where there is no log, or its end cannot be read.
+    """
+    git, _ = _head_of(start)
+    try:
+        with open(os.path.join(git, "logs", "HEAD"), "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_END))
+            line = file.read(_LOG_END).decode("utf-8", "replace").rstrip("\n")
+    except OSError:
+        return "", 0, ""
+    before, _, what = line.rpartition("\n")[2].partition("\t")
+    # Old and new commit, a name with blanks in it, seconds, time zone.
+    words = before.split(" ")
+    if not git or len(words) < 4 or not words[-2].isdigit():  # noqa: PLR2004
+        return "", 0, ""
+    return words[1], int(words[-2]), what
 
 
 def _head_of(start: str) -> tuple[str, str]:

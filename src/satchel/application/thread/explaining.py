@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _COMMITS, _SESSIONS = 12, 6
 #: Commits after a session that may still have come of it, and how long after, in seconds.
 _CAME_OF, _WITHIN = 300, 30 * 86_400
+#: Seconds that a command may take that commits, and goes on: a hook sees its end.
+_MAKING = 900
 
 
 class Explainer:
@@ -47,6 +49,7 @@ class Explainer:
     def __init__(self, work: Services, start: str = ".") -> None:
         work.owner()
         self.work, self.known, self.start = work, work.thread, start
+        work.refresh()
         work.sessions.archive.catch_up()
         self.unread = self.known.catch_up()
         self.linker = Linker(self.known)
@@ -189,7 +192,7 @@ class Explainer:
         if not self.work.project.place.common or not history.head():
             return []
         began = time.perf_counter()
-        since, until = int(facts.began) - 120, int(facts.ended) + _WITHIN
+        since, until = int(facts.began) - _MAKING, int(facts.ended) + _WITHIN
         shas = history.log("--no-merges", f"--since=@{since}", f"--until=@{until}", "HEAD")
         read = [*history.commits(shas[-_CAME_OF:])]
         self._git += time.perf_counter() - began

@@ -48,21 +48,15 @@ ORDER BY e.at, e.number
 
 -- name: made_as
 -- Sessions that git told of a commit by one of these ids. ?1 a JSON list.
-SELECT m.ident, m.subject, s.session, s.client, m.turn, m.place, m.at, s.parent
-FROM made m JOIN sessions s ON s.number = m.session
-WHERE m.ident IN (SELECT value FROM json_each(?1)) ORDER BY m.at
+SELECT * FROM commits_made WHERE ident IN (SELECT value FROM json_each(?1)) ORDER BY at
 
 -- name: made_with
 -- Commits of a subject that sessions made within a time.
-SELECT m.ident, m.subject, s.session, s.client, m.turn, m.place, m.at, s.parent
-FROM made m JOIN sessions s ON s.number = m.session
-WHERE m.subject = ? AND m.at BETWEEN ? AND ? ORDER BY m.at
+SELECT * FROM commits_made WHERE subject = ? AND at BETWEEN ? AND ? ORDER BY at
 
 -- name: made_by
 -- Commits that one session made.
-SELECT m.ident, m.subject, s.session, s.client, m.turn, m.place, m.at, s.parent
-FROM made m JOIN sessions s ON s.number = m.session
-WHERE ?1 IN (s.session, s.parent) ORDER BY m.at
+SELECT * FROM commits_made WHERE ?1 IN (session, parent) ORDER BY at
 
 -- name: touched
 -- Who wrote files of these names within a time. ?1 a JSON list of names.
@@ -86,6 +80,20 @@ WHERE ended >= ? AND began <= ? AND parent = ''
 SELECT session, client, parent, branch, model, began, ended FROM sessions
 WHERE session = ?1 OR session LIKE ?2 ESCAPE '\' ORDER BY session = ?1 DESC, began LIMIT 20
 
+-- name: heard_like
+-- Sessions that only hooks know of, by id or the beginning of it.
+SELECT session, MAX(client), '', MAX(branch), '', MIN(at), MAX(at) FROM heard
+WHERE session = ?1 OR session LIKE ?2 ESCAPE '\' GROUP BY session
+ORDER BY session = ?1 DESC, MIN(at) LIMIT 20
+
+-- name: put_heard
+-- Add a commit that a hook saw.
+INSERT INTO heard VALUES (?, ?, ?, ?, ?, ?)
+
+-- name: drop_heard
+-- Forget what hooks saw.
+DELETE FROM heard
+
 -- name: children
 -- Subagents of a session.
 SELECT session FROM sessions WHERE parent = ?
@@ -98,17 +106,17 @@ WHERE s.session = ? AND p.at <= ?
 -- name: counts
 -- How much is known.
 SELECT (SELECT COUNT(*) FROM sessions), (SELECT COUNT(*) FROM edits), (SELECT COUNT(*) FROM lines),
-  (SELECT COUNT(*) FROM made)
+  (SELECT COUNT(*) FROM commits_made)
 
 -- name: made_same
 -- Commits of the same change that sessions made.
-SELECT m.ident, m.subject, s.session, s.client, m.turn, m.place, m.at, s.parent
-FROM changes c JOIN made m ON m.ident = c.ident JOIN sessions s ON s.number = m.session
-WHERE c.change = ? ORDER BY m.at
+SELECT * FROM commits_made
+WHERE ident IN (SELECT ident FROM changes WHERE change = ?) ORDER BY at
 
 -- name: idents
 -- Every commit that a session made, with its change as far as it was looked up.
-SELECT DISTINCT m.ident, c.change FROM made m LEFT JOIN changes c ON c.ident = m.ident
+SELECT m.ident, c.change FROM (SELECT ident FROM made UNION SELECT ident FROM heard) m
+LEFT JOIN changes c ON c.ident = m.ident
 
 -- name: put_change
 -- Say what a commit changes.
@@ -116,4 +124,5 @@ INSERT OR REPLACE INTO changes VALUES (?, ?)
 
 -- name: drop_changes
 -- Forget the changes of commits that no session made.
-DELETE FROM changes WHERE ident NOT IN (SELECT ident FROM made)
+DELETE FROM changes
+WHERE ident NOT IN (SELECT ident FROM made) AND ident NOT IN (SELECT ident FROM heard)

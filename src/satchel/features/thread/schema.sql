@@ -61,6 +61,32 @@ CREATE INDEX made_by_ident ON made (ident);
 CREATE INDEX made_by_subject ON made (subject, at);
 CREATE INDEX made_by_session ON made (session, place);
 
+-- Commits that hooks saw sessions make, read of the ledger of activities.
+CREATE TABLE heard (
+  ident TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  session TEXT NOT NULL,
+  client TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  at REAL NOT NULL
+);
+CREATE INDEX heard_by_ident ON heard (ident);
+CREATE INDEX heard_by_subject ON heard (subject, at);
+CREATE INDEX heard_by_session ON heard (session);
+
+-- Every commit that a session made, by its transcript or else by a hook. What a hook saw has its
+-- own session as `parent`: its prompt is the last one before, where that is known.
+CREATE VIEW commits_made AS
+  SELECT m.ident, m.subject, s.session, s.client, m.turn, m.place, m.at, s.parent
+  FROM made m JOIN sessions s ON s.number = m.session
+  UNION ALL
+  SELECT h.ident, h.subject, h.session, h.client, '', -1, h.at, h.session
+  FROM heard h
+  WHERE NOT EXISTS (
+    SELECT 1 FROM made m JOIN sessions s ON s.number = m.session
+    WHERE m.ident = h.ident AND h.session IN (s.session, s.parent)
+  );
+
 -- What commits that sessions made change, of those that git still has; "" for the others.
 CREATE TABLE changes (ident TEXT PRIMARY KEY, change TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX changes_by_change ON changes (change);

@@ -6,6 +6,7 @@ import os
 import time
 
 from satchel.core.errors import BusyError
+from satchel.features.thread.heard import heard_in, stamp_of
 from satchel.features.thread.store import ThreadStore
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.commits import History
@@ -90,6 +91,7 @@ class Thread:
         store = self.store
         with store.database.transaction():
             store.drop(store.stamps())
+            store.put_heard("", ())
         self._store.asked(lambda: self._catch_up(float("inf")))
         self.follow_commits()
         return self.store.counts()
@@ -100,7 +102,10 @@ class Thread:
         known, there = store.stamps(), self._there()
         gone = [path for path in known if path not in there]
         changed = [path for path, stamp in there.items() if known.get(path) != stamp]
-        if not gone and not changed:
+        ledger = self.project.state.ledger("activity")
+        stamp = stamp_of(ledger)
+        heard = stamp != store.heard_stamp()
+        if not gone and not changed and not heard:
             return 0
         lock = FileLock(self.project.state.lock("thread"), timeout=0)
         if not lock.acquire():
@@ -108,11 +113,13 @@ class Thread:
         try:
             with store.database.transaction():
                 store.drop(gone)
+                if heard:
+                    store.put_heard(stamp, heard_in(ledger))
             for at in range(0, len(changed), _BATCH):
                 if time.monotonic() > end:
                     return len(changed) - at
                 self._put(store, {path: there[path] for path in changed[at : at + _BATCH]})
-            if changed:
+            if changed or heard:
                 self._look_up(store, again=False)
         except BusyError:
             return len(changed)

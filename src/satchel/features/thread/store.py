@@ -6,6 +6,7 @@ import os
 
 from satchel.core.line_marks import LENGTH
 from satchel.core.quick_json import dumps
+from satchel.features.thread.heard import Heard
 from satchel.features.thread.values import Made, SessionFacts, Touched, Written
 from satchel.storage.database.queries import load_queries
 from satchel.storage.database.versions import check_version
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Did = TypeVar("Did", Made, Touched, Written)
 
 #: Raised whenever schema.sql, or what is read of the archive, changes: an older store is rebuilt.
-SCHEMA = "1"
+SCHEMA = "2"
 #: Digits that git prints of a commit's id, at least and at most.
 _SHORTEST, _LONGEST = 7, 40
 _TABLES = ("prompts", "edits", "made")
@@ -86,6 +87,16 @@ class ThreadStore:
                 rows = [(int(mark, 16), edit) for mark in one.marks]
                 self.database.write_many(self.sql["put_line"], rows)
 
+    def heard_stamp(self) -> str:
+        """Return how the ledger stood when what hooks saw was read; "" for never."""
+        return "".join(str(value) for (value,) in self._ask("meta", "heard"))
+
+    def put_heard(self, stamp: str, heard: Iterable[Heard]) -> None:
+        """Put what hooks saw in the place of what was known of it."""
+        self.database.write(self.sql["drop_heard"])
+        self.database.write_many(self.sql["put_heard"], heard)
+        self.database.write(self.sql["put_meta"], ("heard", stamp))
+
     def idents(self) -> dict[str, str | None]:
         """Return the commits that sessions made, with their changes; None where not looked up."""
         return dict(self._ask("idents"))
@@ -147,9 +158,15 @@ class ThreadStore:
         return self._ask("spans", after, before)
 
     def sessions(self, reference: str) -> list[SessionFacts]:
-        """Return sessions by id or its beginning, without their turns; an exact one alone."""
+        """Return sessions by id or its beginning, without their turns; an exact one alone.
+
+        Those that only hooks know of come last.
+        """
         escaped = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         found = [SessionFacts(*row) for row in self._ask("session_like", reference, escaped + "%")]
+        known = {one.session for one in found}
+        heard = [SessionFacts(*row) for row in self._ask("heard_like", reference, escaped + "%")]
+        found += [one for one in heard if one.session not in known]
         exact = [one for one in found if one.session == reference]
         return exact[:1] or found
 

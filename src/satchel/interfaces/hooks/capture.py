@@ -11,6 +11,7 @@ from satchel.storage.inbox.events import (
     AFTER_TOOLS,
     CHECKPOINT,
     COMMAND,
+    COMMIT,
     DISPATCH,
     PRESENCE,
     PROMPT_CHARACTERS,
@@ -103,11 +104,14 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
 
 def _of_command(call: HookCall, command: str) -> dict[str, Any] | None:
     event: dict[str, Any] = {"what": COMMAND, "command": command}
+    made = _made_by(call, command) if "git" in command else ""
     path, text = _file_named(command, call.cwd) if "comment" in command else ("", "")
     if text:
         event["file"], event["file_text"] = path, text
     elif not may_teach(command):
-        return None
+        return {"what": COMMIT, "made": made} if made else None
+    if made:
+        event["made"] = made
     from satchel.interfaces.hooks.command_result import exit_code, not_found
 
     code, missing = exit_code(call), not_found(call, _COMMENTING)
@@ -116,6 +120,13 @@ def _of_command(call: HookCall, command: str) -> dict[str, Any] | None:
     if missing:
         event["missing"] = missing
     return event
+
+
+def _made_by(call: HookCall, command: str) -> str:
+    """Return the commits that a command made, a line for each."""
+    from satchel.interfaces.hooks.commits import commits_of, may_commit
+
+    return "\n".join(commits_of(call, command)) if may_commit(command) else ""
 
 
 def _file_named(command: str, cwd: str) -> tuple[str, str]:

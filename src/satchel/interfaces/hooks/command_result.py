@@ -13,7 +13,9 @@ _ENDED = ("exited with code", "exit code:", "exit code")
 _ENDS = 400
 _TEXTS = ("text_result_for_llm", "textResultForLlm", "llmContent", "output")
 #: Where clients tell what a command complained of.
-_PRINTED = ("stderr", *_TEXTS)
+_COMPLAINTS = ("stderr", *_TEXTS)
+#: Where they tell what it printed.
+PRINTED = ("stdout", *_COMPLAINTS)
 #: A failure of which no code is told.
 FAILED = -1
 
@@ -28,14 +30,19 @@ def exit_code(call: HookCall) -> int:
     return _code_of(call.value("tool_result") if answer is None else answer)
 
 
-def not_found(call: HookCall, programs: tuple[str, ...]) -> str:
-    """Return which of these programs the shell did not find, as it says itself, with spaces."""
+def texts_of(call: HookCall, names: tuple[str, ...]) -> list[str]:
+    """Return what a client tells of a command: an error, the answer, and these fields of it."""
     answer = call.value("tool_response")
     answer = call.value("tool_result") if answer is None else answer
     said = [call.text("error"), answer]
     if isinstance(answer, dict):
-        said += [answer.get(name) for name in _PRINTED]
-    texts = [text for text in said if isinstance(text, str)]
+        said += [answer.get(name) for name in names]
+    return [text for text in said if isinstance(text, str)]
+
+
+def not_found(call: HookCall, programs: tuple[str, ...]) -> str:
+    """Return which of these programs the shell did not find, as it says itself, with spaces."""
+    texts = texts_of(call, _COMPLAINTS)
     lines = "\n".join(f"{text[:_ENDS]}\n{text[-_ENDS:]}" for text in texts).splitlines()
     missing = []
     for name in programs:

@@ -3,13 +3,15 @@
 Every event has `what`, and `session`, `agent`, `client`, `cwd` where they are known; the inbox
 adds `id`, `ts` and, where the clock had jumped back, `wall`. More fields by `what`:
 
-- command: `command`: a shell command that holds a marker of a memory
+- command: `command`: a shell command that holds a marker of a memory; `made` as below
+- commit: `made`: a line for each commit that a shell command made, id and first line
 - dispatch: `to`, `prompt`: a subagent was started
 - checkpoint: `trigger`, `transcript`: the session is being compacted or ends
 - presence: `state` (online, offline), `reason`: a session began or ended
 """
 
 COMMAND, DISPATCH, CHECKPOINT, PRESENCE = "command", "dispatch", "checkpoint", "presence"
+COMMIT = "commit"
 
 #: Longest dispatch prompt that is kept, characters: as beads memory's hook does.
 PROMPT_CHARACTERS = 2048

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from satchel.core.ids import BLOCK, following, memory_key, text_id
-from satchel.core.kinds import LESSON
+from satchel.core.kinds import COMMIT_KEY, LESSON
 from satchel.core.trust import AGENT, ORCHESTRATOR, strip_fences
 from satchel.project.place import branch_of
-from satchel.storage.inbox.events import CHECKPOINT, COMMAND, DISPATCH, PRESENCE
+from satchel.storage.inbox.events import CHECKPOINT, COMMAND, COMMIT, DISPATCH, PRESENCE
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -32,7 +32,9 @@ def records_of(event: dict[str, Any]) -> list[Record]:
     """
     what = event.get("what")
     if what == COMMAND:
-        drafts = _of_command(event)
+        drafts = _of_command(event) + _of_commit(event)
+    elif what == COMMIT:
+        drafts = _of_commit(event)
     elif what == DISPATCH:
         drafts = _of_dispatch(event)
     elif what == CHECKPOINT:
@@ -87,6 +89,23 @@ def _of_command(event: dict[str, Any]) -> list[Record]:
             files={str(event["file"]): str(event.get("file_text"))} if event.get("file") else {},
             code=int(event.get("exit") or 0),
             missing=str(event.get("missing") or "").split(),
+        )
+    ]
+
+
+def _of_commit(event: dict[str, Any]) -> list[Record]:
+    made = str(event.get("made") or "").splitlines()
+    if not made:
+        return []
+    common = _common(event)
+    told = f"Committed {made[0]}" + (f" and {len(made) - 1} more" if made[1:] else "")
+    return [
+        common._replace(
+            kind="activity",
+            key=COMMIT_KEY,
+            content=f"{told} on {common.branch}" if common.branch else told,
+            tags=("activity", "commit"),
+            data={"event": "commit", "commits": made},
         )
     ]
 

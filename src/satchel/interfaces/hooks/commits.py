@@ -1,0 +1,66 @@
+"""Which commits a shell command made, as git told of them: in its output, or in its log of HEAD.
+
+Runs after commands that name git and commit, without a pattern and without starting git.
+"""
+
+from __future__ import annotations
+
+import time
+
+from satchel.interfaces.hooks.command_result import PRINTED, exit_code, texts_of
+from satchel.project.place import last_move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.interfaces.hooks.call import HookCall
+
+_MAKING = (" commit", " cherry-pick", " revert", " merge", " am", " rebase")
+#: Commits of one command that are noted, and characters of a message's first line.
+_MOST, _SUBJECT = 50, 200
+_SHORTEST, _LONGEST = 7, 40
+_DIGITS = frozenset("0123456789abcdef")
+#: What some clients put in front of what a command printed.
+_BEFORE = "Output: "
+#: What git writes before the subject of a commit in its log of HEAD, after `commit`.
+_PLAIN, _FIRST, _AMENDED = "commit: ", "commit (initial): ", "commit (amend): "
+#: Digits that are kept of an id from that log, and seconds that a command goes on after committing.
+_SHORT, _LATE = 12, 3600
+#: Characters of a subject without which finding it in a command says nothing.
+_TELLING = 8
+
+
+def may_commit(command: str) -> bool:
+    """Return whether a command may make a commit; most do not even name git."""
+    return "git" in command and any(word in command for word in _MAKING)
+
+
+def commits_of(call: HookCall, command: str) -> list[str]:
+    """Return the commits that a command made: the id and, behind a space, the first line.
+
+    A commit that was made without a word is known by git's log of HEAD, where the command itself
+    holds its message: another session may commit here at the same time.
+    """
+    found = [one for text in texts_of(call, PRINTED) for one in commits_told(text)]
+    if not found and exit_code(call) == 0 and " commit" in command:
+        ident, at, what = last_move(call.cwd)
+        mark = next((one for one in (_PLAIN, _FIRST, _AMENDED) if what.startswith(one)), "")
+        subject = what[len(mark) :].strip()
+        telling = len(subject) >= _TELLING and subject in command
+        if mark and telling and abs(time.time() - at) <= _LATE:
+            found = [f"{ident[:_SHORT]} {subject[:_SUBJECT]}"]
+    return list(dict.fromkeys(found))[:_MOST]
+
+
+def commits_told(text: str) -> list[str]:
+    """Read `[main 1a2b3c4] Say it`, as git prints it of each new commit."""
+    found = []
+    for line in text.split("\n"):
+        head, closed, subject = line.removeprefix(_BEFORE).partition("]")
+        if not closed or not head.startswith("["):
+            continue
+        branch, _, ident = head[1:].rpartition(" ")
+        if "[" in branch:
+            continue
+        if branch and _SHORTEST <= len(ident) <= _LONGEST and _DIGITS.issuperset(ident):
+            found.append(f"{ident} {subject.strip()[:_SUBJECT]}".rstrip())
+    return found
