@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from satchel.clients.contract.wiring import server_entry, wiring_of
 from satchel.clients.registry import CLIENTS
 from satchel.core.errors import BadInputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: A client that is not known here, over HTTP.
 HTTP = "http"

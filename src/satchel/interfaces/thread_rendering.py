@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from satchel.application.thread.values import (
     LINE,
@@ -29,10 +30,6 @@ from satchel.features.thread.values import (
     Link,
 )
 from satchel.interfaces.rendering import Style, cleaned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Columns of a line of text; lines of code, commits, and memories of each sort that are shown.
 _WIDTH, _LINES, _COMMITS, _MEMORIES, _PROMPTS = 110, 12, 5, 3, 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.hashing import short_hash
@@ -12,10 +13,6 @@ from satchel.core.values import NamedTuple
 from satchel.storage import git
 from satchel.storage.git import GitError
 from satchel.storage.safe_open import read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _SECONDS = 120.0
 #: No text in a patch or a message holds a NUL.

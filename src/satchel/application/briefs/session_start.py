@@ -13,14 +13,10 @@ from satchel.core.plurals import counted
 from satchel.core.scope import Scope
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
-from satchel.features.injections.injection_ledger import RESUMED, STARTED
+from satchel.features.injections.injection_ledger import RESUMED, STARTED, Injection
+from satchel.storage.ledger.record import Record
 from satchel.storage.settings.environment import installed_command
 from satchel.storage.settings.table import Settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.injections.injection_ledger import Injection
-    from satchel.storage.ledger.record import Record
 
 #: The section that tells of them.
 GONE = "gone"

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from satchel.application.chat.contract import AnswerChunk, ChatMessage
+from satchel.application.chat.contract import AnswerChunk, ChatMessage, Provider
 from satchel.core.errors import BadInputError
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.inference.http_calls import Endpoint
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.application.chat.contract import Provider
 
 ANTHROPIC, OPENAI, NONE = "anthropic", "openai", "none"
 PROVIDERS = (NONE, ANTHROPIC, OPENAI)

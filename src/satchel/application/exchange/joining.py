@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from typing import Any
 
 from satchel.application.exchange.export.import_archive import append_member
 from satchel.application.exchange.sync.applying import append_lines, scrub, write_conflict_copy
@@ -37,10 +38,6 @@ from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import PrivateState, UserHome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Candidate(NamedTuple):

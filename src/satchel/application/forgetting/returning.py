@@ -10,10 +10,7 @@ from satchel.application.forgetting.places import Rules
 from satchel.application.forgetting.receipts import ForgottenIndex
 from satchel.application.forgetting.scrub import is_tombstone
 from satchel.storage.ledger.lines import decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 
 def rules_for_returned(known: ForgottenIndex, ledgers: Iterable[Sequence[bytes]]) -> Rules | None:

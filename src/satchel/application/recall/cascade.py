@@ -6,6 +6,7 @@ A tier that fails says why; the others answer.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 
 from satchel.application.recall.results import (
     CODE,
@@ -19,10 +20,6 @@ from satchel.application.recall.results import (
 from satchel.core.errors import SatchelError
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.tokens import shares_enough
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 #: Memories that keep a place beside the answer of the tier that a question was routed to.
 _BESIDE = 3

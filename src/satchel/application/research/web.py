@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from satchel.application.research.values import WEB, Finding
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.engine.inference.http_calls import Endpoint
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _TEXT = 600
 _SECONDS = 10.0

@@ -30,12 +30,8 @@ from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.storage.commands import CheckFailedError, CommandResult, run
 from satchel.storage.locks import FileLock, read_file, replace_file
-from satchel.storage.paths import SCHEDULE
+from satchel.storage.paths import SCHEDULE, UserHome
 from satchel.storage.settings.environment import user_units
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.paths import UserHome
 
 _SECONDS = 20.0
 _UNIT_FILE = 0o644

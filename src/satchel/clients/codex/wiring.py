@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from satchel.clients.contract.wiring import Event, Places, Wiring
 from satchel.clients.settings_files.kept_by_client import member_in
 from satchel.storage.inbox.events import GUARDED_EVENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def _at_home(home: str) -> Places:

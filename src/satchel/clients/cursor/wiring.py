@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from satchel.clients.contract.wiring import Event, Places, Wiring
 from satchel.storage.inbox.events import GUARDED_EVENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def _at_home(home: str) -> Places:

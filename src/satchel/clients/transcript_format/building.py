@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from satchel.clients.transcript_format.edits import commits_in, edits_of, has_created, may_commit
 from satchel.clients.transcript_format.texts import ERROR, call_of, shortened
 from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Calls and errors of one turn that are kept.
 _MOST_CALLS, _MOST_ERRORS = 60, 20

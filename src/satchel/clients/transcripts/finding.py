@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from satchel.clients.contract.transcripts import transcripts_of
+from satchel.clients.transcript_format.files import TranscriptFile
 from satchel.clients.transcript_format.lines import lines_from, open_regular
 from satchel.clients.transcript_format.values import TranscriptHead
 from satchel.clients.transcripts.reading import TranscriptReader
 from satchel.core.errors import StoreError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from satchel.clients.transcript_format.files import TranscriptFile
 
 #: How far into a file its directory is looked for.
 _LINES_LOOKED_AT, _BYTES_LOOKED_AT = 200, 4 << 20

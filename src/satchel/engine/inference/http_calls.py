@@ -6,17 +6,13 @@ import json
 import time
 import urllib.error
 import urllib.request
-from http.client import HTTPException, IncompleteRead
+from collections.abc import Iterator, Mapping
+from http.client import HTTPException, HTTPResponse, IncompleteRead
+from typing import Any
 from urllib.parse import urlsplit
 
 from satchel.core.errors import BadInputError
 from satchel.engine.inference.failures import ModelUnavailableError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from http.client import HTTPResponse
-    from typing import Any
 
 #: Answers after which the same question may succeed later.
 _LATER = (429, 503)

@@ -8,10 +8,7 @@ and each is cut greedily into the longest pieces the vocabulary knows (Wu et al.
 from __future__ import annotations
 
 from _bisect import bisect_left
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 #: Longer words are unknown to BERT's tokenizer, whatever their pieces.
 MOST_CHARACTERS = 100

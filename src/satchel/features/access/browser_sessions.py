@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from base64 import urlsafe_b64encode
+from typing import Any
 
 from satchel.core import quick_json
 from satchel.core.clock import Clock
@@ -16,10 +17,6 @@ from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
 from satchel.features.access.secrets import equal_in_constant_time
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Seconds that a session lasts at most, and without a request.
 LONGEST, LONGEST_IDLE = 12 * 3600, 2 * 3600

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
+from typing import Any
 
 from satchel.core import quick_json
 from satchel.core.clock import Clock
@@ -16,10 +17,6 @@ from satchel.core.errors import ConflictError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.storage.locks import FileLock, write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _DAY = 86_400
 #: Old answers are looked for whenever so many were kept.

@@ -6,14 +6,11 @@ import contextlib
 import hmac
 import os
 from base64 import urlsafe_b64encode
+from collections.abc import Callable
 
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PREFIX = "satchel_"
 _BYTES = 32

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time, hash_of, new_token
@@ -10,11 +13,6 @@ from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 #: The kind of their lines.
 KIND = "access"

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from satchel.storage.commits import Commit, History, Outline, telling_lines
 from satchel.storage.git import GitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: Commits that are looked for, and those among which.
 _MOST, _AMONG = 2000, 2000

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from satchel.core.errors import BadInputError
 from satchel.engine.markdown.yaml_entries import Entry, read_entries
 from satchel.features.checks.values import (
@@ -13,11 +16,6 @@ from satchel.features.checks.values import (
     QUERY,
     Check,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 #: What a check may be about -> the fields that it takes besides, and its name.
 _FIELDS = {

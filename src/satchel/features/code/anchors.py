@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from satchel.core.hashing import short_hash
 from satchel.core.values import NamedTuple
 from satchel.features.code.values import Symbol
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
 
 FRESH, MOVED, CHANGED, GONE = "fresh", "moved", "changed", "gone"
 #: Texts of one name that are so alike are the same thing at another place.

@@ -7,15 +7,12 @@ never looks beyond the commit that is checked out.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 
 from satchel.core.hashing import short_hash
 from satchel.core.values import NamedTuple
 from satchel.storage import git
 from satchel.storage.git import GitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _SECONDS = 120
 _RECORD, _FIELD = "\x1e", "\x1f"

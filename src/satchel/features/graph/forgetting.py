@@ -5,16 +5,13 @@ Until then taking back can itself be taken back; after it, nothing of the text i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satchel.core.values import NamedTuple
 from satchel.features.graph.operations import UNDO, Operation, active, read_operations
+from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, encode
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.storage.ledger.file import Ledger
 
 _DAY = 86_400
 #: Field of the line that stands for a forgotten operation.

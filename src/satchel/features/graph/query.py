@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from satchel.core.errors import BadInputError
 from satchel.engine.ranking.decay import band
 from satchel.engine.search.tokens import match_expression
@@ -9,10 +11,6 @@ from satchel.features.graph.evolution import current_weight, retention_of
 from satchel.features.graph.names import normal
 from satchel.features.graph.service import Graph
 from satchel.features.graph.values import Entity, Memory, Relation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ENTITY, RELATIONSHIP, MEMORY, GRAPH = "entity", "relationship", "memory", "graph"
 TYPES = (ENTITY, RELATIONSHIP, MEMORY, GRAPH)

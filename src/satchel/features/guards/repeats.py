@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import SAME, Rule, clashes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 #: Corrections that are compared with each other, newest first; more would take minutes.
 _MOST = 2000

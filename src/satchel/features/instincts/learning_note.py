@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.instincts.values import Instinct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _LONGEST_TITLE = 120
 #: Category of an instinct -> category of a note, type of the entity it is about.

@@ -11,11 +11,7 @@ from collections.abc import Callable, Sequence
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sections import sections
-from satchel.features.instructions.values import Omission
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.instructions.values import Segment
+from satchel.features.instructions.values import Omission, Segment
 
 #: Beginning of a model's name -> its context, tokens. Families whose members differ take the least.
 CONTEXTS = (

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from satchel.engine.markdown.sections import lines_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Region = tuple[int, int]
+Region = tuple[int, int]
 
 _INDENT = "    "
 

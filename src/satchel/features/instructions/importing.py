@@ -20,7 +20,7 @@ from satchel.features.instructions.placeholders import (
     refusal_note,
     shown_note,
 )
-from satchel.features.instructions.reading import CHANGED
+from satchel.features.instructions.reading import CHANGED, Reader, Text
 from satchel.features.instructions.scanning import (
     APART,
     BEANS,
@@ -32,10 +32,6 @@ from satchel.features.instructions.scanning import (
 )
 from satchel.features.instructions.values import Fragment, Problem
 from satchel.storage.safe_open import ELSEWHERE, MISSING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.instructions.reading import Reader, Text
 
 _SCHEMES = ("file:", "http:", "https:")
 _LONGEST_PATH = 4096

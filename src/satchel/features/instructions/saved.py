@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.clients.contract.instructions import LOCAL
 from satchel.core import quick_json
@@ -20,11 +21,6 @@ from satchel.features.instructions.service import InstructionFiles, Request
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval, approvable
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 TARGETS = ("project", "local", "global")
 #: An "always in this session" holds so long, seconds.

@@ -10,11 +10,7 @@ none          the text as it is
 from __future__ import annotations
 
 from satchel.core.values import NamedTuple
-from satchel.features.instructions.code_regions import backtick_regions, markdown_regions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.instructions.code_regions import Region
+from satchel.features.instructions.code_regions import Region, backtick_regions, markdown_regions
 
 BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE = "beans", "claude", "gemini", "gemini-flat", "none"
 #: What a CLAUDE.md is read as where nobody asks for Claude Code's own view.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satchel.core.clock import Clock
 from satchel.engine.search.documents import Source
 from satchel.engine.search.team_index import TeamIndex
@@ -12,15 +14,10 @@ from satchel.features.memories.ledgers import (
     ledger_name,
     ledger_names,
 )
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.paths import PrivateState
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.storage.ledger.file import Ledger
-    from satchel.storage.ledger.record import Record
 
 
 class TeamLedgers:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sidecars import ENTITY_TYPES, RELATION_TYPES, read_rows, text_of
 from satchel.features.notes.values import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Sidecar(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from satchel.clients.transcript_format.files import TranscriptFile
 from satchel.clients.transcript_format.lines import open_regular
@@ -28,10 +29,6 @@ from satchel.features.sessions.archive import (
     turn_line,
 )
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Bytes at the beginning, and before the place where reading ended, that must not have changed.
 _PROBE = 4096

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps
 from satchel.features.tables.rows import as_fields
 from satchel.features.tables.types import format_value
 from satchel.features.tables.values import JSON, LIST, Row, Schema
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 CSV, JSON_FILE, LINES = FORMATS = ("csv", "json", "jsonl")
 #: Bytes of a file that is imported.

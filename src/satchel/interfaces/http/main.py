@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import socket
 import subprocess
 import threading
+from types import FrameType
 
 from satchel.application.upkeep.schedule import start_due
 from satchel.core.clock import Clock
@@ -24,11 +26,6 @@ from satchel.storage.locks import not_usable
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import has_desktop
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import socket
-    from types import FrameType
 
 PORT = 8377
 #: Seconds that running requests have when a server stops.

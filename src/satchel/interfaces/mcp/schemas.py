@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from satchel.core.errors import BadInputError
 from satchel.interfaces.mcp.values import Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Characters of a text argument; the stores have limits of their own below that.
 LONGEST = 1_000_000

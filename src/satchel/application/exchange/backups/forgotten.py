@@ -16,10 +16,7 @@ from satchel.project.inventory import LEDGER as LEDGER_SORT
 from satchel.project.inventory import Holding, holdings, local_path, state_at
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.paths import UserHome
+from satchel.storage.paths import UserHome
 
 _STONES = (b'"purged"', b'"forgotten"')
 

@@ -12,16 +12,13 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import groupby
+from typing import BinaryIO
 
 from satchel.core.values import NamedTuple
 from satchel.project.interrupted_restore import ledger_locks
 from satchel.project.inventory import INBOX, LEDGER, Holding, holding_of, holdings, state_at
 from satchel.storage.locks import not_usable
 from satchel.storage.paths import UserHome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 #: Bytes that are read, hashed and kept as one.
 BLOCK = 1 << 20

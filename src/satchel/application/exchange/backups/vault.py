@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from satchel import __version__
 from satchel.application.exchange.backups.snapshot import BLOCK, SnapshotFile
@@ -28,10 +29,6 @@ from satchel.storage.locks import (
     read_file,
     replace_file,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 FORMAT = 1
 _SIGN = "satchel-backups.json"

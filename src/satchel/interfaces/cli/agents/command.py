@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
@@ -23,10 +24,6 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.rendering import cleaned, indented
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def agent(words: Sequence[str]) -> int:

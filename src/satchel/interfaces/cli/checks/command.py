@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.application.health.run_checks import ProjectChecks
 from satchel.core.errors import BadInputError
@@ -14,10 +15,6 @@ from satchel.interfaces.cli.arguments import directory_of, parser_for, print_jso
 from satchel.interfaces.rendering import cleaned
 from satchel.storage.locks import replace_file
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _MODE = 0o644
 

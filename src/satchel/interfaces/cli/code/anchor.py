@@ -8,9 +8,10 @@ from satchel.application.upkeep.anchoring import follow_anchors, repin
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
-from satchel.features.code.anchors import anchors_in
+from satchel.features.code.anchors import AnchorState, anchors_in
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.interfaces.rendering import cleaned
+from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 _WIDTH = 80
@@ -75,10 +76,5 @@ def _states(work: Workspace, record: Record) -> Sequence[AnchorState]:
     found = work.code_states([record]).get(record.id)
     return found.states if found is not None else ()
 
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.code.anchors import AnchorState
-    from satchel.storage.ledger.record import Record
 
 COMMANDS = {"anchor": anchor}

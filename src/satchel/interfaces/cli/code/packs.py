@@ -12,7 +12,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Request
+from satchel.features.code.pack_values import Pack, Request
 from satchel.features.code.packs import METHODS
 from satchel.features.code.profiles import AUTO, PROFILES
 from satchel.features.code.service import Code
@@ -25,10 +25,6 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.code.command import print_exactly
 from satchel.interfaces.cli.progress import ProgressBar
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.code.pack_values import Pack
 
 _ACTIONS = {"list": 1, "show": 2, "delete": 2}
 _ENTRIES = ("query", "file", "symbol")

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.clients.setup.checking import guarding_clients
 from satchel.clients.setup.wired import CLIENTS
@@ -27,10 +28,6 @@ from satchel.interfaces.cli.arguments import (
 from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _LARGEST_CALL = 16 * 1024 * 1024
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.health.status import project_status
+from satchel.application.health.status import ProjectStatus, project_status
 from satchel.core import times
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.health.status import ProjectStatus
 
 #: Kinds that are named; the rest is counted with the whole.
 _NAMED = 4

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.application.learning.promotion import promote
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
+from satchel.features.instincts.operations import Event
 from satchel.features.instincts.service import ProjectInstincts
 from satchel.features.instincts.values import (
     CATEGORIES,
@@ -32,12 +34,6 @@ from satchel.interfaces.cli.arguments import (
 from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.instincts.operations import Event
 
 _NOBODY = "Pass --yes where nobody can answer."
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
@@ -21,10 +22,6 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def intent(words: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.application.research.dossier import quoted
 from satchel.application.research.values import SOURCES, Dossier
@@ -14,14 +15,8 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.rendering import Style, cleaned
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.interfaces.rendering import Style
 
 
 def research(words: Sequence[str]) -> int:

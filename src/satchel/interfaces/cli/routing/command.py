@@ -6,11 +6,14 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
+from satchel.features.routing.messages import UnreadableLine
 from satchel.features.routing.service import SOURCES, AgentRouting
+from satchel.features.routing.values import Choice, Decision, Score
 from satchel.interfaces.cli.arguments import (
     action_of,
     content_from,
@@ -20,16 +23,8 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, stamp
+from satchel.interfaces.rendering import Style, cleaned, stamp
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.routing.messages import UnreadableLine
-    from satchel.features.routing.values import Choice, Decision, Score
-    from satchel.interfaces.rendering import Style
 
 _SHOWN_TEXT = 72
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
@@ -23,13 +24,8 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.sessions import archive as session_archive
 from satchel.interfaces.rendering import cleaned
+from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.storage.ledger.record import Record
 
 _SHOWN = 20
 _WIDTH = 88

@@ -8,14 +8,11 @@ import os
 import sys
 
 from satchel.clients.settings_files import plan
+from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import asks_a_person, print_diff, style_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.clients.settings_files.plan import FileChange, Plan
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 
 from satchel.application.approval import refuse_agent
-from satchel.application.exchange.joining import candidates, join, keep_apart
+from satchel.application.exchange.joining import Candidate, candidates, join, keep_apart
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from satchel.application.exchange.joining import Candidate
 
 
 def run(words: Sequence[str]) -> int:

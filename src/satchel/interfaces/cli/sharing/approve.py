@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Sequence
 
 from satchel.application import approval
+from satchel.application.approval import Waiting, WaitingFile
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.project.approvals.rules import is_key, trust_of
+from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from satchel.application.approval import Waiting, WaitingFile
-    from satchel.storage.ledger.record import Record
 
 #: Characters of one text that are shown.
 _WIDTH = 1000

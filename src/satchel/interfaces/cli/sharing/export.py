@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -18,10 +19,6 @@ from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.rendering import size
 from satchel.project.inventory import check_kinds
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
 
 _SHOWN = 20
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.ids import short_id
@@ -13,7 +14,10 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.tables.filters import AVERAGE, LEAST, MOST, SUM
 from satchel.features.tables.project_tables import ProjectTables
+from satchel.features.tables.service import Tables
+from satchel.features.tables.values import Row
 from satchel.interfaces.cli.arguments import (
+    Parser,
     action_of,
     confirmed,
     count_from,
@@ -32,14 +36,6 @@ from satchel.interfaces.cli.tables.text import (
 )
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.tables.service import Tables
-    from satchel.features.tables.values import Row
-    from satchel.interfaces.cli.arguments import Parser
 
 _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
 _ALL = 1_000_000

@@ -10,12 +10,9 @@ from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.project_tables import ProjectTables
+from satchel.features.tables.values import ImportReport
 from satchel.interfaces.cli.arguments import print_json
 from satchel.interfaces.rendering import cleaned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.tables.values import ImportReport
 
 
 def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:

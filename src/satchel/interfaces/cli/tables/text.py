@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
+from satchel.features.tables.filters import Group
 from satchel.features.tables.rows import as_fields
 from satchel.features.tables.service import Tables
 from satchel.features.tables.types import format_value
-from satchel.features.tables.values import REFERENCE
+from satchel.features.tables.values import REFERENCE, Field, Row, Schema
 from satchel.interfaces.rendering import Style, stamp
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.tables.filters import Group
-    from satchel.features.tables.values import Field, Row, Schema
 
 _LINE = 100
 

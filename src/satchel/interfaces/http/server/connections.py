@@ -7,14 +7,12 @@ the one that has waited longest is closed, so that they keep nobody else out.
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from satchel.features.access.limits import HEAD_SECONDS, MOST_SILENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import asyncio
-    from typing import Any
 
 
 class Connection(H11Protocol):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import MutableMapping
+from typing import Any, TextIO
 
 from satchel.core.clock import Clock
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.server.metrics import route_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import MutableMapping
-    from typing import Any, TextIO
 
 
 class RequestLog:

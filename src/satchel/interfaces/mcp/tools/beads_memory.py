@@ -6,6 +6,9 @@ whatever it says: a server serves the project it was started in.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from satchel.application.outlet import Outlet
 from satchel.core import times
 from satchel.core.errors import BadInputError
@@ -19,13 +22,7 @@ from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.values import ADDS, Call, Tool
 from satchel.interfaces.rendering import cleaned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 #: The six kinds that Beads Console knows.
 KINDS = kinds_for(BEADS_CONSOLE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import AGENT, clean_text
@@ -11,12 +13,7 @@ from satchel.interfaces.mcp.paging import text_page
 from satchel.interfaces.mcp.values import CHANGES, Call, Tool
 from satchel.interfaces.rendering import Style, record_text
 from satchel.project.approvals.rules import trust_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 _READ, _CORRECT, _HIDE, _ERASE = _ACTIONS = ("read", "correct", "hide", "erase")
 

@@ -6,6 +6,8 @@ the diff and a word of confirmation that is bound to it, the second sends that w
 
 from __future__ import annotations
 
+from typing import Any
+
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.trust import clean_text
 from satchel.features.instructions import saved
@@ -14,10 +16,6 @@ from satchel.interfaces.mcp.paging import mark_of, text_page
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
 from satchel.interfaces.mcp.values import CHANGES, Call, Tool
 from satchel.interfaces.note_rendering import findings_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _MODES = ("hybrid", "keyword", "semantic")
 _SCOPES = {"": "", "global": "global", "project": "project"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from satchel.core.errors import BadInputError
 from satchel.core.redaction.redactor import redact_value
@@ -11,10 +12,6 @@ from satchel.features.graph.query import TYPES
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
 from satchel.interfaces.mcp.values import ADDS, CHANGES, Call, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: GraphMem's own figures.
 _WEIGHT, _LIMIT, _DAYS, _FACTOR = 1.0, 10, 30, 0.9

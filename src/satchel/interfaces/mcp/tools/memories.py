@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from satchel.application.learning import asking
 from satchel.application.recall.result_of import memory_result
+from satchel.application.recall.results import Result
 from satchel.core.errors import BadInputError, StoreAwayError
 from satchel.core.kinds import KINDS, kind_named
 from satchel.core.plurals import counted
@@ -15,12 +18,6 @@ from satchel.interfaces.mcp.formatting import fenced, more_pages, result_line, t
 from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to
 from satchel.interfaces.mcp.values import ADDS, Call, Tool
 from satchel.interfaces.note_rendering import findings_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.application.recall.results import Result
 
 _DAY = 86_400
 _MODES = ("hybrid", "keyword", "semantic", "local", "global")
