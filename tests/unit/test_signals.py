@@ -256,7 +256,7 @@ def test_weights_are_learnt_from_half_of_what_was_said_and_the_same_each_time(
     assert table != nothing[1]
     assert '"let us"' in table
     # What is held out teaches nothing, whatever its labels.
-    even = [
+    even: list[tuple[str, list[str]]] = [
         (f"let's use sqlite {n}", []) for n in range(60) if is_held_out(f"let's use sqlite {n}")
     ]
     told, table = weights_learnt(tmp_path, even)
