@@ -3,7 +3,8 @@
     python tests/benchmarks/signal_weights.py [TURNS ...] [--labels correction ...] [--out FILE]
 
 Learning begins at `hearing_corpus/first_weights.json`, and is drawn back to it: what was learnt from
-1,257 turns of people that are not in the repository. `hearing_corpus/turns.tsv`, written for this, is always learnt from.
+turns of people that are not in the repository (docs/decisions/0026-signals.md).
+`hearing_corpus/turns.tsv`, written for this, is always learnt from.
 Each line of a further file, JSON Lines, is a turn that somebody said: `text`, `prev`, `labels`,
 `ambiguous` (labels in doubt), and `session`. Half of these turns, by a hash of the text, are held
 out, and what becomes of them is printed.
