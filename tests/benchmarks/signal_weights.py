@@ -249,7 +249,7 @@ def main() -> int:
             )
         if label not in wanted.labels:
             continue
-        print(f"{label:10} learnt anew, each turn by weights of others: {checked(turns, label)}")
+        print(f"{label:10} cues alone, each turn by weights of others: {checked(turns, label)}")
         weights = fitted(rows_of(turns, label), label)
         learnt[label] = {
             name: round(weight / _SCALE, 2)

@@ -1,0 +1,62 @@
+"""The weights of cues: each on its side, and learnt from what is not held out alone."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from satchel.application.learning.signals.cues import CUES, LABELS, OF_THE_TURN
+from satchel.application.learning.signals.weights import WEIGHTS
+
+
+def test_each_weight_is_of_a_cue_and_on_its_side() -> None:
+    every = {cue.name: cue for cue in (*CUES, *OF_THE_TURN)}
+    assert len(every) == len(CUES) + len(OF_THE_TURN)
+    assert set(WEIGHTS) == set(LABELS)
+    for label, weights in WEIGHTS.items():
+        assert max(weights.values()) >= 1.0  # something is enough by itself
+        for name, weight in weights.items():
+            assert label in (every[name].speaks if weight > 0 else every[name].against)
+
+
+def weights_learnt(folder: Path, rows: list[tuple[str, list[str]]]) -> tuple[str, str]:
+    """Return what the script prints, and the table that it writes, for turns that were said."""
+    turns, out = folder / "turns.jsonl", folder / "weights.py"
+    turns.write_text(
+        "".join(
+            json.dumps({"id": str(n), "text": text, "prev": "", "labels": labels}) + "\n"
+            for n, (text, labels) in enumerate(rows)
+        )
+    )
+    script = Path(__file__).parents[1] / "benchmarks" / "signal_weights.py"
+    run = [sys.executable, str(script), str(turns), "--labels", "decision", "--out", str(out)]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout, out.read_text()
+
+
+def is_held_out(text: str) -> bool:
+    return hashlib.sha256(text.encode()).digest()[0] % 2 == 0
+
+
+def test_weights_are_learnt_from_half_of_what_was_said_and_the_same_each_time(
+    tmp_path: Path,
+) -> None:
+    odd = [
+        (f"fyi file {n} is new, let me look", ["decision"])
+        for n in range(60)
+        if not is_held_out(f"fyi file {n} is new, let me look")
+    ]
+    nothing = weights_learnt(tmp_path, [])
+    told, table = weights_learnt(tmp_path, odd)
+    assert (told, table) == weights_learnt(tmp_path, odd)
+    assert f"decision    {42 + len(odd)} of" in told
+    assert table != nothing[1]
+    assert '"let us"' in table
+    # What is held out teaches nothing, whatever its labels.
+    even: list[tuple[str, list[str]]] = [
+        (f"let's use sqlite {n}", []) for n in range(60) if is_held_out(f"let's use sqlite {n}")
+    ]
+    told, table = weights_learnt(tmp_path, even)
+    assert table == nothing[1]
+    assert f"decision     0 of {len(even)} held out" in told
