@@ -169,9 +169,9 @@ def commit_of(start: str) -> str:
 
 
 def last_move(start: str) -> tuple[str, int, str]:
-    """Return the last line of git's log of the HEAD around `start`: commit, time, what was done.
+    """Return the last entry of HEAD's reflog: commit, time in seconds since 1970, what was done.
 
-    Starts no git. ("", 0, "") where there is no log, or its end cannot be read.
+    Reads the file and runs no git. Returns `("", 0, "")` if there is no reflog or it is unreadable.
     """
     git, _ = _head_of(start)
     try:

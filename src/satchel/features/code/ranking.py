@@ -42,7 +42,6 @@ WEIGHTS = {
     "pair": 0.25,
     "meaning": 0.6,
 }
-_OF_HEURISTIC = ("text", "name", "path", "named", "pair")
 #: What a file is for says how often a task is about it.
 ROLES = {
     "source": 1.0,

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 MOST_WALKED = 20_000
 #: Ancestors whose messages and files are known.
 MOST_COMMITS = 2000
-#: Commits that touch more files than this say nothing about any of them.
-WIDEST = 40
 _BATCH = 200
 
 

@@ -36,21 +36,6 @@ if TYPE_CHECKING:
     Data = dict[str, Any]
 
 LONGEST_TITLE = 500
-#: Fields that may be given as they are.
-PLAIN = (
-    "title",
-    "description",
-    "design",
-    "acceptance_criteria",
-    "notes",
-    "assignee",
-    "owner",
-    "external_ref",
-    "due_at",
-    "defer_until",
-    "estimated_minutes",
-    "spec_id",
-)
 
 
 def priority_from(given: str | int) -> int:
