@@ -137,25 +137,25 @@ audit:
 
 #   make sizes  what the base install and each extra take on disk
 sizes: $(VENV)/.installed
-	$(BIN)/python tests/benchmarks/install_sizes.py
+	$(BIN)/python -m benchmarks install_sizes
 
 #   make bench  speed, as ratios against named floors
 bench: $(VENV)/.installed
-	$(BIN)/satchel bench hot
+	$(BIN)/python -m benchmarks hot
 
 #   make bench-team  a team's server against the bare PostgreSQL beneath it (minutes; ARGS="--grown 100000")
 bench-team: $(VENV)/.installed
-	@PYTHONPATH=src:tests $(BIN)/python -P -m benchmarks team $(ARGS)
+	@$(BIN)/python -m benchmarks team $(ARGS)
 
 #   make bench-week  what recorded sessions come to, day by day, replayed through the hooks (a minute)
 bench-week: $(VENV)/.installed
-	@PYTHONPATH=src:tests $(BIN)/python -P tests/benchmarks/week.py $(ARGS)
+	@$(BIN)/python -m benchmarks week $(ARGS)
 
 #   make peers  Satchel beside other memories, in one run (installs them in .venv-peers)
 peers: $(VENV)/.installed .venv-peers/.installed
-	$(BIN)/python tests/benchmarks/peers.py
+	$(BIN)/python -P benchmarks/peers.py
 
-.venv-peers/.installed: tests/benchmarks/peers.txt
+.venv-peers/.installed: benchmarks/peers.txt
 	test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
 	PIP_DISABLE_PIP_VERSION_CHECK=1 .venv-peers/bin/python -m pip --quiet install -r $<
 	@touch $@

@@ -17,7 +17,7 @@ from satchel.interfaces.mcp.commands import run as run_mcp
 from satchel.storage.inbox.events import HOOK_EVENTS
 
 #: Commands that read their words without a parser.
-WITHOUT_PARSER = {"hook"}
+WITHOUT_PARSER = {"hook", "bench"}
 _WHOLE = {"help", "version", "--help", "-h", "--version", "-V"}
 #: Called by scripts that Satchel writes, and told to nobody.
 _UNLISTED = {"recall-sh"}
@@ -98,6 +98,8 @@ def fault_of(words: Sequence[str]) -> str:
     name, *rest = [*ALIASES.get(words[0], (words[0],)), *words[1:]]
     if name not in COMMANDS and name not in _UNLISTED:
         return f"there is no command {name!r}"
+    if name == "bench":  # its words are another program's
+        return ""
     if name in WITHOUT_PARSER:
         return "" if rest and rest[0] in HOOK_EVENTS else f"there is no event {rest[:1]}"
     if name == "recall":
@@ -150,8 +152,6 @@ def fault_of_mention(text: str) -> str:
                 parsers.append(actions["to"])
             else:
                 return f"satchel {name} has no action {action!r}"
-    if name == "bench" and meant:
-        parsers.append(parser_of("bench", meant[0]))
     known = {flag for parser in parsers for flag in flags_of(parser)}
     if actions and len(parsers) == bool(own):
         known |= {flag for action in actions.values() for flag in flags_of(action)}

@@ -36,7 +36,6 @@ ENVIRONMENT_READER = "src/satchel/storage/settings/environment.py"
 ENVIRONMENT_FOR_CHILDREN = {
     "src/satchel/project/background.py",
     "src/satchel/storage/commands.py",
-    "src/satchel/interfaces/cli/bench/hot_path.py",
 }
 
 

@@ -188,7 +188,7 @@ def _spelled(content: bytes) -> str:
 def test_no_test_reaches_for_the_source_tree() -> None:
     """Whoever puts `src` on the path tests something else than what is installed."""
     told = project()["tool"]["pytest"]["ini_options"]["pythonpath"]
-    assert told == ["tests"]
+    assert told == ["tests", "."]
     spelled = re.compile(
         r"""sys\.path\.(?:insert|append)\([^)\n]*src\b|^SOURCES? = .*["']src["']""", re.MULTILINE
     )

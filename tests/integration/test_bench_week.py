@@ -19,7 +19,7 @@ from integration.installed import needs_command
 from integration.transcripts_made import Transcript
 
 needs_satchel = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
-TESTS = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RULE = "no, never edit files below generated/ by hand"
 _WORKED = "/home/somebody/elsewhere"
 
@@ -58,7 +58,7 @@ def run(paths: list[str], *words: str, seed: str = "") -> Any:
     code = f"from benchmarks import week, week_figures, week_replay\n{seed}\nweek.main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "--only", "--json", *words, *paths],
-        env={**os.environ, "PYTHONPATH": f"{TESTS.parent / 'src'}:{TESTS}"},
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"},
         capture_output=True,
         text=True,
         timeout=120,
@@ -180,10 +180,10 @@ def test_this_release_has_its_figures() -> None:
 
 
 def test_without_the_data_it_says_so(tmp_path: Path) -> None:
-    words = [sys.executable, str(TESTS / "benchmarks" / "week.py"), "--data", str(tmp_path)]
+    words = [sys.executable, "-m", "benchmarks", "week", "--data", str(tmp_path)]
     done = subprocess.run(
         words,
-        env={**os.environ, "PYTHONPATH": f"{TESTS.parent / 'src'}:{TESTS}"},
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"},
         capture_output=True,
         text=True,
         check=False,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora import _line_parser
 from reliability.mutants import Mutate, mutants
 from reliability.stand import SEED, say, scale
 from satchel.core.errors import SatchelError
@@ -19,7 +20,6 @@ from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.engine.search.passages import passages, question_parts
 from satchel.engine.search.time_words import time_span
 from satchel.engine.search.tokens import coverage, match_expression
-from satchel.interfaces.cli.bench.corpora import _line_parser
 from satchel.storage.database.sqlite import SqliteDatabase
 from satchel.storage.ledger.lines import decode
 

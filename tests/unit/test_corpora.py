@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora import Corpus, questions
+from benchmarks.retrieval import answer_set
 from satchel.core.errors import BadInputError
-from satchel.interfaces.cli.bench.corpora import Corpus, questions
-from satchel.interfaces.cli.bench.retrieval import answer_set
 
 
 def written(path: Path, rows: list[dict[str, object]]) -> str:

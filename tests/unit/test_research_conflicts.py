@@ -9,7 +9,7 @@ import pytest
 from satchel.application.research.conflicts import why_exclusive
 from satchel.engine.contradictions import AGAINST, Rule, clashes
 
-BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "research_conflicts.py"
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "research_conflicts.py"
 
 
 @pytest.fixture(scope="module")

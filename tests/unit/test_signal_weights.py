@@ -29,9 +29,10 @@ def weights_learnt(folder: Path, rows: list[tuple[str, list[str]]]) -> tuple[str
             for n, (text, labels) in enumerate(rows)
         )
     )
-    script = Path(__file__).parents[1] / "benchmarks" / "signal_weights.py"
-    run = [sys.executable, str(script), str(turns), "--labels", "decision", "--out", str(out)]
-    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True)
+    run = [sys.executable, "-m", "benchmarks", "signal_weights"]
+    run += [str(turns), "--labels", "decision", "--out", str(out)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True, cwd=root)
     return done.stdout, out.read_text()
 
 

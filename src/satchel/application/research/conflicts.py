@@ -1,7 +1,7 @@
 """Where two sources say the opposite. By words alone, so that it is the same every time.
 
 A false conflict costs more trust than a missed one, so two sentences have to say nearly the same
-and differ in one thing; tests/benchmarks/research_conflicts.py measures how often that is right.
+and differ in one thing; benchmarks/research_conflicts.py measures how often that is right.
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ _K1, _B = 1.2, 0.75
 #: What a word of the heading counts, what the best paragraph of a section counts for the others,
 #: what meaning counts beside words, and the meaning of a section beside that of its paragraph;
 #: what a row of a table counts, which explains less than a sentence. Measured by
-#: tests/benchmarks/abstention.py's questions.
+#: benchmarks/abstention.py's questions.
 _HEADING, _SECTION, _MEANING, _AROUND, _OF_A_ROW = 0.5, 0.3, 1.5, 0.5, 0.85
 _LEAST_COVERAGE = 0.34
-#: Of 60 questions about something else 53 find nothing so good (tests/benchmarks).
+#: Of 60 questions about something else 53 find nothing so good (benchmarks).
 _LEAST_SCORE = 1.2
 #: What another paragraph must reach of the best one's score.
 _BESIDE_THE_BEST = 0.6

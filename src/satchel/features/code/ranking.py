@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 CODEGRAPH, HEURISTIC = "codegraph", "heuristic"
 #: What a text is: a task, the path of a file, or the name of a symbol.
 QUERY, FILE, SYMBOL = "query", "file", "symbol"
-#: How much each arm counts. `tests/benchmarks/code_retrieval.py` measures them.
+#: How much each arm counts. `benchmarks/code_retrieval.py` measures them.
 WEIGHTS = {
     "text": 1.2,
     "name": 0.4,

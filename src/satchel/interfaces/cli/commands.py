@@ -116,7 +116,7 @@ GROUPS = {
         Command("stats", "health.doctor", "count memories, tokens and bytes"),
         Command("upkeep", "upkeep.command", "do what is due: expire, decay, archive; schedule it"),
         Command("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
-        Command("bench", "bench.command", "measure speed and what is found"),
+        Command("bench", "bench", "measure speed and what is found, from a clone"),
         Command("completion", "shell.completion", "print what a shell needs to complete commands"),
         Command("schema", "shell.schema", "print the JSON Schema of a command's --json"),
         Command("hook", "", "what agent clients call"),

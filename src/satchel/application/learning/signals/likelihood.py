@@ -1,7 +1,7 @@
 """How likely a sentence is said to last, by weights learnt from labelled sentences.
 
 A logistic regression on words, pairs of words and a few marks, with the sentence's static vector
-where the table is installed that it was learnt with. `tests/benchmarks/lasting_weights.py` makes
+where the table is installed that it was learnt with. `benchmarks/lasting_weights.py` makes
 the weights and says how well they do on sentences that they have not seen.
 """
 

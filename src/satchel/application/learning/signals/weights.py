@@ -1,6 +1,6 @@
 """How loudly each cue speaks for a label, or against it; 1.0 in sum is enough for a label.
 
-Learnt from labelled turns by `tests/benchmarks/signal_weights.py`, which writes this file; not
+Learnt from labelled turns by `benchmarks/signal_weights.py`, which writes this file; not
 edited by hand. What is not named weighs nothing.
 """
 

@@ -1,4 +1,4 @@
-"""`satchel bench retrieval`: what is found, by every arm, and what it costs in time.
+"""What is found, by every arm, and what it costs in time.
 
 Without options it runs the public sets where they lie beside the checkout. With `--corpus`,
 `--queries` and `--out` it answers one set and writes its rankings.
@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchmarks.corpora import Corpus, Question, questions, triples
+from benchmarks.rows import print_rows
 from satchel.core.errors import BadInputError
 from satchel.engine.inference.model_choice import choice_of, open_embedder
 from satchel.engine.inference.presets import EMBED
@@ -21,7 +23,7 @@ from satchel.engine.inference.static import open_table
 from satchel.engine.search.hybrid import KINDS, WEIGHTS, Weights
 from satchel.features.graph.passages import PassageGraph
 from satchel.features.graph.titles import linked_by_title
-from satchel.interfaces.cli.bench.corpora import Corpus, Question, questions, triples
+from satchel.interfaces.cli.arguments import parser_for
 
 if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Embedder
@@ -240,3 +242,38 @@ def _graph_arm(corpus: Corpus, path: str) -> Expanding | None:
         return expand
 
     return of_question
+
+
+def main() -> int:
+    """Measure the public sets, or answer one set of questions."""
+    parser = parser_for(
+        "bench retrieval", "Measure what is found, arm by arm, or answer one set of questions."
+    )
+    parser.add_argument("set", nargs="*", help="public sets to measure; none measures all")
+    parser.add_argument("--data", default="../shared/eval", help="directory of the public sets")
+    parser.add_argument("--corpus", default="", help="documents to search, JSON lines")
+    parser.add_argument("--queries", default="", help="questions, JSON lines")
+    parser.add_argument("--out", default="", help="where the rankings are written, JSON lines")
+    parser.add_argument("--kind", default="", help="conversation, documents, code or tasks")
+    parser.add_argument("--triples", default="", help="entities and relations of the documents")
+    parser.add_argument("--model", default="built-in", help="as in the setting model.embed")
+    parser.add_argument("--keep", default="", metavar="DIR", help="keep the indexes here")
+    options = parser.parse_args()
+    files = (options.corpus, options.queries, options.out)
+    if any(files):
+        if not all(files):
+            raise BadInputError("--corpus, --queries and --out belong together.")
+        how = {"kind": options.kind, "model": options.model, "keep": options.keep}
+        print(answer_set(*files, triples_path=options.triples, **how))
+        return 0
+    if not os.path.isdir(options.data):
+        raise BadInputError(
+            f"{options.data} is not a directory.", hint="--data says directory of the public sets."
+        )
+    rows = measure_sets(options.data, options.set, model=options.model, keep=options.keep)
+    print_rows(rows, HEAD, as_json=options.json)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """What the gate lets through: own prompts answered rightly against foreign prompts answered at all.
 
-    python tests/benchmarks/relevance_gate.py [--data DIR] [--words]
+    python benchmarks/relevance_gate.py [--data DIR] [--words]
 
 Prints a curve for each store: for thresholds of confidence the share of prompts about it that get a
 right memory among at most three, the share of what is shown that is right (a lower bound: only known
@@ -18,11 +18,8 @@ import hashlib
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from benchmarks.abstention import ABOUT_OTHERS, ABOUT_US, corpus
 from satchel.application.recall.relevance import relevant_memories

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from benchmarks.hot_path import Row, Scratch, percentile
 from satchel.core.errors import StoreError
-from satchel.interfaces.cli.bench.hot_path import Row, Scratch, percentile
 
 _HERE = "/api/projects/current"
 _ASKED = (

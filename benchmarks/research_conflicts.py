@@ -1,6 +1,6 @@
 """How often what research calls a conflict is one, on pairs of statements that are labelled.
 
-    PYTHONPATH=src python tests/benchmarks/research_conflicts.py [--show]
+    PYTHONPATH=src python benchmarks/research_conflicts.py [--show]
 
 `research_corpus/pairs.tsv` holds pairs of this project's documentation that an earlier rule took for
 conflicts (none of them is one), and pairs that are made up: some that are alike and exclude nothing,

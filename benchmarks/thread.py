@@ -1,4 +1,4 @@
-"""`satchel bench thread`: which session a commit comes from, by its message and time alone.
+"""Which session a commit comes from, by its message and time alone.
 
 The corpus has a session a line, with `timestamp`; the questions are messages of commits, with
 theirs. Lines and ids, which make a link certain, are no part of such a set: this is the weakest
@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchmarks.corpora import Corpus, Question, questions
+from benchmarks.retrieval import ARMS, Arm, open_corpus
+from benchmarks.rows import print_rows
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.features.thread.guessing import rank
-from satchel.interfaces.cli.bench.corpora import Corpus, Question, questions
-from satchel.interfaces.cli.bench.retrieval import ARMS, Arm, open_corpus
+from satchel.interfaces.cli.arguments import parser_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -133,3 +136,28 @@ def _spans(path: str) -> dict[str, tuple[float, float]]:
                 ended = times.seconds_of(str(fields.get("ended"))) or at
                 found[str(fields["id"])] = (at, ended)
     return found
+
+
+def main() -> int:
+    """Measure how well commits are linked, or write the rankings."""
+    parser = parser_for("bench thread", "Measure which session a commit is said to come from.")
+    parser.add_argument("--data", default="../shared/eval", help="directory of the public sets")
+    parser.add_argument("--corpus", default="", help="sessions, JSON lines")
+    parser.add_argument("--queries", default="", help="messages of commits, JSON lines")
+    parser.add_argument("--out", default="", help="where rankings are written, JSON lines")
+    parser.add_argument("--model", default="built-in", help="as in the setting model.embed")
+    parser.add_argument("--keep", default="", metavar="DIR", help="keep the indexes here")
+    options = parser.parse_args()
+    corpus, queries = options.corpus, options.queries
+    if not (corpus and queries):
+        corpus, queries = files_in(options.data)
+    linker = CommitLinker(corpus, model=options.model, keep=options.keep)
+    if options.out:
+        print(f"{answer(linker, queries, options.out)} commits linked: {options.out}")
+    else:
+        print_rows(measure(linker, queries), HEAD, as_json=options.json)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

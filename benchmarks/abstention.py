@@ -1,6 +1,6 @@
 """How often questions about something else get "nothing found", and at what price.
 
-    python tests/benchmarks/abstention.py
+    python benchmarks/abstention.py
 
 The corpus are the sections of our own documentation. Half of the questions are about them, mostly in
 other words than theirs; the others are about other subjects, many of them technical ones. Nothing
@@ -24,7 +24,7 @@ from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
-DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs")
 _DEPTH = 10
 #: Question -> the page that answers it.
 ABOUT_US = {

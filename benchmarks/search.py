@@ -7,6 +7,7 @@ mean and a million texts take a model half an hour; the model's own speed is mea
 
 from __future__ import annotations
 
+import os
 import random
 import resource
 import subprocess
@@ -17,17 +18,18 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from benchmarks.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.application.recall.questions import HYBRID, Method
 from satchel.engine.inference.built_in import open_built_in
 from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.inference.static import open_table
 from satchel.engine.search.tokens import match_expression
 from satchel.engine.search.vectors import Vectors, unpack
-from satchel.interfaces.cli.bench.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.workspace import Workspace
 
 _SUBJECTS = ("build", "login", "cache", "parser", "migration", "queue", "retry", "max_tokens")
 _DEEP = 100
+_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 #: Above it nobody waits for a cold start.
 _COLD = 100_000
 _MODEL_TEXTS = 1000
@@ -38,14 +40,13 @@ def measure(sizes: Sequence[int], *, runs: int) -> Iterator[Row]:
     yield from _model()
     with tempfile.TemporaryDirectory(prefix="satchel-bench-") as directory:
         for size in sizes:
-            code = (
-                "import sys; from satchel.interfaces.cli.bench import search as b; b.one(sys.argv)"
-            )
+            code = "import sys; from benchmarks import search as b; b.one(sys.argv)"
             done = subprocess.run(
                 [sys.executable, "-c", code, directory, str(size), str(runs)],
                 stdout=subprocess.PIPE,
                 text=True,
                 check=True,
+                cwd=_ROOT,
             )
             for line in done.stdout.splitlines():
                 name, ours, floor, ratio, goal, floor_name, unit = line.split("\t")
@@ -97,7 +98,7 @@ def _warm(workspace: Workspace, vectors: Vectors, label: str, runs: int) -> Iter
     matrix = _matrix(vectors)
     sql = f"SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT {_DEEP}"
     method = Method(HYBRID, vectors_of=lambda _: vectors)
-    rnd = random.Random(11)  # noqa: S311
+    rnd = random.Random(11)
     ours: list[float] = []
     raw: list[float] = []
     for number in range(runs + 3):
@@ -109,7 +110,7 @@ def _warm(workspace: Workspace, vectors: Vectors, label: str, runs: int) -> Iter
         np.argpartition(scores, -min(_DEEP, len(scores)))
         between = time.perf_counter()
         recall(RecallRequest(question, 10, method=method), workspace.memories.stores.every())
-        if number >= 3:  # noqa: PLR2004 -- the first ones load what the others use
+        if number >= 3:
             raw.append((between - begin) * 1000)
             ours.append((time.perf_counter() - between) * 1000)
     for p in (50, 95):
@@ -143,7 +144,7 @@ def _model() -> Iterator[Row]:
     embedder = open_built_in()
     if embedder is None:
         return
-    rnd = random.Random(3)  # noqa: S311
+    rnd = random.Random(3)
     pool = [*_SUBJECTS, "fails", "because", "the", "of", "with", "when", "after", "connection"]
     texts = [" ".join(rnd.choices(pool, k=30)) for _ in range(_MODEL_TEXTS)]
     begin = time.perf_counter()

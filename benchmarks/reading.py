@@ -16,11 +16,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 
+from benchmarks.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.application.recall.results import ARCHIVE, CODE, HOT, STRUCTURED, WARM
 from satchel.application.recall.routing import DOCUMENTS, GRAPH, IDENTITY
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core import times
-from satchel.interfaces.cli.bench.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.storage import git
 from satchel.workspace import Workspace
 
@@ -57,7 +57,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
 
 def _furnish(scratch: Scratch, files: int) -> None:
     """Give the project everything that a session's start looks at."""
-    rnd = random.Random(20261123)  # noqa: S311 -- a fixed sample
+    rnd = random.Random(20261123)
     root = scratch.root
 
     def write(path: str, text: str) -> None:
@@ -114,7 +114,7 @@ _WORDS = ("cache", "login", "parser", "queue", "migration", "retry", "session", 
 
 def _write_transcripts(directory: str, cwd: str, size: int) -> int:
     """Write transcripts as Claude Code does, of yesterday and the days before; return bytes."""
-    rnd = random.Random(20261124)  # noqa: S311
+    rnd = random.Random(20261124)
     os.makedirs(directory)
     written, day = 0, int(time.time()) - 86_400
     number = 0
@@ -233,7 +233,7 @@ def _tiers(scratch: Scratch, runs: int) -> Iterator[Row]:
 
 def _ready(scratch: Scratch, count: int) -> Iterator[Row]:
     """Ask what is ready among many tasks that wait for each other, warm."""
-    rnd = random.Random(20261124)  # noqa: S311 -- a fixed sample
+    rnd = random.Random(20261124)
     kinds, states = ("blocks", "parent-child", "related"), ("open", "open", "closed", "in_progress")
     with open(os.path.join(scratch.root, ".satchel", "tasks.jsonl"), "w", encoding="utf-8") as file:
         for n in range(count):

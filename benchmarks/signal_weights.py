@@ -1,6 +1,6 @@
 """Learn the weights of the cues of signals from labelled turns, and write the table.
 
-    python tests/benchmarks/signal_weights.py [TURNS ...] [--labels correction ...] [--out FILE]
+    python benchmarks/signal_weights.py [TURNS ...] [--labels correction ...] [--out FILE]
 
 Learning begins at `hearing_corpus/first_weights.json`, and is drawn back to it: what was learnt from
 turns of people that are not in the repository (docs/decisions/0026-signals.md).
@@ -213,7 +213,7 @@ def table(learnt: dict[str, dict[str, float]]) -> str:
     lines = [
         '"""How loudly each cue speaks for a label, or against it; 1.0 in sum is enough for a label.',
         "",
-        "Learnt from labelled turns by `tests/benchmarks/signal_weights.py`, which writes this file; not",
+        "Learnt from labelled turns by `benchmarks/signal_weights.py`, which writes this file; not",
         "edited by hand. What is not named weighs nothing.",
         '"""',
         "",

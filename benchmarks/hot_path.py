@@ -113,7 +113,7 @@ class Scratch:
 
 def _lines(count: int) -> Iterator[bytes]:
     """Lines of a plausible ledger, always the same ones."""
-    rnd = random.Random(20261122)  # noqa: S311 -- not a secret, a fixed sample
+    rnd = random.Random(20261122)
     begin = int(time.time()) - count * 60
     for number in range(count):
         words = [f"w{int(rnd.paretovariate(0.6)) % 20_000}" for _ in range(8)]
@@ -253,7 +253,7 @@ def _appends(directory: str, count: int) -> Iterator[Row]:
 def _warm(directory: str, memories: int, runs: int) -> Iterator[Row]:
     """Warm recall against the raw FTS5 query beneath it."""
     scratch = Scratch(directory, memories)
-    rnd = random.Random(7)  # noqa: S311
+    rnd = random.Random(7)
     with Workspace.open(scratch.root, home=scratch.home) as workspace:
         database = workspace.memories.own.index.database
         sql = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT 40"

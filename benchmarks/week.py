@@ -1,6 +1,6 @@
 """Replay recorded sessions in their order, hooks and all, and say what each day came to.
 
-    PYTHONPATH=src:tests python tests/benchmarks/week.py [--accept high|all|none] [TRANSCRIPT ...]
+    PYTHONPATH=src:tests python benchmarks/week.py [--accept high|all|none] [TRANSCRIPT ...]
 
 docs/bench-week.md explains each figure and keeps those of this release.
 """
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from benchmarks.week_figures import NO_LESSON, Figures, by_chance, of_session
 from benchmarks.week_replay import COMMAND, Machine, Moment, Recorded, Replay, recorded
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 RELEASE, README = ROOT / "docs" / "bench-week.md", ROOT / "README.md"
 #: Columns of the README's table.
 SHORT = (

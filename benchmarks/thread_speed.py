@@ -1,6 +1,6 @@
 """How long `satchel why FILE:LINE` takes from a cold shell in a large repository, git's part apart.
 
-PYTHONPATH=src python tests/benchmarks/thread_speed.py [--commits 10000] [--files 5000] [--sessions 2000]
+PYTHONPATH=src python benchmarks/thread_speed.py [--commits 10000] [--files 5000] [--sessions 2000]
 """
 
 from __future__ import annotations

@@ -27,10 +27,10 @@ from typing import NamedTuple
 import httpx
 import psycopg
 
+from benchmarks.hot_path import _lines
 from benchmarks.team_floors import Floors, percentile, times_ms
 from postgresql_server import TEMPLATE, Server, a_server
 from satchel.application.exchange.team import TeamExchange
-from satchel.interfaces.cli.bench.hot_path import _lines
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.lines import decode

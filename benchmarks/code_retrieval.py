@@ -1,6 +1,6 @@
 """From a commit's subject to the files that it changed: recall@5 on real commits of a repository.
 
-    PYTHONPATH=src python tests/benchmarks/code_retrieval.py [REPOSITORY ...] [--commits 60]
+    PYTHONPATH=src python benchmarks/code_retrieval.py [REPOSITORY ...] [--commits 60]
 
 For each sampled commit the work tree of a temporary clone is what the commit found: its parent.
 Nothing later is read. Plain BM25 over whole files (path and text, the same words) is ranked in the

@@ -1,6 +1,6 @@
 """How long the table of a commit takes to make, and a brief with and without it.
 
-PYTHONPATH=src python tests/benchmarks/branches_speed.py [--commits 10000] [--memories 5000]
+PYTHONPATH=src python benchmarks/branches_speed.py [--commits 10000] [--memories 5000]
 """
 
 from __future__ import annotations

@@ -16,8 +16,6 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
 from installation.locks import EXTRAS, ROOT
 from installation.pythons import Python, fetch
 from installation.wheels import Fresh, build

@@ -1,6 +1,6 @@
 """How long the map of a made-up repository takes: cold, unchanged, after one edit; find and pack.
 
-PYTHONPATH=src python tests/benchmarks/code_speed.py [--files 10000]
+PYTHONPATH=src python benchmarks/code_speed.py [--files 10000]
 """
 
 from __future__ import annotations

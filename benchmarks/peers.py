@@ -1,7 +1,7 @@
 """Satchel beside its peers: one machine, one run, one generated corpus. Run it by `make peers`.
 
 Every system saves the same short memories and answers the same questions. Nothing here says who
-finds better; that is `satchel bench retrieval`. Machines differ: compare rows of one run only.
+finds better; that is `python -m benchmarks retrieval`. Machines differ: compare rows of one run only.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import partial
 from typing import NamedTuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(HERE)
 _VERBS = ("fails without", "needs", "must not touch", "is slow because of", "was fixed by",
           "depends on", "breaks when given", "ignores")  # fmt: skip
 _DEEP = 10
@@ -122,7 +122,7 @@ def installed(python: str, *packages: str) -> float:
 
 def in_other(python: str, system: str, directory: str, data: str) -> Row:
     """Measure a peer in a process of its own venv."""
-    line = [python, os.path.abspath(__file__), "--inside", system, directory, data]
+    line = [python, "-P", os.path.abspath(__file__), "--inside", system, directory, data]
     done = subprocess.run(line, stdout=subprocess.PIPE, check=True, text=True)
     return Row(*json.loads(done.stdout.splitlines()[-1]))
 

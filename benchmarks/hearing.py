@@ -1,6 +1,6 @@
 """How much of what people say to last becomes a suggestion, through the installed product.
 
-    python tests/benchmarks/hearing.py [--show]
+    python benchmarks/hearing.py [--show]
 
 Every sentence of `hearing_corpus/sentences.tsv` is a session of its own, written as Claude Code
 writes one: typed at the prompt, or given while rejecting a call. Then `satchel reflect` and
@@ -90,7 +90,7 @@ class Machine:
 
     def satchel(self, *words: str) -> str:
         """Run a command, and return what it printed."""
-        source = Path(__file__).parents[2] / "src"
+        source = Path(__file__).parents[1] / "src"
         env = {"HOME": self.home, "PATH": os.environ["PATH"], "PYTHONPATH": str(source)}
         done = subprocess.run(
             [sys.executable, "-m", "satchel", *words],

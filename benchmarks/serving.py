@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterator
 from typing import IO, Any
 
+from benchmarks.hot_path import Row, Scratch, percentile
 from satchel.core.errors import StoreError
-from satchel.interfaces.cli.bench.hot_path import Row, Scratch, percentile
 from satchel.workspace import Workspace
 
 _MEMORIES = 10_000
@@ -33,7 +33,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
         scratch = Scratch(directory, memories)
         yield from _cold(scratch, 7 if quick else 25)
         yield from _round_trips(scratch, 50 if quick else 500, memories)
-        from satchel.interfaces.cli.bench.http import measure as over_http
+        from benchmarks.http_load import measure as over_http
 
         yield from over_http(scratch, 50 if quick else 500, memories)
 

@@ -1,6 +1,6 @@
 """Learn how likely a sentence is said to last, and write the weights.
 
-    python tests/benchmarks/lasting_weights.py [--out src/satchel/application/learning/signals/lasting_weights.json]
+    python benchmarks/lasting_weights.py [--out src/satchel/application/learning/signals/lasting_weights.json]
 
 Learnt from three quarters of `hearing_corpus/sentences.tsv`; the last quarter, by a hash of the
 text, is held out, and what the weights make of it is printed. Each sentence counts twice, with its
@@ -12,15 +12,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import sys
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from benchmarks.hearing import Said, corpus
 from satchel.application.learning.signals.likelihood import (

@@ -1,0 +1,30 @@
+"""`satchel bench NAME`: run a benchmark of the clone that this installation belongs to."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from satchel.core.errors import NotFoundError
+from satchel.storage.commands import inherited
+
+
+def bench(words: Sequence[str]) -> int:
+    """Hand over to `python -m benchmarks`, which the wheel does not carry."""
+    # Not the working directory: a repository's own `benchmarks` must never run.
+    clone = os.path.dirname(sys.prefix)
+    if not os.path.isfile(os.path.join(clone, "benchmarks", "__main__.py")):
+        raise NotFoundError(
+            "The benchmarks are not installed.",
+            hint="Run `python -m benchmarks` at the top of a clone, after `make try`.",
+        )
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "benchmarks", *words],
+        env={**inherited(), "PYTHONPATH": clone},
+        check=False,
+    ).returncode
+
+
+COMMANDS = {"bench": bench}

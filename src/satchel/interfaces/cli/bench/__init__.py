@@ -1,1 +1,0 @@
-"""What `satchel bench` measures: each thing against a floor of the same run."""
