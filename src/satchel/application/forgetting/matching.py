@@ -139,8 +139,11 @@ class TraceMatcher:
         """Say whether raw bytes hold a telling word, or the beginning of a text, in any case."""
         lowered = data.lower()
         wanted = {word.encode() for word in self.telling}
-        wanted |= {text.encode("utf-8", "replace")[:40].lower() for text in self.exact
-                   if len(words_of(text)) >= _FEWEST}  # fmt: skip
+        wanted |= {
+            text.encode("utf-8", "replace")[:40].lower()
+            for text in self.exact
+            if len(words_of(text)) >= _FEWEST
+        }
         return any(one in lowered for one in wanted)
 
 

@@ -331,10 +331,15 @@ def place_in_state(state: PrivateState, path: str) -> Place:
     if first == "journals":
         return Place(path, KEPT, "what `undo` puts back")
     whats = {
-        "ledgers": LEDGER_FILE, "inbox": "the inbox", "archive": "the archive of transcripts",
-        "archive-old": "the archive of transcripts", "sessions": "a session",
-        "quarantine": "damaged lines", "packs": "a context pack", "episodes": "an episode",
-    }  # fmt: skip
+        "ledgers": LEDGER_FILE,
+        "inbox": "the inbox",
+        "archive": "the archive of transcripts",
+        "archive-old": "the archive of transcripts",
+        "sessions": "a session",
+        "quarantine": "damaged lines",
+        "packs": "a context pack",
+        "episodes": "an episode",
+    }
     what = whats.get(first, "private state")
     return Place(path, LINES if name.endswith(".jsonl") else TEXT, what)
 

@@ -133,12 +133,14 @@ class Forgetting:
             rules,
             places=tuple(one for one in found if one.action not in (OWNED, KEPT)),
             owned=tuple(one for one in found if one.action == OWNED),
-            remains=(*remains, *(Leftover(one.path, one.what, "is kept") for one in found
-                         if one.action == KEPT)),
+            remains=(
+                *remains,
+                *(Leftover(one.path, one.what, "is kept") for one in found if one.action == KEPT),
+            ),
             team=self._on_server(ids),
             everywhere=bool(theirs & ids),
             session=selection.session,
-        )  # fmt: skip
+        )
 
     def apply(
         self, plan: Plan, *, files: bool = False, backups: Callable[[], BackupsDone] | None = None

@@ -8,11 +8,16 @@ every edit can be made twice.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping, Sequence
 
 from satchel.application.learning.archived_memories import set_archived
 from satchel.application.learning.change_history import commit_files
+from satchel.application.learning.proposed_files import (
+    contents_of,
+    decoded,
+    encoded,
+    write_file,
+)
 from satchel.application.learning.proposed_instincts import editors_of, note_history
 from satchel.application.learning.review_queue import open_queue, write_metrics
 from satchel.application.learning.review_words import as_note, message_of
@@ -50,7 +55,7 @@ from satchel.features.proposals.values import (
     Proposal,
     QueuedProposal,
 )
-from satchel.storage.locks import FileLock, open_file, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
@@ -59,8 +64,6 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-_LARGEST = 4 << 20
-_NEW = 0o644
 #: For each file: its path, its SHA-256 afterwards, its text before.
 Files = tuple[tuple[str, str, str | None], ...]
 
@@ -137,12 +140,12 @@ class Review:
         Raises `ConflictError` where a file says something else by now.
         """
         made: dict[str, Change] = {}
-        for edit in with_free_names(proposal.edits, lambda one: _contents(self._path(one))):
+        for edit in with_free_names(proposal.edits, lambda one: contents_of(self._path(one))):
             if edit.operation == SET_ASIDE:
                 continue
             path = self._path(edit)
             known = made.get(path)
-            before = known.before if known else _contents(path)
+            before = known.before if known else contents_of(path)
             after = edited(known.after if known else before, edit, self._editors())
             made[path] = Change(path, before, after, edit)
         return [one for one in made.values() if one.after != (one.before or b"") or not one.before]
@@ -228,9 +231,14 @@ class Review:
         key = digest(f"{proposal.key}\0{text}".encode("utf-8", "replace")).hex()[:24]
         title = " ".join(text.split())[:120] if first.operation != CREATE else proposal.title
         changed = proposal._replace(
-            edits=tuple(edits), key=key, title=title, derived_from=(proposal.id,), id="", ts=0,
+            edits=tuple(edits),
+            key=key,
+            title=title,
+            derived_from=(proposal.id,),
+            id="",
+            ts=0,
             trust="user",
-        )  # fmt: skip
+        )
         self.changes(changed)
         made = self.queue.propose([changed])
         if not made:
@@ -252,16 +260,16 @@ class Review:
     def _apply(self, proposal: Proposal, by: str, begun: Files) -> AppliedProposal:
         """Make the changes; `begun` is what was written down before a kill."""
         changes = self.changes(proposal)
-        files = tuple((one.path, digest(one.after).hex(), _text_of(one.before)) for one in changes)
+        files = tuple((one.path, digest(one.after).hex(), decoded(one.before)) for one in changes)
         # What had been written by then is no longer a change, and has to be taken back too.
         made = {one.path for one in changes}
         files = tuple(one for one in begun if one[0] not in made) + files
         self.queue.decide(proposal, Decision(ACCEPTING, by=by, files=files))
         for change in changes:
-            _write(change.path, change.after)
+            write_file(change.path, change.after)
         set_archived(self.work, proposal, aside=True)
         note_history(self.work.instincts, changes)
-        before = {path: _bytes_of(text) for path, _, text in files}
+        before = {path: encoded(text) for path, _, text in files}
         commit = self._commit(before, message_of(proposal))
         self.queue.decide(proposal, Decision(ACCEPTED, by=by, commit=commit, files=files))
         return AppliedProposal(proposal, tuple(self.places.shown(path) for path in before), commit)
@@ -311,14 +319,14 @@ class Review:
             (path, self._without(proposal, path, sha, before))
             for path, sha, before in decided.files
         ]
-        found = {path: _contents(path) for path, _ in planned}
+        found = {path: contents_of(path) for path, _ in planned}
         self.queue.decide(proposal, Decision(UNDOING, by="user", files=decided.files))
         for path, before in planned:
             if before is None:
                 if os.path.lexists(path):
                     os.unlink(path)
             else:
-                _write(path, before)
+                write_file(path, before)
         set_archived(self.work, proposal, aside=False)
         paths = [path for path, _ in planned]
         commit = self._commit(found, f"Take back: {proposal.title[:60]}")
@@ -328,8 +336,8 @@ class Review:
 
     def _without(self, proposal: Proposal, path: str, sha: str, before: str | None) -> bytes | None:
         """Return a file without what a proposal added; what a person has changed since stays."""
-        now = _contents(path)
-        old = _bytes_of(before)
+        now = contents_of(path)
+        old = encoded(before)
         if now is None:
             # Somebody deleted it: it stays so, unless lines were moved out of it that must not go.
             moved = any(e.operation == TAKE_OUT and self._path(e) == path for e in proposal.edits)
@@ -368,32 +376,3 @@ def _with_entry(before: bytes | None, edit: Edit) -> bytes:
     if before and any(one.rstrip(b"\r") == line for one in before.split(b"\n")):
         return before  # made already
     return with_entry(before or b"", edit.text, edit.section)
-
-
-def _contents(path: str) -> bytes | None:
-    try:
-        with open_file(path) as file:
-            data = file.read(_LARGEST + 1)
-    except FileNotFoundError:
-        return None
-    if len(data) > _LARGEST:
-        raise BadInputError(f"{path} is larger than {_LARGEST:,} bytes.", hint="Split it first.")
-    return data
-
-
-def _write(path: str, data: bytes) -> None:
-    """Replace a file at once, with the mode that it had."""
-    try:
-        mode = stat.S_IMODE(os.stat(path).st_mode)
-    except OSError:
-        mode = _NEW
-    if _contents(path) != data:
-        replace_file(path, data, mode=mode)
-
-
-def _bytes_of(text: str | None) -> bytes | None:
-    return None if text is None else text.encode("utf-8", "surrogateescape")
-
-
-def _text_of(data: bytes | None) -> str | None:
-    return None if data is None else data.decode("utf-8", "surrogateescape")

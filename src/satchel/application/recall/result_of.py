@@ -41,9 +41,15 @@ def note_result(note: NoteMatch) -> Result:
     line = note.fields.get("line")
     place = f"{note.path}:{line}" if isinstance(line, int) else note.path
     return Result(
-        WARM, note.where, note.title, text, place, score=note.score, parts=dict(note.parts),
+        WARM,
+        note.where,
+        note.title,
+        text,
+        place,
+        score=note.score,
+        parts=dict(note.parts),
         identity=note.path,
-    )  # fmt: skip
+    )
 
 
 def memory_result(found: RecallHit) -> Result:

@@ -161,8 +161,9 @@ def _rule(raw: Any, where: str) -> Rule:
     if not isinstance(pattern, str) or not pattern:
         raise BadInputError(f"{where} has no pattern.", hint='It needs "pattern" and "tier".')
     if len(pattern) > _LONGEST_PATTERN:
-        raise BadInputError(f"{where} is longer than {_LONGEST_PATTERN} characters.",
-                            hint="Split it into several.")  # fmt: skip
+        raise BadInputError(
+            f"{where} is longer than {_LONGEST_PATTERN} characters.", hint="Split it into several."
+        )
     try:
         re.compile(pattern)
     except re.error as error:

@@ -336,9 +336,16 @@ class ProjectTiers:
             if shares_enough(self.question, segment.text):
                 place = f"{files.shown(segment.path)}:{segment.first_line}"
                 found.append(
-                    Result(HOT, INSTRUCTIONS, place.rpartition("/")[2], segment.text[:_EXCERPT],
-                          place, score=score, identity=f"{segment.path} {segment.first_line}")
-                )  # fmt: skip
+                    Result(
+                        HOT,
+                        INSTRUCTIONS,
+                        place.rpartition("/")[2],
+                        segment.text[:_EXCERPT],
+                        place,
+                        score=score,
+                        identity=f"{segment.path} {segment.first_line}",
+                    )
+                )
         return sorted(found, key=lambda piece: -piece.score)[:limit]
 
     def _archive(self, limit: int, *, asked_for: bool) -> list[Result]:

@@ -221,9 +221,14 @@ def _symbols(
         if last > first and column == 0:
             last -= 1
         yield Symbol(
-            name, kind, first + 1, end_line=last + 1, signature=_signature(node),
-            documentation=_documentation(node, lines, language), parent=parent,
-        )  # fmt: skip
+            name,
+            kind,
+            first + 1,
+            end_line=last + 1,
+            signature=_signature(node),
+            documentation=_documentation(node, lines, language),
+            parent=parent,
+        )
 
 
 def _plain(name: str) -> str:

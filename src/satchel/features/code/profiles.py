@@ -85,10 +85,20 @@ def profile_named(name: str, paths: Iterable[str] = ()) -> tuple[Profile, bool]:
 def _guessed(paths: Iterable[str]) -> str:
     counted = dict.fromkeys(("ios", "web", "python", "go", "infra"), 0)
     endings = {
-        "swift": "ios", "xib": "ios", "storyboard": "ios", "svelte": "web", "vue": "web",
-        "ts": "web", "tsx": "web", "jsx": "web", "js": "web", "py": "python", "go": "go",
-        "tf": "infra", "hcl": "infra",
-    }  # fmt: skip
+        "swift": "ios",
+        "xib": "ios",
+        "storyboard": "ios",
+        "svelte": "web",
+        "vue": "web",
+        "ts": "web",
+        "tsx": "web",
+        "jsx": "web",
+        "js": "web",
+        "py": "python",
+        "go": "go",
+        "tf": "infra",
+        "hcl": "infra",
+    }
     every, declared = 0, False
     for path in paths:
         kind = endings.get(path.rsplit(".", 1)[-1].lower(), "")

@@ -72,9 +72,15 @@ class Repository:
         if not commit.isalnum():
             return []
         out = self.ask(
-            "log", "--format=", "--name-status", "--diff-filter=R", "--find-renames", "--relative",
-            "-z", f"{commit}..HEAD",
-        )  # fmt: skip
+            "log",
+            "--format=",
+            "--name-status",
+            "--diff-filter=R",
+            "--find-renames",
+            "--relative",
+            "-z",
+            f"{commit}..HEAD",
+        )
         parts = [part for part in out.split("\0") if part]
         renamed = list(zip(parts[1::3], parts[2::3], strict=True))
         return renamed[::-1]

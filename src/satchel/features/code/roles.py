@@ -144,8 +144,20 @@ def tested_stem(path: str) -> str:
     """Return the stem of the file that a test is about, by the usual ways to name tests."""
     name = os.path.basename(path)
     stem = name.split(".")[0] if name.startswith(".") else os.path.splitext(name)[0]
-    for ending in (".test", ".spec", ".e2e", ".cy", "_test", "_tests", "_spec", "-test", "Tests",
-                   "Test", "Spec", "TestCase"):  # fmt: skip
+    for ending in (
+        ".test",
+        ".spec",
+        ".e2e",
+        ".cy",
+        "_test",
+        "_tests",
+        "_spec",
+        "-test",
+        "Tests",
+        "Test",
+        "Spec",
+        "TestCase",
+    ):
         if stem.endswith(ending) and len(stem) > len(ending):
             return stem[: -len(ending)].lower()
     return stem[len("test_") :].lower() if stem.startswith("test_") else stem.lower()

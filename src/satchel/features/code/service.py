@@ -11,13 +11,11 @@ from satchel.core.errors import BusyError, NoProjectError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid
 from satchel.engine.models import Models
+from satchel.features.code.loose_repository import LooseRepository, place_of_directory
 from satchel.features.code.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
-from satchel.project.place import Place, find_place
+from satchel.project.place import find_place
 from satchel.storage.locks import PRIVATE_FILE, FileLock, nobody_elses, read_file, replace_file
-from satchel.storage.paths import UserHome
-from satchel.storage.settings.loading import load_settings
-from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
     from satchel.features.code.writing_map import MapStatus
     from satchel.project.store import ProjectStore
     from satchel.storage.database.contract import Database
-    from satchel.storage.settings.table import Settings
 
 #: Ending of the file beside a map that says which work tree it is of.
 _ROOT = ".root"
@@ -42,30 +39,6 @@ _ROOT = ".root"
 _FEW = 16
 #: Seconds to wait for another process that makes the first map.
 _FIRST = 300.0
-
-
-def _directory(start: str) -> Place | None:
-    """Return a directory in no repository as a place; None for a home, or what holds homes."""
-    root = os.path.realpath(start)
-    home = os.path.realpath(os.path.expanduser("~"))
-    holds = (home + os.sep).startswith(root.rstrip(os.sep) + os.sep)
-    return None if holds or not os.path.isdir(root) else Place(root, "", "", "")
-
-
-class _Repository:
-    """A repository or directory that is not a project; its map has its own place in the home."""
-
-    def __init__(self, place: Place, home: UserHome, clock: Clock) -> None:
-        self.place, self.clock = place, clock
-        self.key = place.entry_name()
-        self.state = home.repository_state(self.key)
-        self.settings: Settings = load_settings(home.configuration, "")
-        self.tracked = TrackedFiles(place.root)
-        self.patience = self.settings.number("index.wait_ms") / 1000
-        self.patient = True
-
-    def start_in_background(self, step: str, lock: str, every: float) -> None:
-        """Start nothing: outside of a project the map is made when it is asked."""
 
 
 class Code:
@@ -78,7 +51,7 @@ class Code:
     `close` closes the map; it is opened again when it is asked.
     """
 
-    def __init__(self, project: ProjectStore | _Repository, models: Models) -> None:
+    def __init__(self, project: ProjectStore | LooseRepository, models: Models) -> None:
         self.project, self.models = project, models
         self.root = project.place.root
         self._store = DerivedStore(
@@ -106,14 +79,14 @@ class Code:
         from satchel.project.store import ProjectStore
 
         user, clock = open_home(home), clock or Clock()
-        project: ProjectStore | _Repository
+        project: ProjectStore | LooseRepository
         try:
             project = ProjectStore.open(start, user, clock)
         except NoProjectError:
-            place = find_place(start) or _directory(start)
+            place = find_place(start) or place_of_directory(start)
             if place is None:
                 raise
-            project = _Repository(place, user, clock)
+            project = LooseRepository(place, user, clock)
         return cls(project, Models(project.settings))
 
     def __enter__(self) -> Self:
@@ -207,11 +180,15 @@ class Code:
             return RefreshReport(0, 0, 0, 0.0)
         try:
             done = refresh(
-                self.store, self.root, in_git=bool(self.project.place.common),
+                self.store,
+                self.root,
+                in_git=bool(self.project.place.common),
                 common=self.project.place.common,
-                most_commits=self.project.settings.integer("code.history"), force=force,
-                progress=self.progress, coder=self._coder(),
-            )  # fmt: skip
+                most_commits=self.project.settings.integer("code.history"),
+                force=force,
+                progress=self.progress,
+                coder=self._coder(),
+            )
         finally:
             lock.release()
         if done.read or done.dropped or done.commits:
@@ -314,13 +291,19 @@ class Code:
         hours = self.project.settings.number("code.map_ttl_hours")
         age = age_of(self.project.tracked.codebase_map, self.project.clock.now())
         told["map"] = {
-            "path": "docs/CODEBASE_MAP.md", "ageHours": None if age is None else round(age, 1),
-            "ttlHours": hours, "fresh": is_fresh(age, hours),
-        }  # fmt: skip
+            "path": "docs/CODEBASE_MAP.md",
+            "ageHours": None if age is None else round(age, 1),
+            "ttlHours": hours,
+            "fresh": is_fresh(age, hours),
+        }
         told["leftOut"] = self.left_out()
         told["database"] = {"path": self.path, "bytes": self.store.database.size()}
-        told["refreshed"] = {"read": done.read, "dropped": done.dropped, "commits": done.commits,
-                             "ms": round(done.seconds * 1000, 1)}  # fmt: skip
+        told["refreshed"] = {
+            "read": done.read,
+            "dropped": done.dropped,
+            "commits": done.commits,
+            "ms": round(done.seconds * 1000, 1),
+        }
         return told
 
     def write_map(self, *, force: bool = False, check: bool = False) -> MapStatus:
@@ -329,9 +312,14 @@ class Code:
 
         self.refresh()
         return write_map(
-            self.store, self.root, self.project.tracked, now=self.project.clock.now(),
-            hours=self.project.settings.number("code.map_ttl_hours"), force=force, check=check,
-        )  # fmt: skip
+            self.store,
+            self.root,
+            self.project.tracked,
+            now=self.project.clock.now(),
+            hours=self.project.settings.number("code.map_ttl_hours"),
+            force=force,
+            check=check,
+        )
 
     # Packs
 
@@ -343,9 +331,11 @@ class Code:
         now = self.project.clock.now()
         request = request._replace(files=tuple(self._below(path) for path in request.files))
         return Packer(self.store, self.root, self.ranker).make(
-            request, ident=new_ulid(int(now * 1000)), project=self.project.key,
+            request,
+            ident=new_ulid(int(now * 1000)),
+            project=self.project.key,
             created=times.iso(int(now)),
-        )  # fmt: skip
+        )
 
     @property
     def packs(self) -> SavedPacks:

@@ -99,9 +99,17 @@ def _stone(raw: bytes) -> bytes:
     data = {"op": (found.data or {}).get("op"), FORGOTTEN: True}
     plain = found._replace(
         key=f"{FORGOTTEN}-{found.id.lower()}",
-        content="", title="", agent="", source="", tags=(), data=data, extra=None, hash="",
-        edited=False, rev=found.rev + 1,
-    )  # fmt: skip
+        content="",
+        title="",
+        agent="",
+        source="",
+        tags=(),
+        data=data,
+        extra=None,
+        hash="",
+        edited=False,
+        rev=found.rev + 1,
+    )
     return encode(plain).rstrip(b"\n")
 
 

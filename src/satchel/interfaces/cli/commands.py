@@ -53,7 +53,7 @@ GROUPS = {
         Command("why-injected", "memories.recall", "show what was shown in a session, and why"),
         Command("sessions", "sessions.command", "list, read and search sessions", "list"),
         Command("reflect", "learning.reflect", "look for lessons in past sessions"),
-        Command("review", "learning.reflect", "accept, change or reject suggestions"),
+        Command("review", "learning.review", "accept, change or reject suggestions"),
         Command("approve", "sharing.approve", "let in what a repository, tools or the web brought"),
         Command("quarantine", "sharing.approve", "the earlier name of `approve`"),
     ),

@@ -49,9 +49,13 @@ def guard(call: HookCall) -> str:
     given = call.value("tool_input")
     branch = branch_of(root) if any(one["branches"] for one in guards) else ""
     looked_at = call_of(
-        call.text("tool_name"), given if isinstance(given, dict) else {}, root=root, cwd=call.cwd,
-        agent=call.text("agent_type"), branch=branch,
-    )  # fmt: skip
+        call.text("tool_name"),
+        given if isinstance(given, dict) else {},
+        root=root,
+        cwd=call.cwd,
+        agent=call.text("agent_type"),
+        branch=branch,
+    )
     said = verdict(guards, looked_at)
     if not said.action:
         return ""
@@ -90,11 +94,15 @@ def _note(call: HookCall, state: PrivateState, said: Verdict, looked_at: Call) -
         Ledger(path, lock, clock=Clock(), timeout=_PATIENCE).append(
             [
                 firing(
-                    one, tool=looked_at.tool, excerpt=excerpt, session=call.text("session_id"),
-                    agent=looked_at.agent, action=one["action"],
+                    one,
+                    tool=looked_at.tool,
+                    excerpt=excerpt,
+                    session=call.text("session_id"),
+                    agent=looked_at.agent,
+                    action=one["action"],
                 )
                 for one in said.fired
             ]
-        )  # fmt: skip
+        )
     except SatchelError as error:
         note_fault(state.faults, call.event, f"a guard's firing not noted: {error}", time.time())

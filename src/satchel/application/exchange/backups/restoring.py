@@ -76,9 +76,13 @@ def _written_by(raw: bytes, at: float, *, before: bool) -> bool:
 
 
 def plan(
-    home: UserHome, vault: Vault, backup: Backup, *, kinds: Sequence[str] = (),
+    home: UserHome,
+    vault: Vault,
+    backup: Backup,
+    *,
+    kinds: Sequence[str] = (),
     at: float | None = None,
-) -> list[Change]:  # fmt: skip
+) -> list[Change]:
     """Say what a restore would change, by path; everything that it needs has been read."""
     changes, carried = [], Carried(home, vault, backup)
     wanted = {one.holding.path: one for one in backup.files if _chosen(one.holding, kinds)}
@@ -95,9 +99,15 @@ def plan(
 
 
 def restore(
-    home: UserHome, vault: Vault, backup: Backup, safe: Vault, *, now: float,
-    kinds: Sequence[str] = (), at: float | None = None,
-) -> RestoreReport:  # fmt: skip
+    home: UserHome,
+    vault: Vault,
+    backup: Backup,
+    safe: Vault,
+    *,
+    now: float,
+    kinds: Sequence[str] = (),
+    at: float | None = None,
+) -> RestoreReport:
     """Put a home, or some kinds of its things, back; what was there is backed up in `safe`.
 
     Raises `NotReadableError` naming a damaged file, with nothing changed.

@@ -89,9 +89,10 @@ def _ledgers_of(home: UserHome, state: str, kinds: Sequence[str]) -> list[Holdin
         return []
     known = [holding_of(f"{below}/{name}") for name in names]
     return [
-        one for one in known
+        one
+        for one in known
         if one is not None and one.sort == LEDGER and (not kinds or one.kind in kinds)
-    ]  # fmt: skip
+    ]
 
 
 def _opened(home: UserHome, one: Holding, opened: ExitStack) -> SnapshotFile | None:

@@ -138,9 +138,11 @@ class Vault:
         gone = names[: max(0, len(names) - keep)]
         # Read before anything goes: what a damaged manifest needs is not known, so all stays.
         needed = {
-            block for name in names[len(gone) :] for one in self.load(name).files
+            block
+            for name in names[len(gone) :]
+            for one in self.load(name).files
             for block in one.blocks
-        }  # fmt: skip
+        }
         for name in gone:
             os.unlink(self.manifest(name))
         if gone:
@@ -285,8 +287,11 @@ class Vault:
 def _encode_manifest(backup: Backup) -> dict[str, Any]:
     files = [[*one.holding, one.size, one.hash, one.mode, list(one.blocks)] for one in backup.files]
     return {
-        "format": FORMAT, "satchel": backup.release, "made": backup.made, "files": files,
-    }  # fmt: skip
+        "format": FORMAT,
+        "satchel": backup.release,
+        "made": backup.made,
+        "files": files,
+    }
 
 
 def _kept_from(row: Sequence[Any]) -> StoredFile:

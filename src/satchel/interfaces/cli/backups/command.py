@@ -73,9 +73,12 @@ def _vault(home: UserHome, path: str | None) -> Vault:
 
 def _backup_json(one: Backup) -> dict[str, object]:
     return {
-        "name": one.name, "made": one.made, "release": one.release, "files": len(one.files),
+        "name": one.name,
+        "made": one.made,
+        "release": one.release,
+        "files": len(one.files),
         "bytes": one.size,
-    }  # fmt: skip
+    }
 
 
 def _list(vault: Vault, *, as_json: bool) -> int:
@@ -147,8 +150,11 @@ def restore(words: Sequence[str]) -> int:
     chosen = _chosen(vault, options.backup, at, as_json=options.json)
     if chosen is None:
         return 0
-    changes = [c for c in restoring.plan(home, vault, chosen, kinds=options.only, at=at)
-               if c.what != restoring.SAME]  # fmt: skip
+    changes = [
+        c
+        for c in restoring.plan(home, vault, chosen, kinds=options.only, at=at)
+        if c.what != restoring.SAME
+    ]
     if not options.json:
         _show(chosen, changes)
     if options.dry_run or not changes:

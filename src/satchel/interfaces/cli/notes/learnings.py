@@ -32,23 +32,28 @@ _FORMATS = ("rich", "json", "simple", "full", "summary")
 
 def learnings(words: Sequence[str]) -> int:
     """`satchel notes search|add|reindex|stats|critical-patterns|list|check`."""
+    options = _parser().parse_args(words)
+    with open_notes(directory_of(options)) as notebook:
+        notebook.indexes.on_wait = report_waiting
+        code = _ACTIONS[options.action](notebook, options)
+        if notebook.indexes.complaint:
+            print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = parser_for("notes", "Search and keep learning notes: the project's and your own.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    searching = actions.add_parser("search", help="search the notes")
-    searching.add_argument("question", nargs="+", help="words, an error message, a question")
-    searching.add_argument("--mode", "-m", choices=_MODES, default="hybrid",
-                           help="how (hybrid); local and global: by the graph")  # fmt: skip
-    searching.add_argument(
-        "--tags", "-t", default="", help="only notes with all of these tags: a,b"
-    )
-    searching.add_argument("--category", "-c", default="", help="only of this category")
-    searching.add_argument("--limit", "-n", default="10", help="how many notes (10)")
-    searching.add_argument("--explain", action="store_true", help="show what each signal gave")
-    searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
+    _add_search(actions.add_parser("search", help="search the notes"))
     adding = actions.add_parser("add", help="copy a note into your knowledge base")
     adding.add_argument("file", help="a Markdown file with title, category and key_insight")
-    adding.add_argument("--entities", "-e", default="", metavar="SIDECAR",
-                        help="its .entities.yaml; the one beside it unless given")  # fmt: skip
+    adding.add_argument(
+        "--entities",
+        "-e",
+        default="",
+        metavar="SIDECAR",
+        help="its .entities.yaml; the one beside it unless given",
+    )
     adding.add_argument("--force", action="store_true", help="replace a note of the same title")
     indexing = actions.add_parser("reindex", help="index what has changed; can be interrupted")
     indexing.add_argument("--force", action="store_true", help="read every file again")
@@ -65,8 +70,13 @@ def learnings(words: Sequence[str]) -> int:
         "--domain", "-d", default="", help="only for this domain: a tag, category"
     )
     drawing = actions.add_parser("visualize", help="write the graph of notes as one HTML file")
-    drawing.add_argument("--output", "-o", default="knowledge-graph.html", metavar="FILE",
-                         help="where to (knowledge-graph.html)")  # fmt: skip
+    drawing.add_argument(
+        "--output",
+        "-o",
+        default="knowledge-graph.html",
+        metavar="FILE",
+        help="where to (knowledge-graph.html)",
+    )
     drawing.add_argument("--user", action="store_true", help="your own notes, not the project's")
     listing = actions.add_parser("list", help="list the notes")
     listing.add_argument("--category", "-c", default="", help="only of this category")
@@ -74,13 +84,25 @@ def learnings(words: Sequence[str]) -> int:
     checking.add_argument("path", nargs="*", help="files or directories; all notes unless given")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
-    options = parser.parse_args(words)
-    with open_notes(directory_of(options)) as notebook:
-        notebook.indexes.on_wait = report_waiting
-        code = _ACTIONS[options.action](notebook, options)
-        if notebook.indexes.complaint:
-            print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
-    return code
+    return parser
+
+
+def _add_search(searching: argparse.ArgumentParser) -> None:
+    searching.add_argument("question", nargs="+", help="words, an error message, a question")
+    searching.add_argument(
+        "--mode",
+        "-m",
+        choices=_MODES,
+        default="hybrid",
+        help="how (hybrid); local and global: by the graph",
+    )
+    searching.add_argument(
+        "--tags", "-t", default="", help="only notes with all of these tags: a,b"
+    )
+    searching.add_argument("--category", "-c", default="", help="only of this category")
+    searching.add_argument("--limit", "-n", default="10", help="how many notes (10)")
+    searching.add_argument("--explain", action="store_true", help="show what each signal gave")
+    searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
 
 
 def _search(notebook: NoteService, options: argparse.Namespace) -> int:
@@ -107,17 +129,27 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
 def print_problems(found: Findings) -> None:
     """Say on standard error what the answer could not take in."""
     if found.damaged:
-        print(f"note: {counted(found.damaged, 'file')} could not be read: `satchel notes stats` or "
-              "`satchel docs status` names them", file=sys.stderr)  # fmt: skip
+        print(
+            f"note: {counted(found.damaged, 'file')} could not be read: `satchel notes stats` or "
+            "`satchel docs status` names them",
+            file=sys.stderr,
+        )
     if found.missing:
-        print(f"note: {counted(found.missing, 'file')} missing now, searched as before "
-              "(`satchel docs status`)", file=sys.stderr)  # fmt: skip
+        print(
+            f"note: {counted(found.missing, 'file')} missing now, searched as before "
+            "(`satchel docs status`)",
+            file=sys.stderr,
+        )
     if found.waiting:
-        print(f"note: {counted(found.waiting, 'text')} without vectors yet, found by words; "
-              "`satchel notes reindex` makes them", file=sys.stderr)  # fmt: skip
+        print(
+            f"note: {counted(found.waiting, 'text')} without vectors yet, found by words; "
+            "`satchel notes reindex` makes them",
+            file=sys.stderr,
+        )
     if found.busy:
-        print("note: another process is indexing; the newest changes may be missing",
-              file=sys.stderr)  # fmt: skip
+        print(
+            "note: another process is indexing; the newest changes may be missing", file=sys.stderr
+        )
 
 
 def _add(notebook: NoteService, options: argparse.Namespace) -> int:
@@ -176,8 +208,10 @@ def embedded(
     if not as_json and made.done:
         print(f"Made {made.done} vectors.")
     if not as_json and made.left and not made.why:
-        print(f"{counted(made.left, 'text')} without vectors yet, found by words; "
-              "`satchel notes reindex` makes them.")  # fmt: skip
+        print(
+            f"{counted(made.left, 'text')} without vectors yet, found by words; "
+            "`satchel notes reindex` makes them."
+        )
     return {"vectors": made.done, "without_vectors": made.left}
 
 
@@ -186,16 +220,23 @@ def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
     states = notebook.status()
     counts: dict[str, dict[str, int]] = {"category": {}, "confidence": {}, "language": {}}
     for note in notes:
-        for name, value in (("category", note.category), ("confidence", note.confidence),
-                            ("language", note.language)):  # fmt: skip
+        for name, value in (
+            ("category", note.category),
+            ("confidence", note.confidence),
+            ("language", note.language),
+        ):
             key = value or "-"
             counts[name][key] = counts[name].get(key, 0) + 1
     if options.json:
-        print_json(cleaned({
-            "notes": len(notes),
-            "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
-            "directories": [status_json(state) for state in states],
-        }))  # fmt: skip
+        print_json(
+            cleaned(
+                {
+                    "notes": len(notes),
+                    "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
+                    "directories": [status_json(state) for state in states],
+                }
+            )
+        )
         return 0
     style = style_of(options)
     print(counted(len(notes), "note"))
@@ -280,14 +321,23 @@ def _visualize(_: NoteService, options: argparse.Namespace) -> int:
 def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.notes(options.category)
     if options.json:
-        print_json([
-            cleaned({
-                "id": n.text("id"), "title": n.title, "category": n.category, "kind": n.kind,
-                "tags": list(n.tags), "confidence": n.confidence, "key_insight": n.key_insight,
-                "path": n.path,
-            })
-            for n in found
-        ])  # fmt: skip
+        print_json(
+            [
+                cleaned(
+                    {
+                        "id": n.text("id"),
+                        "title": n.title,
+                        "category": n.category,
+                        "kind": n.kind,
+                        "tags": list(n.tags),
+                        "confidence": n.confidence,
+                        "key_insight": n.key_insight,
+                        "path": n.path,
+                    }
+                )
+                for n in found
+            ]
+        )
         return 0
     style = style_of(options)
     for note in found:
@@ -315,8 +365,10 @@ def _check(notebook: NoteService, options: argparse.Namespace) -> int:
     else:
         for one in problems:
             field = f"`{clean_line(one.field)}` " if one.field else ""
-            print(f"{clean_line(shown_path(one.path))}: {field}{clean_line(one.what)}. "
-                  f"{clean_line(one.next_step)}")  # fmt: skip
+            print(
+                f"{clean_line(shown_path(one.path))}: {field}{clean_line(one.what)}. "
+                f"{clean_line(one.next_step)}"
+            )
         print(f"{counted(checked, 'file')}, {counted(len(problems), 'problem')}.")
     return 2 if problems else 0
 

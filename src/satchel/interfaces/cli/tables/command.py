@@ -99,9 +99,12 @@ def _reading(actions: Any) -> None:
         count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD", help=text)
     for action in (find, count):
         action.add_argument(
-            "--where", action="append", default=[], metavar="CONDITION",
+            "--where",
+            action="append",
+            default=[],
+            metavar="CONDITION",
             help="status=won, price>=10, name~acme, due<today; may be repeated",
-        )  # fmt: skip
+        )
 
 
 def _moving(actions: Any) -> None:
@@ -215,9 +218,12 @@ def _add(own: ProjectTables, options: argparse.Namespace) -> int:
 def _update(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
     row = tables.update(
-        options.table, options.row, _values(options.values),
-        expect_version=_version(options), agent=options.agent,
-    )  # fmt: skip
+        options.table,
+        options.row,
+        _values(options.values),
+        expect_version=_version(options),
+        agent=options.agent,
+    )
     return _print_row(tables, row, options)
 
 

@@ -31,9 +31,12 @@ def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
     if len(data) > LARGEST:
         raise BadInputError(f"More than {LARGEST:,} bytes are not imported at once.")
     done = own.tables().import_rows(
-        options.table, read_rows(data, form), key=options.key, skip_wrong=options.skip_wrong,
+        options.table,
+        read_rows(data, form),
+        key=options.key,
+        skip_wrong=options.skip_wrong,
         dry_run=options.dry_run,
-    )  # fmt: skip
+    )
     return _said(done, options, refused=bool(done.wrong) and not options.skip_wrong)
 
 

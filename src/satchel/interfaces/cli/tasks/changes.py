@@ -26,9 +26,13 @@ if TYPE_CHECKING:
 
 #: Options -> the fields of beads that they set.
 _FIELDS = {
-    "description": "description", "design": "design", "acceptance": "acceptance_criteria",
-    "notes": "notes", "assignee": "assignee", "external_ref": "external_ref",
-}  # fmt: skip
+    "description": "description",
+    "design": "design",
+    "acceptance": "acceptance_criteria",
+    "notes": "notes",
+    "assignee": "assignee",
+    "external_ref": "external_ref",
+}
 
 
 def actor_option(parser: Parser) -> None:
@@ -42,8 +46,9 @@ def add_actions(actions: Any) -> None:
     _update(actions)
     close = action_of(actions, "close", "close tasks, with what was done")
     close.add_argument("ids", nargs="+", metavar="ID")
-    close.add_argument("-r", "--summary", "--reason", dest="summary", default="",
-                       help="what was done")  # fmt: skip
+    close.add_argument(
+        "-r", "--summary", "--reason", dest="summary", default="", help="what was done"
+    )
     close.add_argument("--session", default="", help="the session that did it")
     close.add_argument("--force", action="store_true", help="even if something blocks it")
     reopen = action_of(actions, "reopen", "reopen a closed task")
@@ -78,17 +83,34 @@ def _create(actions: Any) -> None:
     create.add_argument("--title", default="", help="the title, instead of words")
     create.add_argument("-t", "--type", default="task", help=", ".join(TYPES[:5]) + ", …")
     create.add_argument("-p", "--priority", default="2", help="0 (critical) to 4 (backlog)")
-    create.add_argument("-l", "--labels", "--label", action="append", default=[],
-                        help="labels, separated by commas")  # fmt: skip
+    create.add_argument(
+        "-l", "--labels", "--label", action="append", default=[], help="labels, separated by commas"
+    )
     create.add_argument("--parent", default="", metavar="ID", help="the epic or task it is part of")
-    create.add_argument("--blocks", action="append", default=[], metavar="ID",
-                        help="this waits for the new task")  # fmt: skip
-    create.add_argument("--blocked-by", action="append", default=[], metavar="ID",
-                        help="the new task waits for this")  # fmt: skip
-    create.add_argument("--discovered-from", action="append", default=[], metavar="ID",
-                        help="the task during which it was found")  # fmt: skip
-    create.add_argument("--deps", action="append", default=[], metavar="KIND:ID",
-                        help="other dependencies, separated by commas")  # fmt: skip
+    create.add_argument(
+        "--blocks", action="append", default=[], metavar="ID", help="this waits for the new task"
+    )
+    create.add_argument(
+        "--blocked-by",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="the new task waits for this",
+    )
+    create.add_argument(
+        "--discovered-from",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="the task during which it was found",
+    )
+    create.add_argument(
+        "--deps",
+        action="append",
+        default=[],
+        metavar="KIND:ID",
+        help="other dependencies, separated by commas",
+    )
     create.add_argument("--defer-until", default="", metavar="WHEN", help="not ready before")
     create.add_argument("--id", default="", help="this id instead of a new one")
     create.add_argument("--silent", action="store_true", help="print the id alone")
@@ -107,13 +129,20 @@ def _update(actions: Any) -> None:
     update.add_argument("--append-notes", default="", help="add a line to the notes")
     update.add_argument("--add-label", action="append", default=[], help="add a label")
     update.add_argument("--remove-label", action="append", default=[], help="remove a label")
-    update.add_argument("--set-metadata", action="append", default=[], metavar="KEY=VALUE",
-                        help="set a key of its metadata")  # fmt: skip
-    update.add_argument("--unset-metadata", action="append", default=[], metavar="KEY",
-                        help="remove a key")  # fmt: skip
+    update.add_argument(
+        "--set-metadata",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a key of its metadata",
+    )
+    update.add_argument(
+        "--unset-metadata", action="append", default=[], metavar="KEY", help="remove a key"
+    )
     update.add_argument("--parent", default=None, metavar="ID", help="part of this; none for ''")
-    update.add_argument("--defer-until", default=None, metavar="WHEN",
-                        help="not ready before; '' for now")  # fmt: skip
+    update.add_argument(
+        "--defer-until", default=None, metavar="WHEN", help="not ready before; '' for now"
+    )
     update.add_argument("--claim", action="store_true", help="take it")
     update.add_argument("--force", action="store_true", help="close it even if it is blocked")
     _texts(update, default=None)

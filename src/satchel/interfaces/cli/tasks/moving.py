@@ -49,8 +49,10 @@ def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         print_json(done._asdict())
         return 0
     would = "would be " if options.dry_run else ""
-    print(f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
-          f"; {done.tombstones} tombstones")  # fmt: skip
+    print(
+        f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
+        f"; {done.tombstones} tombstones"
+    )
     if done.foreign:
         print(f"{done.foreign} lines of other kinds are kept beside them")
     if done.damaged:

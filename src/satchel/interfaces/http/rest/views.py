@@ -33,18 +33,32 @@ def cleaned(value: Any) -> Any:
 def memory(record: Record, project: str) -> dict[str, Any]:
     """Beads Console's MemoryEntry, and where it comes from."""
     fields: dict[str, Any] = {
-        "id": record.id, "projectId": project, "kind": record.kind, "key": record.key,
-        "title": record.title, "content": record.content, "beadId": record.task,
-        "epicId": record.epic, "sessionId": record.session, "chatId": record.chat,
-        "agentName": record.agent, "data": record.data,
-        "intentAnchors": list(record.intent_anchors), "tags": list(record.tags),
+        "id": record.id,
+        "projectId": project,
+        "kind": record.kind,
+        "key": record.key,
+        "title": record.title,
+        "content": record.content,
+        "beadId": record.task,
+        "epicId": record.epic,
+        "sessionId": record.session,
+        "chatId": record.chat,
+        "agentName": record.agent,
+        "data": record.data,
+        "intentAnchors": list(record.intent_anchors),
+        "tags": list(record.tags),
         "relevanceScore": 1.0 if record.relevance is None else record.relevance,
-        "confidence": record.confidence, "trust": "imported" if record.edited else record.trust,
-        "source": record.source, "branch": record.branch, "commit": record.commit,
-        "derivedFrom": list(record.derived_from), "supersedes": list(record.supersedes),
-        "createdAt": iso(record.when), "expiresAt": iso(expiry_of(record) or 0),
+        "confidence": record.confidence,
+        "trust": "imported" if record.edited else record.trust,
+        "source": record.source,
+        "branch": record.branch,
+        "commit": record.commit,
+        "derivedFrom": list(record.derived_from),
+        "supersedes": list(record.supersedes),
+        "createdAt": iso(record.when),
+        "expiresAt": iso(expiry_of(record) or 0),
         "deletedAt": iso(record.deleted_at or 0),
-    }  # fmt: skip
+    }
     always = ("id", "projectId", "kind", "content", "createdAt", "relevanceScore")
     kept = {n: v for n, v in fields.items() if n in always or v not in ("", None, [], {})}
     return dict(cleaned(kept))
@@ -52,8 +66,14 @@ def memory(record: Record, project: str) -> dict[str, Any]:
 
 def section(one: IntentSection) -> dict[str, Any]:
     """One section of the intent."""
-    told = {"anchor": one.anchor, "path": one.path, "title": one.title, "level": one.level,
-            "line": one.line, "content": one.body}  # fmt: skip
+    told = {
+        "anchor": one.anchor,
+        "path": one.path,
+        "title": one.title,
+        "level": one.level,
+        "line": one.line,
+        "content": one.body,
+    }
     return dict(cleaned(told))
 
 
@@ -61,18 +81,28 @@ def intent(document: Intent, raw: str) -> dict[str, Any]:
     """The parsed intent."""
     anchors = [one.anchor for one in document.sections if one.anchor]
     told = {
-        "exists": True, "version": document.version, "createdAt": document.created_at,
-        "updatedAt": document.updated_at, "hash": document.hash, "content": raw,
+        "exists": True,
+        "version": document.version,
+        "createdAt": document.created_at,
+        "updatedAt": document.updated_at,
+        "hash": document.hash,
+        "content": raw,
         "anchors": anchors,
         "warnings": [p._asdict() for p in document.problems],
-    }  # fmt: skip
+    }
     return {**cleaned(told), "sections": [section(one) for one in document.sections]}
 
 
 def link(one: Link) -> dict[str, Any]:
     """Beads Console's IntentLink."""
-    told = {"beadId": one.task, "anchor": one.anchor, "relevance": one.relevance,
-            "addedAt": one.added_at, "addedBy": one.added_by, "note": one.note}  # fmt: skip
+    told = {
+        "beadId": one.task,
+        "anchor": one.anchor,
+        "relevance": one.relevance,
+        "addedAt": one.added_at,
+        "addedBy": one.added_by,
+        "note": one.note,
+    }
     return dict(cleaned(told))
 
 
@@ -85,9 +115,15 @@ def result(one: Result) -> dict[str, Any]:
 
 def task(one: TaskView) -> dict[str, Any]:
     """A task in beads' fields, and its state."""
-    told = {**one.data, "id": one.id, "stage": one.stage, "held": list(one.held),
-            "parent": one.parent, "dependencyCount": one.dependency_count,
-            "dependentCount": one.dependent_count}  # fmt: skip
+    told = {
+        **one.data,
+        "id": one.id,
+        "stage": one.stage,
+        "held": list(one.held),
+        "parent": one.parent,
+        "dependencyCount": one.dependency_count,
+        "dependentCount": one.dependent_count,
+    }
     # A line may be of any program, or of a hand: what is of a wrong type counts as absent.
     issue = issue_of({**one.data, "id": one.id})
     if issue is not None:
@@ -104,12 +140,21 @@ def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
     """A proposal and what became of it."""
     made = one.proposal
     told = {
-        "id": made.id, "state": one.state, "kind": made.kind, "group": made.group,
-        "tier": made.tier, "title": made.title, "why": made.why, "quote": made.quote,
-        "sessionId": made.session, "warnings": list(made.warnings), "trust": made.trust,
-        "files": [edit.path for edit in made.edits], "createdAt": iso(made.ts),
+        "id": made.id,
+        "state": one.state,
+        "kind": made.kind,
+        "group": made.group,
+        "tier": made.tier,
+        "title": made.title,
+        "why": made.why,
+        "quote": made.quote,
+        "sessionId": made.session,
+        "warnings": list(made.warnings),
+        "trust": made.trust,
+        "files": [edit.path for edit in made.edits],
+        "createdAt": iso(made.ts),
         "commit": one.decided.commit,
-    }  # fmt: skip
+    }
     return {**cleaned(told), **({"diff": diff} if diff else {})}
 
 

@@ -1,0 +1,220 @@
+"""`satchel review`: show suggestions as diffs; accept, change, reject and undo them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
+from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.ids import short_id
+from satchel.core.plurals import counted
+from satchel.core.trust import clean_line
+from satchel.features.proposals.values import PENDING, QueuedProposal
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.rendering import Style
+from satchel.storage.settings.environment import wants_colour
+from satchel.workspace import Workspace
+
+
+def review(words: Sequence[str]) -> int:
+    """`satchel review`."""
+    parser = parser_for("review", "Review proposals as full diffs, and decide.")
+    parser.add_argument(
+        "answer",
+        nargs="*",
+        metavar="ANSWER",
+        help="Y, N, 1,3, all-knowledge, all-behavioral; nothing: ask",
+    )
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--reject", metavar="N", help="reject these numbers: 2 or 2,5")
+    one.add_argument("--modify", metavar="N", help="reword this one: with --text")
+    parser.add_argument("--text", help="the new words; - for standard input")
+    one.add_argument("--undo", metavar="ID", help="take back an accepted one")
+    parser.add_argument("--all", action="store_true", help="show decided ones too")
+    parser.add_argument("--plain", action="store_true", help="ask line by line, without a screen")
+    options = parser.parse_args(words)
+    _decides_one_thing(options)
+    with Workspace.open(directory_of(options)) as project, Review(project) as queue:
+        done = queue.resume()
+        if done.applied and not options.json:
+            before = counted(len(done.applied), "change")
+            print(f"Finished: {before} accepted before.", file=sys.stderr)
+        if options.undo:
+            return _undo(queue, options)
+        if options.modify:
+            return _modify(queue, options)
+        if options.reject:
+            return _reject(queue, options)
+        if options.answer:
+            return _report(queue, queue.answer(" ".join(options.answer)), options)
+        if options.all or options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return _list(queue, options)
+        if not queue.pending():
+            print("Nothing waits for review.")
+            return 0
+        return _ask(queue, options)
+
+
+def _decides_one_thing(options: argparse.Namespace) -> None:
+    named = next((name for name in ("reject", "modify", "undo") if getattr(options, name)), "")
+    if named and options.answer:
+        raise BadInputError(
+            f"An answer cannot be combined with --{named}.",
+            hint="Numbers change with every decision.",
+        )
+    if options.text is not None and named != "modify":
+        raise BadInputError("--text needs --modify.")
+
+
+def _ask(queue: Review, options: argparse.Namespace) -> int:
+    from satchel.interfaces.cli.learning.review_screen import can_show, show
+
+    if options.plain or not can_show():
+        _list(queue, options)
+        print(
+            "Y (all), N (none), numbers such as 1,3, all-knowledge, all-behavioral; "
+            "nothing leaves all waiting: ",
+            end="",
+            flush=True,
+        )
+        answer = sys.stdin.readline().strip()
+        return _report(queue, queue.answer(answer), options) if answer else 0
+    return _report(queue, show(queue), options)
+
+
+def _list(queue: Review, options: argparse.Namespace) -> int:
+    pending = queue.pending()
+    decided = [one for one in queue.queue.all() if one.state != PENDING] if options.all else []
+    if options.json:
+        print_json(
+            [proposal_json(queue, one, number) for number, one in enumerate(pending, 1)]
+            + [proposal_json(queue, one, 0) for one in decided]
+        )
+        return 0
+    if not pending and not decided:
+        print("Nothing waits for review. `satchel reflect` looks for more.")
+    for number, one in enumerate(pending, 1):
+        print_one(queue, one, number, colour=wants_colour(terminal=sys.stdout.isatty()))
+    for one in decided:
+        ident = short_id(one.proposal.id)
+        print(f"{ident}  {one.state:<9} {one.proposal.kind:<10} {clean_line(one.proposal.title)}")
+    if pending:
+        print("`satchel review Y`, `N`, `1,3`, `all-knowledge` or `all-behavioral` decides.")
+    return 0
+
+
+def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, object]:
+    """Return a suggestion as JSON; its diff while it waits, its commit after."""
+    proposal = one.proposal
+    told: dict[str, object] = {
+        "number": number,
+        "id": proposal.id,
+        "state": one.state,
+        "kind": proposal.kind,
+        "group": proposal.group,
+        "tier": proposal.tier,
+        "title": proposal.title,
+        "why": proposal.why,
+        "quote": proposal.quote,
+        "session": proposal.session,
+        "turns": list(proposal.turns),
+        "warnings": list(proposal.warnings),
+        "trust": proposal.trust,
+        "files": [edit.path for edit in proposal.edits],
+    }
+    if one.state == PENDING:
+        told["diff"] = queue.diff(proposal)
+    else:
+        told |= {"commit": one.decided.commit, "note": one.decided.note}
+    return told
+
+
+def print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool = False) -> None:
+    """Print a suggestion with its number, why it was made, and its diff."""
+    proposal = one.proposal
+    print(f"[{number}] {proposal.kind} ({proposal.tier}): {clean_line(proposal.title)}")
+    print(f"    {clean_line(proposal.why)}")
+    for warning in proposal.warnings:
+        print(f"    ! {clean_line(warning)}")
+    for line in Style(colour=colour).diff(queue.diff(proposal)).splitlines():
+        print(f"    {line}")
+    print()
+
+
+def _numbered(queue: Review, given: str) -> list[QueuedProposal]:
+    from satchel.features.proposals.selection import select_proposals
+
+    return select_proposals(given, queue.pending())[0]
+
+
+def _reject(queue: Review, options: argparse.Namespace) -> int:
+    gone = queue.reject([one.proposal for one in _numbered(queue, options.reject)])
+    return _report(queue, ReviewReport(rejected=gone), options)
+
+
+def _modify(queue: Review, options: argparse.Namespace) -> int:
+    if options.text is None:
+        raise BadInputError("--modify needs --text.", hint="--text - reads standard input.")
+    found = _numbered(queue, options.modify)
+    if len(found) != 1:
+        raise BadInputError("Change one suggestion at a time.", hint="--modify 2 --text '…'")
+    text = sys.stdin.read() if options.text == "-" else options.text
+    made = queue.modify(found[0].proposal, text)
+    number = next(n for n, one in enumerate(queue.pending(), 1) if one.proposal.id == made.id)
+    if options.json:
+        print_json(proposal_json(queue, queue.queue.find(made.id), number))
+        return 0
+    print_one(queue, queue.queue.find(made.id), number)
+    print(f"It waits as [{number}]; `satchel review {number}` accepts it.")
+    return 0
+
+
+def _undo(queue: Review, options: argparse.Namespace) -> int:
+    standing = queue.last_accepted() if options.undo == "last" else queue.queue.find(options.undo)
+    if standing is None:
+        raise NotFoundError("No accepted suggestion is in force.")
+    files = queue.undo(standing)
+    if options.json:
+        print_json({"id": standing.proposal.id, "files": files})
+        return 0
+    print(f"Taken back: {clean_line(standing.proposal.title)}")
+    for path in files:
+        print(f"  {clean_line(path)}")
+    return 0
+
+
+def _report(queue: Review, done: ReviewReport, options: argparse.Namespace) -> int:
+    if options.json:
+        print_json(
+            {
+                "applied": [
+                    {"id": one.proposal.id, "files": list(one.files), "commit": one.commit}
+                    for one in done.applied
+                ],
+                "rejected": [one.id for one in done.rejected],
+                "failed": [{"id": one.id, "why": why} for one, why in done.failed],
+                "waiting": len(queue.pending()),
+            }
+        )
+        return 1 if done.failed else 0
+    for one in done.applied:
+        _print_applied(one)
+    if done.rejected:
+        print(f"{len(done.rejected)} rejected; they are not proposed again.")
+    for proposal, why in done.failed:
+        print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
+    waiting = len(queue.pending())
+    print(f"{len(done.applied)} applied, {waiting} waiting.")
+    return 1 if done.failed else 0
+
+
+def _print_applied(one: AppliedProposal) -> None:
+    commit = f" ({one.commit[:9]})" if one.commit else ""
+    print(f"applied: {clean_line(one.proposal.title)}{commit}")
+    for path in one.files:
+        print(f"  {clean_line(path)}")
+
+
+COMMANDS = {"review": review}
