@@ -17,7 +17,7 @@ from satchel.interfaces.mcp.commands import run as run_mcp
 from satchel.storage.inbox.events import HOOK_EVENTS
 
 #: Commands that read their words without a parser.
-WITHOUT_PARSER = {"hook", "bench"}
+WITHOUT_PARSER = {"hook"}
 _WHOLE = {"help", "version", "--help", "-h", "--version", "-V"}
 #: Called by scripts that Satchel writes, and told to nobody.
 _UNLISTED = {"recall-sh"}
@@ -136,7 +136,7 @@ def fault_of_mention(text: str) -> str:
     name, *words = [*ALIASES.get(words[0], (words[0],)), *words[1:]]
     if name not in COMMANDS and name not in _UNLISTED:
         return f"there is no command {name!r}"
-    if name in WITHOUT_PARSER:
+    if name in WITHOUT_PARSER or name == "bench":  # whose words are another program's
         return ""
     own = own_parser(name)
     parsers = [own] if own else []

@@ -142,7 +142,7 @@ def test_before_the_first_commit_no_hook_starts_git() -> None:
         assert "subprocess" not in found
 
 
-def test_a_guarded_call_loads_no_regular_expressions_and_no_yaml() -> None:
+def test_a_guarded_call_loads_the_guards_expressions_alone() -> None:
     call = json.dumps({"tool_name": "Bash", "tool_input": {"command": "npm run build"}})
     with temporary_workspace() as workspace:
         bare, _ = modules_of(workspace, "run(['hook', 'PreToolUse'])", call)
@@ -156,11 +156,13 @@ def test_a_guarded_call_loads_no_regular_expressions_and_no_yaml() -> None:
             "examples": {"blocks": ["npm install"], "allows": ["npm run"]},
         })  # fmt: skip
         workspace.guards.approve("g", digest=guard.digest)
-        found, printed = modules_of(workspace, "run(['hook', 'PreToolUse'])", call)
-        assert printed.strip() == ""
-        foreign = {name for name in found if name.partition(".")[0] != "satchel"}
-        assert foreign - CAPTURE_MAY == set()
-        assert not foreign & {*CAPTURE_MUST_NOT, "yaml"}
+        for tool, more in (("Read", set()), ("Bash", {"functools", "re2", "re2._re2"})):
+            found, printed = modules_of(
+                workspace, "run(['hook', 'PreToolUse'])", call.replace("Bash", tool)
+            )
+            assert printed.strip() == ""
+            foreign = {name for name in found if name.partition(".")[0] != "satchel"}
+            assert foreign - CAPTURE_MAY == more
         _, printed = modules_of(
             workspace, "run(['hook', 'PreToolUse'])", call.replace("run", "install")
         )

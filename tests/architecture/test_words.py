@@ -29,8 +29,9 @@ def pages() -> list[Path]:
     found = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
     for ending in ("py", "html", "sql"):
         found += ROOT.glob(f"src/**/*.{ending}")
-    found += ROOT.glob("tests/**/*.py")
-    return sorted(one for one in found if str(one.relative_to(ROOT)) not in OWN_WORDS)
+    found += [*ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py")]
+    own = (one for one in found if "node_modules" not in one.parts)
+    return sorted(one for one in own if str(one.relative_to(ROOT)) not in OWN_WORDS)
 
 
 def uses(pattern: str, text: str) -> list[str]:

@@ -82,7 +82,7 @@ def test_the_same_words_give_the_same_draft() -> None:
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"when": {"command": "(a)\\1"}}, "`command` cannot be used: a reference back"),
+        ({"when": {"command": "(a)\\1"}}, "`command` cannot be used: invalid escape"),
         ({"when": {"command": "a*"}}, "matches every text"),
         ({"when": {}}, "it matches nothing"),
         ({"when": {"tools": ["Agent"]}}, "'Agent' is not a tool"),

@@ -1,10 +1,10 @@
-"""Compiling a guard for the hook, and trying it on its own examples. Pure."""
+"""Preparing a guard for the hook, and trying it on its own examples. Pure."""
 
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
 from satchel.features.guards.matching import Call, call_of, fires
-from satchel.features.guards.patterns import compiled, from_glob
+from satchel.features.guards.patterns import check_pattern, from_glob, pattern_matches
 from satchel.features.guards.values import WRITING, Example, ExampleResult, Guard
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ def problems_of(guard: Guard) -> list[str]:
     except BadInputError as error:
         return [*wrong, str(error)]
     looked = ("command", "path", "content")
-    everywhere = [name for name in looked if name in made and _finds_nothing(made[name])]
+    everywhere = [name for name in looked if name in made and pattern_matches(made[name], "")]
     return [*wrong, *(f"`{name}` matches every text" for name in everywhere)]
 
 
@@ -88,13 +88,9 @@ def _tools(guard: Guard) -> tuple[str, ...]:
     return WRITING
 
 
-def _named(name: str, pattern: str) -> dict[str, Any]:
+def _named(name: str, pattern: str) -> str:
     try:
-        return compiled(pattern)
+        check_pattern(pattern)
     except BadInputError as error:
-        raise BadInputError(f"`{name}` cannot be used: {error}") from None
-
-
-def _finds_nothing(table: dict[str, Any]) -> bool:
-    """Return whether a pattern finds even the empty text, and so tells nothing apart."""
-    return bool(table["final"][0])
+        raise BadInputError(f"`{name}` cannot be used: {error}", hint=error.hint) from None
+    return pattern

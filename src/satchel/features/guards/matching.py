@@ -1,8 +1,4 @@
-"""What a guard does with one tool call, from its table.
-
-Part of every call of a tool, so it imports little: no regular expressions, no YAML, no JSON
-library. One step a character.
-"""
+"""What a guard does with one tool call. Part of every call of a tool, so it imports little."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import os
 
 from satchel.core.values import NamedTuple
 from satchel.features.guards.command_forms import command_forms
+from satchel.features.guards.patterns import pattern_matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,29 +105,10 @@ def fires(guard: dict[str, Any], call: Call) -> bool:
     command = f"{call.command}\n{call.forms}" if call.forms else call.command
     looked_at = (("command", command), ("path", call.path), ("content", call.content))
     for name, text in looked_at:
-        table = guard.get(name)
-        if table is not None and not (text and pattern_matches(table, text)):
+        pattern = guard.get(name)
+        if pattern is not None and not (text and pattern_matches(pattern, text)):
             return False
     return _holds_here(guard, call) and not _is_excepted(guard, looked_at)
-
-
-def pattern_matches(table: dict[str, Any], text: str) -> bool:
-    """Return whether a pattern is found anywhere in a text: one step for each character."""
-    names, wide, rows = table["ascii"], table["wide"], table["next"]
-    state = 0
-    for character in text:
-        code = ord(character)
-        state = rows[state][names[code] if code < 128 else _wide(wide, code)]  # noqa: PLR2004
-        if state < 0:
-            return True
-    return bool(table["final"][state])
-
-
-def _wide(wide: list[list[int]], code: int) -> int:
-    for start, name in reversed(wide):
-        if code >= start:
-            return name
-    return 0
 
 
 def _is_for(tools: list[str], tool: str) -> bool:
@@ -155,9 +133,9 @@ def _holds_here(guard: dict[str, Any], call: Call) -> bool:
 
 
 def _is_excepted(guard: dict[str, Any], looked_at: Iterable[tuple[str, str]]) -> bool:
-    table = guard.get("unless")
-    if table is None:
+    pattern = guard.get("unless")
+    if pattern is None:
         return False
     return any(
-        guard.get(name) is not None and pattern_matches(table, text) for name, text in looked_at
+        guard.get(name) is not None and pattern_matches(pattern, text) for name, text in looked_at
     )

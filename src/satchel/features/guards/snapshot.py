@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_FORMAT = 1
+_FORMAT = 2
 _MOST_ROOTS = 200
 _LARGEST = 32 * 1024 * 1024
 Stamp = list[int]

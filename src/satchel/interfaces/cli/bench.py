@@ -8,11 +8,16 @@ import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import NotFoundError
+from satchel.interfaces.cli.arguments import parser_for
 from satchel.storage.commands import inherited
 
 
 def bench(words: Sequence[str]) -> int:
     """Hand over to `python -m benchmarks`, which the wheel does not carry."""
+    if not words or words[0].startswith("-"):
+        parser = parser_for("bench", "Run a benchmark of the clone that Satchel runs from.")
+        parser.add_argument("name", help="`python -m benchmarks` lists them; each takes --help")
+        parser.parse_args(words)
     # Not the working directory: a repository's own `benchmarks` must never run.
     clone = os.path.dirname(sys.prefix)
     if not os.path.isfile(os.path.join(clone, "benchmarks", "__main__.py")):
