@@ -1,6 +1,6 @@
 """Replay recorded sessions in their order, hooks and all, and say what each day came to.
 
-    PYTHONPATH=src:tests python benchmarks/week.py [--accept high|all|none] [TRANSCRIPT ...]
+    python -m benchmarks week [--accept high|all|none] [TRANSCRIPT ...]
 
 docs/bench-week.md explains each figure and keeps those of this release.
 """

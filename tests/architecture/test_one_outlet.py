@@ -20,7 +20,7 @@ BUILDERS = sorted(
     ]
 )
 #: What a builder may ask of the memories themselves: to write, to count, to ask again.
-ALLOWED = {"remember", "shareable_count", "stores.retry_after_rebuild"}
+ALLOWED = {"remember", "stores.retry_after_rebuild"}
 #: What gives records away.
 READS = {
     "satchel.features.memories.access", "satchel.features.memories.service",

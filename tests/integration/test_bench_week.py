@@ -70,7 +70,7 @@ def run(paths: list[str], *words: str, seed: str = "") -> Any:
 
 DAYS = {
     "2026-01-05": Figures(
-        sessions=1, prompts=3, kept=2, suggestions=2, accepted=1, nudges=1, corrections=1
+        sessions=1, prompts=3, kept=2, suggestions=1, accepted=1, nudges=1, corrections=1
     ),
     # The rule stands in CLAUDE.md by now; the lesson is shown to the session, which runs the script.
     "2026-01-06": Figures(

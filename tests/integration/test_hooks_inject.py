@@ -53,7 +53,7 @@ def test_a_session_begins_with_the_newest_lessons_and_how_to_search(
     assert "[LEARN] Postgres migrations" in context
     for part in ("Never force-push", "Write the changelog", 'satchel recall "keyword"'):
         assert part in context
-    assert "7 waiting to be shared" in context
+    assert "share" not in context  # that is for the person: `satchel status`
 
 
 def test_a_project_that_knows_nothing_says_how_to_remember_and_nothing_else(

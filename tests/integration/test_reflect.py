@@ -247,7 +247,16 @@ def test_memories_of_other_work_trees_are_merged(project: Workspace) -> None:
     assert "- The nightly job runs at four" in text_of(project, ".satchel/MEMORY.md")
 
 
-def test_what_hooks_captured_is_proposed_as_notes_once(project: Workspace) -> None:
+def test_what_hooks_captured_is_a_memory_and_no_suggestion(project: Workspace) -> None:
+    project.learn("the deploy script needs the VPN to be up", trust="agent", source="hook")
+    assert Reflection(project).reflect().proposed == ()
+
+
+def test_in_reflect_s_layout_what_hooks_captured_is_proposed_as_notes_once(
+    monkeypatch: pytest.MonkeyPatch, project: Workspace
+) -> None:
+    monkeypatch.setenv("SATCHEL_LAYOUT_PRESET", "agents")
+    project = reopened(project)
     project.learn("the deploy script needs the VPN to be up", trust="agent", source="hook")
     project.learn("a person's own words stay a memory", trust="user")
     done = Reflection(project).reflect()

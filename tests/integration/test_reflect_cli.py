@@ -51,7 +51,7 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
     told = machine.ok(
         "review", "--modify", str(numbers["memory"]), "--text", "Port 5433 is the tunnel", at=repo
     )
-    assert "+- Port 5433 is the tunnel" in told
+    assert "+Port 5433 is the tunnel" in told
     machine.ok("review", "--reject", str(numbers["agent_file"]), at=repo)
     for wrong in (("1", "--reject", "1"), ("--reject", "1", "--modify", "2"), ("--text", "x")):
         machine.fails(2, "review", *wrong, at=repo)

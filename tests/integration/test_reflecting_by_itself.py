@@ -83,6 +83,27 @@ def test_what_a_session_taught_waits_and_the_next_brief_says_so(
     settled(app)
 
 
+def test_a_session_that_ends_soon_after_its_start_is_looked_at(machine: Machine) -> None:
+    app = machine.repository()
+    machine.hook("SessionStart", app, source="startup")
+    settled(app)
+    machine.hook("SessionEnd", app, transcript_path=transcript(machine, app), reason="other")
+    assert waiting(machine, app)
+
+
+def test_an_end_that_finds_another_at_work_is_made_up_for_by_the_next_start(
+    machine: Machine,
+) -> None:
+    app = machine.repository()
+    machine.hook("SessionStart", app, source="startup")
+    settled(app)
+    (state,) = (machine.home / ".satchel" / "projects").iterdir()
+    with FileLock(str(next(state.rglob("reflect.lock-runs"))), timeout=0):
+        machine.hook("SessionEnd", app, transcript_path=transcript(machine, app), reason="other")
+    machine.hook("SessionStart", app, source="startup")
+    assert waiting(machine, app)
+
+
 def test_a_start_looks_at_sessions_whose_end_nobody_told(machine: Machine) -> None:
     app = machine.repository()
     transcript(machine, app)

@@ -195,7 +195,7 @@ def test_tasks_proposals_tables_and_routes(client: TestClient, project: Workspac
     Reflection(project).reflect(paths=[path])
     waiting = client.get(f"{API}/proposals").json()["proposals"]
     rule = next(one for one in waiting if one["kind"] == "memory")
-    assert "+- The staging database" in rule["diff"]
+    assert "+The staging database" in rule["diff"]
     accepted = client.post(f"{API}/proposals/{rule['id']}", json={"decision": "accept"})
     assert accepted.json()["state"] == "accepted"
     assert (

@@ -97,10 +97,9 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
         for once in ("Lesson 6", "Never force-push", "Use sqlite"):
             assert text.count(once) == 1
         assert "indent: tabs" in text
-        assert "waiting to be shared" in text
 
 
-def test_the_brief_counts_what_share_would_offer() -> None:
+def test_what_status_counts_is_what_share_would_offer() -> None:
     from satchel.application.exchange.sharing import share, shareable_records
 
     with temporary_workspace() as workspace:

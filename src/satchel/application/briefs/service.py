@@ -105,7 +105,6 @@ class BriefComposer:
                 work.project.settings,
                 scope=scope,
                 nonce=new_nonce(),
-                waiting_to_share=work.memories.shareable_count(),
                 suggestions=self._suggestions(),
                 how=how,
                 role=role,

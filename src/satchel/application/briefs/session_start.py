@@ -47,7 +47,6 @@ def session_brief(
     scope: Scope,
     nonce: str,
     budget: int,
-    waiting_to_share: int = 0,
     suggestions: int = 0,
     how: str = "",
     role: str = "",
@@ -64,7 +63,6 @@ def session_brief(
         scope: task and epic that the session works on, if any is known.
         nonce: of the fence.
         budget: most tokens, fence included.
-        waiting_to_share: memories that could go to the team's ledger.
         suggestions: what reflection found that waits for the person.
         how: the line that says how to remember; "" for the one of a shell.
         role: name of the subagent this is for; its own memories come first.
@@ -77,8 +75,6 @@ def session_brief(
     if outlet.gone and not role:
         sections.append(_about_gone_code(outlet, settings, told_gone()))
     footer = f'Search: {_SEARCH} "keyword"'
-    if waiting_to_share:
-        footer += f" | {waiting_to_share} waiting to be shared: satchel share"
     last = "\n".join(line for line in (waiting_line(suggestions), how or how_to_remember()) if line)
     label = f"brief for {clean_line(role)}" if role else "session brief"
     return compose(

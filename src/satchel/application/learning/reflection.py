@@ -232,8 +232,13 @@ class Reflection:
         return done._replace(proposed=(*done.proposed, *moves))
 
     def _of_inbox(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
-        """Propose notes of what agents said they learnt, as hooks caught it since the last time."""
-        work = self.work
+        """Propose notes of what agents said they learnt, as hooks caught it since the last time.
+
+        Only in reflect's own layout: elsewhere it is a memory already, and needs no second look.
+        """
+        work, targets = self.work, self.places.targets()
+        if targets.remembers:
+            return done
         work.refresh()
         seen = next((scan.mark for scan in queue.scans() if scan.source == _CAPTURES), "")
         records = [
@@ -245,7 +250,6 @@ class Reflection:
             return done
         signals, drafts = [], list[Proposal]()
         known: list[tuple[Signal, str]] = []
-        targets = self.places.targets()
         for record in reversed(records):
             signals.append(signal_of(record))
             drafted = draft(signals[-1:], targets)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.application.learning.archived_memories import set_archived
 from satchel.application.learning.change_history import commit_files
+from satchel.application.learning.kept_suggestions import additions, keep, take_back
 from satchel.application.learning.proposed_files import (
     contents_of,
     decoded,
@@ -44,6 +45,7 @@ from satchel.features.proposals.values import (
     CREATE,
     ENTRY,
     KNOWLEDGE,
+    OF_MEMORIES,
     PENDING,
     REJECTED,
     SET_ASIDE,
@@ -69,11 +71,12 @@ Files = tuple[tuple[str, str, str | None], ...]
 
 
 class AppliedProposal(NamedTuple):
-    """One accepted proposal: the files written, as people know them, and the commit."""
+    """One accepted proposal: the files written, as people know them, the commit, the memories."""
 
     proposal: Proposal
     files: tuple[str, ...]
     commit: str
+    memories: tuple[str, ...] = ()
 
 
 class ReviewReport(NamedTuple):
@@ -141,7 +144,7 @@ class Review:
         """
         made: dict[str, Change] = {}
         for edit in with_free_names(proposal.edits, lambda one: contents_of(self._path(one))):
-            if edit.operation == SET_ASIDE:
+            if edit.operation in OF_MEMORIES:
                 continue
             path = self._path(edit)
             known = made.get(path)
@@ -170,6 +173,7 @@ class Review:
             else:
                 told.append(diff_of(one, shown))
                 first.setdefault(one.after, shown)
+        told += [diff_of(change, name) for name, change in additions(proposal)]
         return "".join(told) or "(nothing to change: it is there already)\n"
 
     # Deciding
@@ -268,11 +272,13 @@ class Review:
         for change in changes:
             write_file(change.path, change.after)
         set_archived(self.work, proposal, aside=True)
+        memories = keep(self.work, proposal)
         note_history(self.work.instincts, changes)
         before = {path: encoded(text) for path, _, text in files}
         commit = self._commit(before, message_of(proposal))
         self.queue.decide(proposal, Decision(ACCEPTED, by=by, commit=commit, files=files))
-        return AppliedProposal(proposal, tuple(self.places.shown(path) for path in before), commit)
+        shown = tuple(self.places.shown(path) for path in before)
+        return AppliedProposal(proposal, shown, commit, memories)
 
     def _commit(self, before: Mapping[str, bytes | None], message: str) -> str:
         if not self.work.project.settings.flag("reflect.commit"):
@@ -328,6 +334,7 @@ class Review:
             else:
                 write_file(path, before)
         set_archived(self.work, proposal, aside=False)
+        take_back(self.work, proposal)
         paths = [path for path, _ in planned]
         commit = self._commit(found, f"Take back: {proposal.title[:60]}")
         self.queue.decide(proposal, Decision(UNDONE, by="user", commit=commit))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from satchel.application.learning.drafting.values import SimilarNote, Targets
 from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
-from satchel.engine.contradictions import AGAINST, Clash, Rule, clashes
+from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
 from satchel.features.instructions.conflicts import rules_in
 from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _SKILLS = ".claude/skills"
 _AGENT_FOLDERS = (".claude/agents", ".agents/agents")
 _LARGEST = 262_144
-#: Kinds of memories that a suggestion may contradict, and how many of them are compared.
-_LAYING_DOWN = ("constraint", "decision")
+#: Kinds of memories that a suggestion may repeat or contradict, and how many are compared.
+_COMPARED = ("constraint", "decision", "learned", "fact")
 _MOST_MEMORIES = 500
 _LOOKED_AT = 6
 _WORD = re.compile(r"[A-Za-z0-9_]{3,}")
@@ -63,6 +63,9 @@ class ProjectTargets:
             now=work.project.clock.now(),
             session=session,
             project=os.path.basename(self.root),
+            # reflect's own layout keeps such lines in its MEMORY.md, and so goes on there.
+            remembers=work.project.tracked.preset != "agents",
+            remembered=self.remembered,
         )
 
     def _below(self, path: str) -> str:
@@ -121,10 +124,15 @@ class ProjectTargets:
         others = clashes(entry, [*self.memories(), *self.suggested])
         return [*standing, *(one for one in others if one.what == AGAINST)]
 
+    def remembered(self, entry: str) -> str:
+        """Return which memory says the same as an entry; "" for none."""
+        found = (one for one in clashes(entry, self.memories()) if one.what == SAME)
+        return next((one.rule.path for one in found), "")
+
     def memories(self) -> list[Rule]:
-        """Return the memories that lay something down, named by their ids."""
+        """Return the newest memories that a suggestion may repeat, named by their ids."""
         if self._memories is None:
-            live = self.work.memories.own.live(kinds=_LAYING_DOWN, limit=_MOST_MEMORIES)
+            live = self.work.memories.own.live(kinds=_COMPARED, limit=_MOST_MEMORIES)
             self._memories = [Rule(f"memory {one.id}", 0, one.content) for one in live]
         return self._memories
 

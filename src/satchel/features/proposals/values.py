@@ -32,16 +32,20 @@ PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE = (
 STATES = (PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE)
 
 #: What is done to a file: made; a line put below a heading; text put at its end; an entry of
-#: instincts.yaml or guards.yaml; lines taken out (of a move alone); a memory put aside, by its id.
-CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE = (
+#: instincts.yaml or guards.yaml; lines taken out (of a move alone); a memory put aside, by its id;
+#: a memory remembered.
+CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE, REMEMBER = (
     "create",
     "entry",
     "append",
     "structured",
     "take_out",
     "set_aside",
+    "remember",
 )
-OPERATIONS = (CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE)
+OPERATIONS = (CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE, REMEMBER)
+#: Those that change no file.
+OF_MEMORIES = (SET_ASIDE, REMEMBER)
 #: What a path is below: the work tree, the person's knowledge base, the person's home; the ledger.
 PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"
 
@@ -50,13 +54,13 @@ class Edit(NamedTuple):
     """One thing done to one file, so that it can be done to the file as it then stands.
 
     `path` is relative, below `below`; of `HOME` it is relative to the person's own directory.
-    `section` is a heading (ENTRY) or the name of a structured file's editor (STRUCTURED), whose
-    arguments stand in `data`.
+    `section` is a heading (ENTRY), the kind of the memory (REMEMBER), or the name of a structured
+    file's editor (STRUCTURED), whose arguments stand in `data`.
     """
 
     operation: str
     below: str
-    path: str
+    path: str = ""
     text: str = ""
     section: str = ""
     data: dict[str, Any] | None = None

@@ -148,14 +148,13 @@ def _look_at_session(call: HookCall, every: float) -> None:
         return
     from satchel.project.background import is_due, start
 
-    # Each end is another session's, and to import it costs little. One that comes while
-    # another is imported waits for the next search or start.
-    often = 0.0 if call.event == "SessionEnd" else every
+    # Each end is another session's: what was said in it is looked at now, not in an hour.
+    pause = 0.0 if call.event == "SessionEnd" else every
     steps = (
-        ("archive", "sessions.import", state.sessions.lock("archive"), often),
-        ("reflect", "reflect.auto", state.lock("reflect"), every),
+        ("archive", "sessions.import", state.sessions.lock("archive")),
+        ("reflect", "reflect.auto", state.lock("reflect")),
     )
-    for step, wanted, lock, pause in steps:
+    for step, wanted, lock in steps:
         try:
             if settings.flag(wanted) and is_due(lock, pause):
                 start(step, call.place.root, call.home.path, lock)

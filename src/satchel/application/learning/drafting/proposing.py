@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from satchel.application.learning.drafting.note_texts import NoteText, note_text, title_of
 from satchel.application.learning.drafting.routes import agents_for, route, wants_skill
 from satchel.application.learning.drafting.values import SimilarNote, Targets
-from satchel.application.learning.signals.values import HIGH, KNOWLEDGE, LOW, Signal
+from satchel.application.learning.signals.values import DECISION, HIGH, KNOWLEDGE, LOW, Signal
 from satchel.core import times
 from satchel.core.hashing import digest
+from satchel.core.kinds import LESSON
 from satchel.core.quick_json import canonical
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
@@ -24,9 +25,11 @@ from satchel.features.proposals.values import (
     ENTRY,
     INSTINCT,
     LEARNINGS,
+    MEMORIES,
     MEMORY,
     NOTE,
     PROJECT,
+    REMEMBER,
     SKILL,
     STRUCTURED,
     UPDATE,
@@ -160,7 +163,13 @@ def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     repeats, warnings = _clashes(signal.learning, targets)
     if repeats:
         return [], f"{repeats} already says this"
+    known = targets.remembered(signal.learning) if targets.remembers else ""
+    if known:
+        return [], f"{known} already says this"
     edit = Edit(ENTRY, PROJECT, targets.memory, signal.learning, GOTCHAS)
+    if targets.remembers:
+        kind = "decision" if signal.kind == DECISION else LESSON
+        edit = Edit(REMEMBER, MEMORIES, "", signal.learning, kind)
     return [_made(signal, targets, MEMORY, signal.learning[:120], edit, warnings=warnings)], ""
 
 

@@ -28,8 +28,13 @@ class SimilarNote(NamedTuple):
 class Targets(NamedTuple):
     """Where things go in one project; paths relative to what they are below.
 
-    `agents` are files of agents by their name, (below, path). `clashing` finds rules that a new
-    one repeats or contradicts, `similar` notes that are about the same. `now` is in Unix seconds.
+    Attributes:
+        agents: files of agents by their name, (below, path).
+        clashing: finds rules that a new one repeats or contradicts.
+        similar: finds notes that are about the same.
+        now: Unix seconds.
+        remembers: a line of knowledge becomes a memory, not a line of the file `memory`.
+        remembered: names the memory that says a thing already, "" for none.
     """
 
     instructions: str
@@ -43,3 +48,5 @@ class Targets(NamedTuple):
     now: float
     session: str = ""
     project: str = ""
+    remembers: bool = False
+    remembered: Callable[[str], str] = lambda _: ""

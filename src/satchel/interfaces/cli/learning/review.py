@@ -190,7 +190,12 @@ def _report(queue: Review, done: ReviewReport, options: argparse.Namespace) -> i
         print_json(
             {
                 "applied": [
-                    {"id": one.proposal.id, "files": list(one.files), "commit": one.commit}
+                    {
+                        "id": one.proposal.id,
+                        "files": list(one.files),
+                        "memories": list(one.memories),
+                        "commit": one.commit,
+                    }
                     for one in done.applied
                 ],
                 "rejected": [one.id for one in done.rejected],
@@ -215,6 +220,8 @@ def _print_applied(one: AppliedProposal) -> None:
     print(f"applied: {clean_line(one.proposal.title)}{commit}")
     for path in one.files:
         print(f"  {clean_line(path)}")
+    for ident in one.memories:
+        print(f"  memory {short_id(ident)}")
 
 
 COMMANDS = {"review": review}

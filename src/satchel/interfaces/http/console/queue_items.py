@@ -7,11 +7,19 @@ import re
 from typing import TYPE_CHECKING
 
 from satchel.application import approval
+from satchel.application.learning.kept_suggestions import additions
 from satchel.application.learning.review import Review
 from satchel.core.errors import SatchelError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
-from satchel.features.proposals.values import CREATE, SET_ASIDE, QueuedProposal
+from satchel.features.proposals.values import (
+    APPEND,
+    CREATE,
+    ENTRY,
+    OF_MEMORIES,
+    REMEMBER,
+    QueuedProposal,
+)
 from satchel.interfaces.http.console.diffs import FileDiff, diff_of
 from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE
 
@@ -75,7 +83,7 @@ def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
     for one in waiting:
         proposal = one.proposal
         targets = dict.fromkeys(os.path.basename(edit.path) for edit in proposal.edits if edit.path)
-        to = "" if proposal.edits[0].operation == SET_ASIDE else next(iter(targets), "")
+        to = "" if proposal.edits[0].operation in OF_MEMORIES else next(iter(targets), "")
         about = " · ".join(filter(None, (to, proposal.why.partition(": ")[2] or proposal.why)))
         kind = _KINDS.get(proposal.kind, "other")
         found.append(
@@ -110,13 +118,15 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
             side = one.path.endswith((".entities.yaml", ".entities.yml")) or one.after in seen
             seen.add(one.after)
             files.append(diff_of(review.places.shown(one.path), one.before, one.after, folded=side))
+        for name, one in additions(proposal):
+            files.append(diff_of(name, None, one.after))
     except SatchelError as error:
         problem = str(error)
     clashes = [_AGAINST.match(one) for one in proposal.warnings]
     against = [Against(c["place"], c["text"], c["why"] or "") for c in clashes if c]
     others = [one for one, c in zip(proposal.warnings, clashes, strict=True) if not c]
     first = proposal.edits[0]
-    text = first.text if first.operation in (CREATE, "entry", "append") else ""
+    text = first.text if first.operation in (CREATE, ENTRY, APPEND, REMEMBER) else ""
     return Suggestion(
         queued,
         files,

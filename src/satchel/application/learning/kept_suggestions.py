@@ -1,0 +1,63 @@
+"""Suggestions that become memories: kept when they are accepted, hidden when taken back."""
+
+from __future__ import annotations
+
+from satchel.core.kinds import kind_named
+from satchel.features.proposals.edits import Change
+from satchel.features.proposals.values import REMEMBER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+    from satchel.features.proposals.values import Edit, Proposal
+    from satchel.storage.ledger.record import Record
+
+_EVERY = 100_000
+
+
+def additions(proposal: Proposal) -> list[tuple[str, Change]]:
+    """Return the memories that a suggestion adds, each with its name for people, as changes."""
+    return [
+        (f"memories ({kind_named(edit.section).label})", Change("", None, _line(edit), edit))
+        for edit in proposal.edits
+        if edit.operation == REMEMBER
+    ]
+
+
+def keep(work: Services, proposal: Proposal) -> tuple[str, ...]:
+    """Remember what an accepted suggestion says, each thing once; return the memories' ids."""
+    kept = []
+    for edit in proposal.edits:
+        if edit.operation != REMEMBER:
+            continue
+        there = _kept(work, proposal, edit)
+        made = there[0] if there else _remember(work, proposal, edit)
+        kept.append(made.id)
+    return tuple(kept)
+
+
+def take_back(work: Services, proposal: Proposal) -> None:
+    """Hide what `keep` remembered."""
+    for edit in proposal.edits:
+        for record in _kept(work, proposal, edit) if edit.operation == REMEMBER else ():
+            work.memories.delete(record.id)
+
+
+def _remember(work: Services, proposal: Proposal, edit: Edit) -> Record:
+    return work.memories.remember(
+        edit.text,
+        kind=edit.section,
+        trust=proposal.trust,
+        source=proposal.trust,
+        session=proposal.session,
+        derived_from=(proposal.id,),
+    )
+
+
+def _kept(work: Services, proposal: Proposal, edit: Edit) -> list[Record]:
+    live = work.memories.caught_up().live(kinds=(edit.section,), limit=_EVERY)
+    return [one for one in live if proposal.id in one.derived_from]
+
+
+def _line(edit: Edit) -> bytes:
+    return f"{edit.text}\n".encode("utf-8", "replace")

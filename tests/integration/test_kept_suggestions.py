@@ -1,0 +1,138 @@
+"""What a person said plainly, once accepted, is a memory: found, shown at a prompt, taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from integration.installed import Machine, context_of, needs_command
+from integration.transcripts_made import Transcript
+from satchel.application.learning import kept_suggestions, review
+from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.review import Review
+from satchel.clients.transcript_format.project_key import project_key
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+installed = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+FACT = "the staging database is restored every night at two"
+DECISION = "let's go with idempotency keys instead of a lock table because the table deadlocked"
+
+
+def session(directory: str) -> Transcript:
+    return (
+        Transcript(directory)
+        .person("add a refund endpoint")
+        .agent("Done.")
+        .person(f"btw {FACT}")
+        .agent("Noted.")
+        .person(DECISION)
+        .agent("Understood.")
+    )
+
+
+def reflected(work: Workspace, folder: Path) -> Review:
+    made = session(work.project.place.root)
+    Reflection(work).reflect(paths=[made.write(str(folder / "s.jsonl"))])
+    return Review(work)
+
+
+def remembered(work: Workspace) -> dict[str, Any]:
+    live = work.memories.caught_up().live(kinds=("learned", "decision"), limit=10)
+    return {one.kind: one for one in live}
+
+
+@installed
+def test_an_accepted_fact_is_found_and_shown_where_it_matters(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    app = machine.repository()
+    made = session(str(app))
+    folder = machine.home / ".claude" / "projects" / project_key(str(app))
+    made.write(str(folder / f"{made.session}.jsonl"))
+    machine.ok("reflect", at=app)
+    told = machine.ok("review", "all-knowledge", at=app)
+    assert told.count("  memory ") == 2
+    assert not (app / ".satchel" / "MEMORY.md").exists()
+    assert "every night" in machine.ok("recall", "when is the staging database restored?", at=app)
+    prompt = "write a script that loads demo orders into the staging database"
+    hook = machine.hook("UserPromptSubmit", app, prompt=prompt)
+    assert "every night" in context_of(hook, "UserPromptSubmit")
+    machine.ok("review", "--undo", "last", at=app)
+    assert machine.ok("list", at=app).count("DECISION") == 0
+
+
+def test_kind_words_and_session_come_from_what_was_said(tmp_path: Path) -> None:
+    with temporary_workspace() as work, reflected(work, tmp_path) as queue:
+        done = queue.answer("Y")
+        found = remembered(work)
+        assert found["learned"].content.lower() == FACT
+        assert "idempotency keys" in found["decision"].content
+        assert {one.trust for one in found.values()} == {"user"}
+        assert all(one.session for one in found.values())
+        assert {i for one in done.applied for i in one.memories} == {r.id for r in found.values()}
+
+
+def test_what_is_remembered_already_is_not_suggested(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        kept = work.memories.remember(FACT.capitalize(), kind="learned", trust="agent")
+        made = session(work.project.place.root)
+        path = made.write(str(tmp_path / "s.jsonl"))
+        done = Reflection(work).reflect(paths=[path])
+        assert [one.title for one in done.proposed if FACT in one.title.lower()] == []
+        assert (f"memory {kept.id} already says this") in [why for _, why in done.known]
+
+
+def killed_after_keeping(work: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many memories there are where the process ended between memory and decision."""
+    queue = reflected(work, folder)
+    decided = [one.proposal for one in queue.pending() if "idempotency" in one.proposal.title]
+    with monkeypatch.context() as patch:
+
+        def killed(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        patch.setattr(review, "note_history", killed)
+        with pytest.raises(KeyboardInterrupt):
+            queue.accept(decided)
+    with Review(work) as again:
+        again.resume()
+    return len(work.memories.caught_up().live(kinds=("learned", "decision"), limit=10))
+
+
+def test_an_acceptance_that_was_killed_keeps_each_thing_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with temporary_workspace() as work:
+        assert killed_after_keeping(work, tmp_path, monkeypatch) == 1
+
+
+def test_a_seeded_bug_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep without a look at what an acceptance that was killed had kept."""
+    monkeypatch.setattr(kept_suggestions, "_kept", lambda *_: [])
+    with temporary_workspace() as work:
+        assert killed_after_keeping(work, tmp_path, monkeypatch) == 2
+
+
+def test_a_kept_memory_goes_when_it_is_taken_back_and_comes_again(tmp_path: Path) -> None:
+    with temporary_workspace() as work, reflected(work, tmp_path) as queue:
+        queue.answer("all-knowledge")
+        for _ in range(2):
+            standing = queue.last_accepted()
+            assert standing is not None
+            queue.undo(standing)
+        assert remembered(work) == {}
+        queue.accept([one.proposal for one in queue.all()])
+        assert set(remembered(work)) == {"learned", "decision"}
+
+
+def test_reflect_s_own_layout_keeps_its_memory_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SATCHEL_LAYOUT_PRESET", "agents")
+    with temporary_workspace() as work, reflected(work, tmp_path) as queue:
+        queue.answer("all-knowledge")
+        assert remembered(work) == {}
+        text = Path(work.project.tracked.place("memory")).read_text("utf-8")
+        assert "idempotency keys" in text
