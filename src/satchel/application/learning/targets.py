@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from satchel.application.learning.drafting.values import SimilarNote, Targets
 from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
 from satchel.features.instructions.conflicts import rules_in
 from satchel.features.instructions.saved import known_rules, target_of
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 _SKILLS = ".claude/skills"
 _AGENT_FOLDERS = (".claude/agents", ".agents/agents")
 _LARGEST = 262_144
-#: Kinds of memories that a suggestion may repeat or contradict, and how many are compared.
-_COMPARED = ("constraint", "decision", "learned", "fact")
+#: Memories that a suggestion may repeat or contradict: how many are compared.
 _MOST_MEMORIES = 500
 _LOOKED_AT = 6
 _WORD = re.compile(r"[A-Za-z0-9_]{3,}")
@@ -132,7 +132,7 @@ class ProjectTargets:
     def memories(self) -> list[Rule]:
         """Return the newest memories that a suggestion may repeat, named by their ids."""
         if self._memories is None:
-            live = self.work.memories.own.live(kinds=_COMPARED, limit=_MOST_MEMORIES)
+            live = self.work.memories.own.live(kinds=kinds_for(KNOWLEDGE), limit=_MOST_MEMORIES)
             self._memories = [Rule(f"memory {one.id}", 0, one.content) for one in live]
         return self._memories
 
