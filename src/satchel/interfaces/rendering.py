@@ -230,7 +230,9 @@ def list_text(items: Sequence[StoredMemory], style: Style, now: float, width: in
     lines = []
     for record in records:
         state = f"  ({_state(record, now)})" if _state(record, now) else ""
-        content = clean_line(record.title or record.content)
+        # Every checkpoint has the same title.
+        titled = record.kind != "checkpoint" and record.title
+        content = clean_line(titled or record.content)
         if record.kind == "preference":
             content = f"{clean_line(record.key)}: {content}"
         left = room - len(state)
