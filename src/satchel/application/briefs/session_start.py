@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.briefs.composing import compose
+from satchel.application.briefs.contradicting import with_contradictions
 from satchel.application.briefs.labels import item_of
 from satchel.application.briefs.sections import Brief, Item, Section
 from satchel.application.outlet import Outlet, Shown
@@ -200,7 +201,10 @@ def memory_sections(
         for r in [*scoped.task, *scoped.epic]
         if r.kind not in ("activity", "checkpoint")
     ]
-    rules = [by_id[r.id] for r in [*scoped.project, *scoped.active]][:_MOST_CONSTRAINTS]
+    rules, decisions = with_contradictions(
+        [by_id[r.id] for r in [*scoped.project, *scoped.active]][:_MOST_CONSTRAINTS],
+        _newest(outlet, "decisions", _DECISIONS),
+    )
     count = settings.integer("brief.recent")
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
@@ -230,9 +234,7 @@ def memory_sections(
         Section(
             "decisions",
             "## Decisions",
-            items(
-                _newest(outlet, "decisions", _DECISIONS), "most recent decision", count=_DECISIONS
-            ),
+            items(decisions, "most recent decision", count=_DECISIONS),
         ),
         Section("preferences", "## Preferences", items(_preferences(outlet), "preference")),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.learning.reflection import own_transcripts
+from satchel.application.outlet import Outlet
 from satchel.clients.contract.instructions import REPOSITORY
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
@@ -43,12 +44,21 @@ def found_here(work: Services) -> list[Found]:
     """Return what this work tree and the clients' own records already hold."""
     root = work.project.place.root
     return [
+        *shared_here(work),
         *_instructions(work, root),
         *_decisions(root),
         *_other_memories(work, root),
         *_tasks(root),
         *_sessions(work),
     ]
+
+
+def shared_here(work: Services) -> Iterator[Found]:
+    """Yield what colleagues have shared and this person has not looked at."""
+    waiting = Outlet(work).waiting_lines()
+    if waiting:
+        what = counted(waiting, "shared memory", "shared memories")
+        yield Found(what, "satchel approve", "lets your agents have them, after a look")
 
 
 def _instructions(work: Services, root: str) -> Iterator[Found]:

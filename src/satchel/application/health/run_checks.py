@@ -16,6 +16,7 @@ from satchel.features.checks.templates import EXAMPLE, source_of, workflow
 from satchel.features.checks.values import (
     ANCHORS,
     BRIEF,
+    BUILT_IN,
     CONTRADICTIONS,
     ERROR,
     FAILED,
@@ -59,7 +60,8 @@ class ProjectChecks:
     def read(self) -> list[Check]:
         """Return every check: of the file first, then of the directory beside it, by name.
 
-        Raises `NotFoundError` where there is none, and `BadInputError` with file and line.
+        Those that are built in where the project has none. Raises `BadInputError` with file and
+        line.
         """
         root = self.work.project.place.root
         paths = [self.path] if os.path.lexists(self.path) else []
@@ -78,12 +80,8 @@ class ProjectChecks:
                     f"{shown} is not UTF-8 at byte {error.start}.", hint="Save it as UTF-8."
                 ) from None
             checks += read_checks(text, shown)
-        if not checks:
-            raise NotFoundError(
-                "This project has no checks.", hint="`satchel check --init` writes a first file."
-            )
         named_once(checks)
-        return checks
+        return checks or list(BUILT_IN)
 
     def chosen(self, names: Sequence[str]) -> list[Check]:
         """Return the checks with these names, or with a part of a name; all for none."""

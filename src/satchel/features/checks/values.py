@@ -41,6 +41,14 @@ class Check(NamedTuple):
     excepted: tuple[str, ...] = ()
 
 
+#: What is checked where a project has written no checks of its own.
+BUILT_IN = (
+    Check("rules do not contradict each other", CONTRADICTIONS, "", 0),
+    Check("memories point at code that is there", ANCHORS, "", 0),
+    Check("guards pass their own examples", GUARDS, "", 0),
+)
+
+
 class Result(NamedTuple):
     """How one check came out: passed, failed or error, and why, a line for each reason."""
 

@@ -54,7 +54,8 @@ def _list(chosen: list[Check], options: argparse.Namespace) -> int:
         print_json(cleaned([one._asdict() for one in chosen]))
         return 0
     for one in chosen:
-        print(f"{clean_line(one.name)}  ({one.about}, {clean_line(one.path)}, line {one.line})")
+        place = f"{clean_line(one.path)}, line {one.line}" if one.path else "built in"
+        print(f"{clean_line(one.name)}  ({one.about}, {place})")
     return 0
 
 
@@ -81,6 +82,8 @@ def _print_results(results: list[Result], options: argparse.Namespace) -> int:
         for why in one.why:
             print(style.dim(f"        {clean_line(why)}"))
     print(f"{len(results) - len(failed)} of {len(results)} hold.")
+    if not any(one.check.path for one in results):
+        print("These are built in; `satchel check --init` writes checks of your own.")
     return 1 if failed else 0
 
 

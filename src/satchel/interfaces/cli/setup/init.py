@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.application import approval
-from satchel.application.exchange.found_here import Found, found_here
+from satchel.application.exchange.found_here import Found, found_here, shared_here
 from satchel.clients.claude_code import wiring as claude_code
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan
@@ -202,7 +202,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
         if born:
             approval.believe_self(workspace)
         workspace.refresh()
-        found = found_here(workspace) if planned.changes else []
+        found = found_here(workspace) if planned.changes else [*shared_here(workspace)]
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if options.json:
         print_json(

@@ -1,0 +1,118 @@
+"""A team that has git and no server: two people, two homes, two clones of one repository."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from integration.installed import Machine, context_of, needs_command
+from satchel.application.briefs import contradicting
+from satchel.application.outlet import Shown
+from satchel.core.trust import REPO, USER
+from satchel.storage.ledger.record import Record
+from satchel.testing import run_git
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+AGAINST = "contradicts another one here"
+
+
+class Colleague:
+    """Somebody with a machine, a name in git, and a clone."""
+
+    def __init__(self, folder: Path, name: str, origin: Path) -> None:
+        folder.mkdir()
+        self.machine = Machine(folder)
+        self.clone = folder / "shop"
+        run_git(str(folder), "clone", "--quiet", str(origin), str(self.clone))
+        self.name = ("-c", f"user.name={name}", "-c", f"user.email={name}@example.org")
+
+    def git(self, *words: str) -> str:
+        return run_git(str(self.clone), *self.name, *words)
+
+    def says(self, *words: str) -> str:
+        return self.machine.ok(*words, at=self.clone)
+
+    def shares(self) -> None:
+        self.says("share", "--yes")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "what we know")
+        self.git("push", "--quiet", "origin", "HEAD:main")
+
+    def pulls(self) -> None:
+        self.git("pull", "--quiet", "--no-rebase", "origin", "main")
+
+    def brief(self) -> str:
+        told = self.machine.hook("SessionStart", self.clone, source="startup")
+        return context_of(told, "SessionStart")
+
+
+@pytest.fixture
+def colleagues(tmp_path: Path) -> tuple[Colleague, Colleague]:
+    origin = tmp_path / "origin.git"
+    run_git(str(tmp_path), "init", "--quiet", "--bare", "--initial-branch=main", str(origin))
+    ann = Colleague(tmp_path / "ann", "ann", origin)
+    ann.says("init", "--yes")
+    ann.says("remember", "--kind", "constraint", "Never log request bodies.")
+    ann.shares()
+    return ann, Colleague(tmp_path / "bob", "bob", origin)
+
+
+def test_a_new_colleague_is_asked_once_and_no_tracked_file_changes(
+    colleagues: tuple[Colleague, Colleague],
+) -> None:
+    ann, bob = colleagues
+    assert "1 shared memory  `satchel approve`" in bob.says("init", "--yes")
+    assert "log request bodies" not in bob.brief()
+    bob.says("approve", "--author", "ann@example.org", "--yes")
+    assert "[RULE] Never log request bodies. (ann <ann@example.org>, repo" in bob.brief()
+    ann.says("learn", "rate limits count per API key")
+    ann.shares()
+    bob.pulls()
+    assert "rate limits count per API key (ann" in bob.brief()
+    assert bob.git("status", "--porcelain") == ""
+
+
+def test_what_two_decided_against_each_other_is_marked_and_checked(
+    colleagues: tuple[Colleague, Colleague],
+) -> None:
+    ann, bob = colleagues
+    for one, other in ((ann, "bob"), (bob, "ann")):
+        one.says("init", "--yes")
+        one.says("approve", "--author", f"{other}@example.org", "--yes")
+    bob.says("remember", "--kind", "decision", "We use GraphQL for the partner API")
+    ann.says("remember", "--kind", "decision", "We use REST for the partner API")
+    ann.shares()
+    bob.says("share", "--yes")
+    bob.git("add", "--all")
+    bob.git("commit", "--quiet", "--message", "ours")
+    bob.pulls()
+    bob.git("push", "--quiet", "origin", "HEAD:main")
+    ann.pulls()
+    assert ann.brief().count(AGAINST) == 2
+    checked = ann.machine.run("check", at=ann.clone)
+    assert checked.code == 1
+    listed = checked.out
+    assert "'We use GraphQL for the partner API'" in listed
+    assert "'We use REST for the partner API'" in listed
+    assert "These are built in; `satchel check --init`" in listed
+
+
+def shown(text: str, trust: str) -> Shown:
+    return Shown(Record("decision", text, id=f"{trust}-{text}", trust=trust))
+
+
+def marks(decisions: Sequence[Shown]) -> list[bool]:
+    _, told = contradicting.with_contradictions([], decisions)
+    return [AGAINST in one.note for one in told]
+
+
+def test_only_what_others_brought_is_compared() -> None:
+    rest, graphql = "We use REST for the partner API", "We use GraphQL for the partner API"
+    assert marks([shown(rest, USER), shown(graphql, REPO), shown("Ship on Fridays", REPO)]) == [
+        True,
+        True,
+        False,
+    ]
+    assert marks([shown(rest, USER), shown(graphql, USER)]) == [False, False]
