@@ -136,3 +136,23 @@ def test_reflect_s_own_layout_keeps_its_memory_file(
         assert remembered(work) == {}
         text = Path(work.project.tracked.place("memory")).read_text("utf-8")
         assert "idempotency keys" in text
+
+
+@installed
+def test_a_rule_is_found_where_it_stands(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    app = machine.repository()
+    (app / "CLAUDE.md").write_text("# Shop\n\n## Style\n\n- Tabs, not spaces\n", "utf-8")
+    made = Transcript(str(app)).person("add a health endpoint").agent("Done.")
+    made.person("never run the tests with bare pytest, always with `uv run pytest -q`").agent("Yes.")
+    made.person("don't use alembic autogenerate, it drops our partial indexes").agent("Understood.")
+    made.person("the production database is postgres 13").agent("Noted.")
+    folder = machine.home / ".claude" / "projects" / project_key(str(app))
+    made.write(str(folder / f"{made.session}.jsonl"))
+    machine.ok("reflect", at=app)
+    machine.ok("review", "Y", at=app)
+    told = machine.ok("recall", "how do we run the tests of the health endpoint?", at=app)
+    first = told.partition("\n[")[0]
+    assert first.startswith("[INSTRUCTIONS] CLAUDE.md:")
+    assert "uv run pytest -q" in first
+    assert "Tabs" not in first

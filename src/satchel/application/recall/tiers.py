@@ -75,8 +75,12 @@ _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "lis
 _OF_ONESELF = frozenset(
     ("i", "me", "my", "mine", "myself", "you", "your", "prefer", "preference", "preferences")
 )
+#: Where notes that retell sessions lie.
+_EPISODES = "episodes"
 _TITLE = 160
 _EXCERPT = 600
+#: Lines of an instruction file that an answer shows.
+_LINES = 3
 #: Largest routing file, bytes.
 _LARGEST = 256 * 1024
 
@@ -235,7 +239,11 @@ class ProjectTiers:
         memories, weak = self._memories(limit)
         if not self._has_notes():
             return memories, weak
-        return fuse_by_rank(memories, self._notes(limit))[:limit], weak
+        notes = self._notes(limit)
+        if not memories and all(one.source == _EPISODES for one in notes):
+            # An episode retells a session; the rule that was made of it says it better.
+            return [*self._instructions(limit), *notes][:limit], weak
+        return fuse_by_rank(memories, notes)[:limit], weak
 
     def _memories(self, limit: int, only: Filter | None = None) -> tuple[list[Result], int]:
         answer = recall_memories(
@@ -334,13 +342,14 @@ class ProjectTiers:
         for segment in files.loaded().segments:
             score = coverage(self.question, segment.text)
             if shares_enough(self.question, segment.text):
-                place = f"{files.shown(segment.path)}:{segment.first_line}"
+                offset, text = _telling_lines(self.question, segment.text)
+                place = f"{files.shown(segment.path)}:{segment.first_line + offset}"
                 found.append(
                     Result(
                         HOT,
                         INSTRUCTIONS,
                         place.rpartition("/")[2],
-                        segment.text[:_EXCERPT],
+                        text[:_EXCERPT],
                         place,
                         score=score,
                         identity=f"{segment.path} {segment.first_line}",
@@ -373,3 +382,11 @@ class ProjectTiers:
             for hit in hits
             if asked_for or shares_enough(self.question, hit.text)
         ]
+
+
+def _telling_lines(question: str, text: str) -> tuple[int, str]:
+    """Return the lines of a text that share most with a question, and where the first stands."""
+    lines = text.splitlines()
+    scores = {n: score for n, line in enumerate(lines) if (score := coverage(question, line))}
+    best = sorted(sorted(scores, key=lambda n: -scores[n])[:_LINES])
+    return (best[0], "\n".join(lines[n] for n in best)) if best else (0, text)
