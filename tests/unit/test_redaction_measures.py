@@ -90,7 +90,7 @@ def test_a_missing_pattern_is_noticed(kind: str, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("finder", "kinds"),
     [
-        ("find_commands", {"mysql-option", "sshpass", "curl-user"}),
+        ("_find_commands", {"mysql-option", "sshpass", "curl-user"}),
         ("find_cards", {"visa", "american-express"}),
         ("find_seed_phrases", {"seed-12", "seed-24"}),
         ("find_encoded", {"encoded-token", "encoded-assignment", "encoded-file", "encoded-twice"}),

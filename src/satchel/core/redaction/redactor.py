@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from satchel.core.redaction import key_blocks
 from satchel.core.redaction.assignments import find_assignments
 from satchel.core.redaction.cards import find_cards
-from satchel.core.redaction.commands import find_commands
 from satchel.core.redaction.encoded import find_encoded
 from satchel.core.redaction.folding import fold, places, spaced
-from satchel.core.redaction.private_spans import remove_private
 from satchel.core.redaction.scanning import find_known
 from satchel.core.redaction.seed_phrases import find_seed_phrases
 from satchel.core.redaction.values import looks_secret, names_password, names_secret
@@ -36,7 +33,7 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
     kinds: dict[str, None] = {}
     # A mark can complete the surroundings of another secret, so look again after each change.
     for _ in range(_MOST_PASSES):
-        shown = remove_private(text, _lowered(text))
+        shown = _without_private(text)
         if shown != text:
             kinds[PRIVATE] = None
             text = shown
@@ -75,19 +72,45 @@ def _find(text: str) -> list[Span]:
 
 def _find_folded(text: str, deep: int) -> list[Span]:
     lower = _lowered(text)
-    blocks = key_blocks.find_key_blocks(text) if key_blocks.ANCHOR in text else []
     words = spaced(text)
     # What is encoded is looked into, and what is encoded in that.
     coded = find_encoded(words, lambda plain: bool(_find_folded(plain, deep - 1))) if deep else ()
     return [
-        *blocks,
+        *_find_key_blocks(text),
         *find_known(text, lower),
-        *find_commands(text),
+        *_find_commands(text),
         *find_assignments(text, lower),
         *find_seed_phrases(words.lower()),
         *find_cards(words),
         *coded,
     ]
+
+
+# What these three look for begins with a sign that most texts lack; then they are not even loaded.
+
+
+def _without_private(text: str) -> str:
+    if "<" not in text:
+        return text
+    from satchel.core.redaction.private_spans import remove_private
+
+    return remove_private(text, _lowered(text))
+
+
+def _find_key_blocks(text: str) -> list[Span]:
+    if "PRIVATE KEY" not in text:
+        return []
+    from satchel.core.redaction.key_blocks import find_key_blocks
+
+    return find_key_blocks(text)
+
+
+def _find_commands(text: str) -> list[Span]:
+    if " -" not in text:
+        return []
+    from satchel.core.redaction.commands import find_commands
+
+    return find_commands(text)
 
 
 def _lowered(text: str) -> str:
