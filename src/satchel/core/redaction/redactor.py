@@ -12,9 +12,12 @@ from satchel.core.redaction.values import looks_secret, names_password, names_se
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     Span = tuple[int, int, str]
+    #: Returns a text without secrets, and the kinds of what was found.
+    Find = Callable[[str], tuple[str, tuple[str, ...]]]
 
 PRIVATE = "private"
 _MOST_PASSES = 8
@@ -57,7 +60,26 @@ def redact_start(text: str, most: int) -> tuple[str, tuple[str, ...]]:
 def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
     """Clean a JSON-like value: every string in it, keys too, and whatever a secret's key holds."""
     kinds: dict[str, None] = {}
-    return _clean(value, "", kinds, 0), tuple(kinds)
+    # Mostly nothing is there, and one look at all of it says so.
+    together = "\n".join(_strings_in(value, 0))
+    find = _found_nothing if redact(together)[0] == together else redact
+    return _clean(value, "", kinds, 0, find), tuple(kinds)
+
+
+def _strings_in(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth <= _DEEPEST and isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _strings_in(key, depth)
+            yield from _strings_in(inner, depth + 1)
+    elif depth <= _DEEPEST and isinstance(value, list | tuple):
+        for inner in value:
+            yield from _strings_in(inner, depth + 1)
+
+
+def _found_nothing(text: str) -> tuple[str, tuple[str, ...]]:
+    return text, ()
 
 
 def _find(text: str) -> list[Span]:
@@ -140,29 +162,31 @@ def _replace(text: str, spans: list[Span], kinds: dict[str, None]) -> str:
     return "".join(out)
 
 
-def _clean(value: Any, name: str, kinds: dict[str, None], depth: int) -> Any:
+def _clean(value: Any, name: str, kinds: dict[str, None], depth: int, find: Find) -> Any:
+    """Clean a value; `name` is that of a secret, or ""."""
     if isinstance(value, str):
-        return _clean_string(value, name, kinds)
+        return _clean_string(value, name, kinds, find)
     if depth > _DEEPEST:
         # No client nests this deep; what cannot be looked through is not kept.
         return None
     if isinstance(value, dict):
         cleaned: dict[Any, Any] = {}
         for key, inner in value.items():
-            kept = _clean_string(key, "", kinds) if isinstance(key, str) else key
-            cleaned[kept] = _clean(inner, key if isinstance(key, str) else "", kinds, depth + 1)
+            kept = _clean_string(key, "", kinds, find) if isinstance(key, str) else key
+            folded = fold(key) if isinstance(key, str) else ""
+            named = folded if names_secret(folded) else ""
+            cleaned[kept] = _clean(inner, named, kinds, depth + 1, find)
         return cleaned
     if isinstance(value, list | tuple):
-        return [_clean(inner, name, kinds, depth + 1) for inner in value]
+        return [_clean(inner, name, kinds, depth + 1, find) for inner in value]
     return value
 
 
-def _clean_string(value: str, name: str, kinds: dict[str, None]) -> str:
-    cleaned, found = redact(value)
+def _clean_string(value: str, name: str, kinds: dict[str, None], find: Find) -> str:
+    cleaned, found = find(value)
     for kind in found:
         kinds[kind] = None
-    name = fold(name)
-    if name and cleaned == value and names_secret(name):
+    if name and cleaned == value:
         password = names_password(name)
         plain = password and name.isupper()
         if looks_secret(fold(value), quoted=True, password=password, plain=plain):
