@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import NamedTuple, cached_property
 
 
 class Point(NamedTuple):
@@ -118,3 +118,20 @@ def test_a_field_without_a_default_behind_one_with_a_default_is_an_error() -> No
         class Wrong(NamedTuple):
             x: int = 1
             y: int  # type: ignore[misc]
+
+
+def test_a_cached_property_is_computed_once_for_each_object() -> None:
+    computed = []
+
+    class Made:
+        @cached_property
+        def answer(self) -> int:
+            """Say what it is."""
+            computed.append(self)
+            return len(computed)
+
+    one, other = Made(), Made()
+    assert (one.answer, other.answer, one.answer, other.answer) == (1, 2, 1, 2)
+    assert Made.answer.__doc__ == "Say what it is."
+    del one.answer
+    assert one.answer == 3

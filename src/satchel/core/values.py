@@ -1,4 +1,6 @@
-"""Named tuples without `typing` and `collections`, each of which costs more than a hook's own work.
+"""Named tuples and cached properties without `typing`, `collections` and `functools`.
+
+Each of those costs more than a hook's own work.
 
 Type checkers see `typing.NamedTuple` itself. At run time a class is made here. Its constructor is
 compiled, as `collections.namedtuple` does it, once a few values were made: a command loads dozens
@@ -10,6 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from functools import cached_property as cached_property  # noqa: PLC0414 -- it is handed on
     from typing import Any, Self
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 -- it is handed on
 else:
@@ -94,3 +97,19 @@ else:
 
     class NamedTuple(metaclass=_ValueMeta):
         """Base of values: fields by annotation, defaults by assignment, immutable."""
+
+    class cached_property:  # noqa: N801 -- as the standard library calls it
+        """A property that is computed once for each object, and kept in the object itself."""
+
+        def __init__(self, compute: Callable[[Any], Any]) -> None:
+            self.compute = compute
+            self.__doc__ = compute.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self.name = name
+
+        def __get__(self, one: Any, owner: type | None = None) -> Any:
+            if one is None:
+                return self
+            value = one.__dict__[self.name] = self.compute(one)
+            return value
