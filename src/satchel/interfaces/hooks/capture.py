@@ -41,7 +41,6 @@ def capture(call: HookCall) -> None:
         return
     # Most calls teach nothing and end before this is loaded.
     from satchel.core.redaction.redactor import redact
-    from satchel.storage.inbox.lost import lie_ready, note_lost
     from satchel.storage.inbox.spool import Inbox
 
     event["session"] = call.text("session_id")
@@ -57,13 +56,17 @@ def capture(call: HookCall) -> None:
     size = sum(len(v) for v in event.values() if isinstance(v, str))
     if size > call.settings.integer("inbox.max_event_bytes"):
         from satchel.storage.inbox.faults import note_fault
+        from satchel.storage.inbox.lost import note_lost
 
         what = f"an event of {size} characters was not kept"
         note_lost(call.state.lost, what, time.time())
         note_fault(call.state.faults, call.event, what, time.time())
         return
     Inbox(call.state.inbox).append(event, time.time())
-    lie_ready(call.state.lost)
+    if not os.path.exists(call.state.lost):
+        from satchel.storage.inbox.lost import lie_ready
+
+        lie_ready(call.state.lost)
 
 
 def _event_of(call: HookCall) -> dict[str, Any] | None:
