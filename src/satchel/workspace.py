@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from functools import cached_property
-
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
+from satchel.core.values import cached_property
 from satchel.features.memories.store import MemoryStores
 from satchel.project.person import PersonStore
 from satchel.project.restore_recovery import open_home
@@ -50,7 +48,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 #: What `close` closes, where it was made. Each is opened again when it is asked.
-_CLOSED = {"graph", "notes", "sessions", "routing", "tables", "code", "thread"}
+_CLOSED = ("graph", "notes", "sessions", "routing", "tables", "code", "thread", "tasks")
 
 
 class Workspace:
@@ -96,14 +94,17 @@ class Workspace:
 
     def close(self) -> None:
         """Close what was opened; the next use opens it again."""
-        with ExitStack() as closing:
-            closing.callback(self._stores.close)
-            if "tasks" in self.__dict__:
-                closing.callback(self.tasks.view.close_index)
-            for name in _CLOSED & self.__dict__.keys():
-                closing.callback(self.__dict__[name].close)
-        # Some know the workspace: kept, they would be freed by the garbage collector alone.
-        self.__dict__ = {name: self.__dict__[name] for name in ("project", "person", "_stores")}
+        name = next((one for one in _CLOSED if one in self.__dict__), "")
+        if name:
+            one = self.__dict__.pop(name)
+            try:
+                (one.view.close_index if name == "tasks" else one.close)()
+            finally:
+                self.close()  # the others, whatever that one raised
+        else:
+            self._stores.close()
+            # Some know the workspace: kept, they would be freed by the garbage collector alone.
+            self.__dict__ = {n: self.__dict__[n] for n in ("project", "person", "_stores")}
 
     def reopened(self) -> Self:
         """Open the same project once more, with the same rights, for another thread."""
@@ -129,7 +130,7 @@ class Workspace:
         """What hooks have heard, on its way to the memories."""
         from satchel.application.learning.listening.service import Listening
 
-        return Listening(self.project, self._stores, self.injections)
+        return Listening(self.project, self._stores, lambda: self.injections)
 
     def refresh(self) -> None:
         """Bring the index of memories up to date with ledgers and inbox."""
@@ -147,7 +148,7 @@ class Workspace:
         """Remember one thing; it is on disk when this returns. See `ProjectMemories.remember`."""
         return self.memories.remember(content, kind=kind, user=user, **fields)
 
-    # Asking
+    # Asking, and briefs
 
     def recall(self, question: str, **how: Any) -> Answer:
         """Answer a question from everything remembered. See `recall.service.recall_memories`."""
@@ -173,8 +174,6 @@ class Workspace:
 
         return Research(self)
 
-    # Briefs
-
     @cached_property
     def briefs(self) -> BriefComposer:
         """Briefs for agents: at a session's start, at a prompt, and whole prompts."""
@@ -195,8 +194,8 @@ class Workspace:
         """What was shown to agents."""
         from satchel.features.injections.injection_ledger import InjectionLedger
 
-        timeout = self.project.ledger_patience
-        return InjectionLedger(self.project.ledger("injections", timeout=timeout))
+        project = self.project
+        return InjectionLedger(project.ledger("injections", timeout=project.ledger_patience))
 
     # The services
 
@@ -322,10 +321,11 @@ class Workspace:
 
     def code_states(self, records: Sequence[Record]) -> dict[str, CodeState]:
         """Return the state of the code that records are about, by record id."""
+        if not any("anchors" in (one.data or {}) for one in records):
+            return {}
         from satchel.features.code.anchored import code_states as standings
 
-        anchored = [one for one in records if "anchors" in (one.data or {})]
-        return standings(self.code, anchored) if anchored else {}
+        return standings(self.code, records)
 
     @cached_property
     def thread(self) -> Thread:

@@ -88,7 +88,7 @@ def test_a_hook_that_leaves_no_mark_is_caught(
     for seeded in (False, True):
         if seeded:
             os.unlink(stand.state.lost)
-            monkeypatch.setattr(entry, "note_lost", lambda *_: None)
+            monkeypatch.setattr("satchel.storage.inbox.lost.note_lost", lambda *_: None)
         monkeypatch.setattr(entry, "_read_input", lambda: payload("PostToolUse", 1))
         assert entry.run_hook(["PostToolUse"]) == 0
         assert (lost(stand.state.lost) is None) == seeded

@@ -10,11 +10,10 @@ leaves without secrets; and each memory carries what has to be said with it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 
 from satchel.core.errors import SatchelError
 from satchel.core.trust import UNAPPROVED
-from satchel.core.values import NamedTuple
+from satchel.core.values import NamedTuple, cached_property
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, is_private
 from satchel.features.memories.approvals import approved_in

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from satchel.application.recall.answers import Answer, RecallHit
 from satchel.core import times
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from satchel.application.recall.results import Result, RoutedAnswer
     from satchel.features.code.anchored import CodeState
 
+#: What is known of the code that memories are about where nobody asked.
+_UNKNOWN: Mapping[str, CodeState] = {}
 #: Columns of a list where nobody says how wide the terminal is, and the least for a text.
 _PLENTY, _LEAST_WIDTH = 128, 24
 #: Lines of a memory that an answer shows, and characters of all of them.
@@ -132,7 +133,7 @@ def routed_text(
     now: float,
     *,
     explain: bool = False,
-    standings: Mapping[str, CodeState] = MappingProxyType({}),
+    standings: Mapping[str, CodeState] = _UNKNOWN,
 ) -> str:
     """Show an answer from the tiers: memories as ever, the rest with the place to read it.
 
@@ -192,7 +193,7 @@ def _shortened(text: str) -> str:
 
 
 def routed_json(
-    answer: RoutedAnswer, now: float, standings: Mapping[str, CodeState] = MappingProxyType({})
+    answer: RoutedAnswer, now: float, standings: Mapping[str, CodeState] = _UNKNOWN
 ) -> dict[str, Any]:
     """Return an answer from the tiers for `--json`: memories with the fields of their line."""
     items: list[dict[str, Any]] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
 from satchel.application.briefs.prompt_parts import PromptParts
 from satchel.application.outlet import Outlet
@@ -135,7 +134,7 @@ class BriefComposer:
 
     def _suggestions(self) -> int:
         """Count what waits for the person's review, unless a brief of today has told of it."""
-        from satchel.features.proposals.queue import count_untold
+        from satchel.features.proposals.waiting import count_untold
 
         return count_untold(self.work.project)
 
@@ -198,6 +197,8 @@ class BriefComposer:
 
         work = self.work
         section = Section("intent", "## Project intent", (), "satchel intent show")
+        if not os.path.lexists(work.project.tracked.intent):
+            return section
         most = min(work.project.settings.integer("brief.intent_tokens"), budget // 3)
         excerpt = self.parts.intent(task=task, budget=most, outlet=outlet)
         why = f"linked to {task}" if excerpt.linked else "holds for every task"
@@ -229,9 +230,6 @@ class BriefComposer:
     def _tasks(self, outlet: Outlet) -> Section:
         """Return what is in work and what is ready, in the order in which to do it."""
         from satchel.application.briefs.sections import Item, Section
-        from satchel.core.trust import clean_line
-        from satchel.features.tasks.dialects import text
-        from satchel.features.tasks.index import TaskFilter
 
         work = self.work
         section = Section("tasks", "## Tasks", (), "satchel tasks ready")
@@ -239,6 +237,10 @@ class BriefComposer:
         admitted = [path for path in files if outlet.admits(path)]
         if not files or admitted != files:
             return section
+        from satchel.core.trust import clean_line
+        from satchel.features.tasks.dialects import text
+        from satchel.features.tasks.index import TaskFilter
+
         with work.tasks as tasks:
             busy = tasks.view.listed(TaskFilter(statuses=_BUSY), limit=_TASKS_SHOWN)
             ready = tasks.view.ready(limit=_TASKS_SHOWN)
@@ -270,7 +272,8 @@ class BriefComposer:
 
         section = Section("identity", "## Who you are", (), "satchel agents show")
         work = self.work
-        if not any(os.path.isdir(path) for path in work.agents.places):
+        mine = [] if work.person is None else [work.person.home.agents]
+        if not any(map(os.path.isdir, (*work.project.tracked.agents, *mine))):
             return section
         try:
             files = [one for one in work.agents.eager(role) if outlet.admits(one[1])]
@@ -345,6 +348,8 @@ class BriefComposer:
         return [name for name in self._files() if not is_local(name)]
 
     def _files(self) -> list[str]:
+        from contextlib import suppress
+
         from satchel.storage import git
 
         root = self.work.project.place.root

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from satchel.application.briefs.sections import Item, Section
 from satchel.core.token_budget import estimate_tokens
-from satchel.features.instructions.placeholders import without_import_notes
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
@@ -61,6 +60,8 @@ def _may_be_shown(outlet: Outlet, part: Segment, root: str) -> bool:
 
 def _lines_of(parts: Sequence[Segment]) -> Iterator[tuple[Segment, str]]:
     """Yield the lines of an instruction file that say something, with the part they stand in."""
+    from satchel.features.instructions.placeholders import without_import_notes
+
     for part in parts:
         for line in without_import_notes(part.text).splitlines():
             if line.strip():

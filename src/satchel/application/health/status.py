@@ -9,7 +9,7 @@ from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS
 from satchel.core.kinds import BY_THE_WAY
 from satchel.core.values import NamedTuple
-from satchel.features.proposals.queue import count_pending
+from satchel.features.proposals.waiting import count_pending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

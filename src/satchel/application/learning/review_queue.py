@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from satchel.core.errors import SatchelError
 from satchel.features.proposals.metrics import project_metrics, summed
-from satchel.features.proposals.queue import LEDGER, Queue
+from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.waiting import LEDGER
 from satchel.storage.locks import replace_file
 
 TYPE_CHECKING = False

@@ -16,7 +16,6 @@ from satchel.core.kinds import BACKGROUND, KINDS, kinds_for
 from satchel.core.scope import EPIC, TASK, Scope, proximity
 from satchel.engine.ranking.boosts import bounded, recency
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
-from satchel.engine.search.calibration import chance_in, length_of, matches, signals_for
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.engine.search.tokens import coverage, least_coverage, shares_two
@@ -105,6 +104,8 @@ def _with_confidence(
     }
     if not doubtful:
         return found
+    from satchel.engine.search.calibration import chance_in, length_of, matches, signals_for
+
     index, now = store.index, store.clock.now()
     chance, length = chance_in(index, store.sources, now), length_of(asking.question)
     hits = matches(

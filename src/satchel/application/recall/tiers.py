@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
-from satchel.application.recall.code_tier import code_results
-from satchel.application.recall.graph_tier import graph_results
-from satchel.application.recall.identity_tier import decision_results, identity_results
 from satchel.application.recall.reranking import candidates, rerank_results
 from satchel.application.recall.result_of import (
     memory_result,
@@ -43,8 +40,6 @@ from satchel.application.recall.routing import (
     route_of,
 )
 from satchel.application.recall.service import recall_memories
-from satchel.application.recall.table_tier import table_results
-from satchel.application.recall.task_tier import task_results
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, SatchelError, StoreAwayError
 from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
@@ -203,22 +198,21 @@ class ProjectTiers:
         if tier == HOT and not (source or self._hot_alone or self._is_of_oneself()):
             names = [INSTRUCTIONS]
         sources: dict[str, Callable[[int], list[Result]]] = {
-            IDENTITY: lambda most: identity_results(self.work, self.question, most, self._agent),
+            IDENTITY: self._identity,
             PREFERENCES: self._preferences,
             INSTRUCTIONS: self._instructions,
-            GRAPH: lambda most: [
-                *decision_results(self.work, self.question, most, self._agent),
-                *graph_results(self.work, self.question, most, weak=self.weak),
-            ],
+            GRAPH: self._graph,
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
             RECORDS: lambda most: self._memories(most, Filter(kinds=_RECORDS))[0],
             TABLES: self._tables,
-            TASKS: lambda most: task_results(self.work, self.question, most),
+            TASKS: self._tasks,
         }
         if tier == ARCHIVE:
             return self._archive(limit, asked_for=bool(source) or self.weak)
         if tier == CODE:
+            from satchel.application.recall.code_tier import code_results
+
             return code_results(self.work, self.question, source, limit, weak=self.weak)
         return fuse_by_rank(*(sources[name](limit) for name in names))
 
@@ -230,7 +224,7 @@ class ProjectTiers:
         """Return whether the search of everything remembered has answered for a source already."""
         return self._searched and source in (MEMORIES, RECORDS)
 
-    # Warm
+    # Warm. What a tier takes is loaded when it is asked: memories answer most questions.
 
     def _remembered(self, limit: int) -> tuple[list[Result], int]:
         """Search memories, and learning notes where there are any."""
@@ -266,6 +260,16 @@ class ProjectTiers:
         places = (work.project.tracked.solutions, *indexes)
         return any(os.path.exists(path) for path in places)
 
+    def _graph(self, limit: int) -> list[Result]:
+        """Ask the log of decisions, and the knowledge graph."""
+        from satchel.application.recall.graph_tier import graph_results
+        from satchel.application.recall.identity_tier import decision_results
+
+        return [
+            *decision_results(self.work, self.question, limit, self._agent),
+            *graph_results(self.work, self.question, limit, weak=self.weak),
+        ]
+
     def _notes(self, limit: int) -> list[Result]:
         from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC
 
@@ -294,6 +298,8 @@ class ProjectTiers:
 
     def _tables(self, limit: int) -> list[Result]:
         """Ask the tables. Where they cannot be, what stands beside them answers all the same."""
+        from satchel.application.recall.table_tier import table_results
+
         try:
             return table_results(self.work, self.question, limit)
         except SatchelError as error:
@@ -301,7 +307,18 @@ class ProjectTiers:
             self.missing = self.missing or f"The tables are missing: {error}"
             return []
 
+    def _tasks(self, limit: int) -> list[Result]:
+        from satchel.application.recall.task_tier import task_results
+
+        return task_results(self.work, self.question, limit)
+
     # Hot, archive, code
+
+    def _identity(self, limit: int) -> list[Result]:
+        """Ask the identity files of the agent that is meant."""
+        from satchel.application.recall.identity_tier import identity_results
+
+        return identity_results(self.work, self.question, limit, self._agent)
 
     def _preferences(self, limit: int) -> list[Result]:
         """Give stored preferences, and what identity files say of them."""
@@ -320,8 +337,7 @@ class ProjectTiers:
                 )
                 if self._ours(record) and self._concerns(f"{record.key} {record.content}"):
                     stored.setdefault(record.identity, piece)
-        said = identity_results(self.work, self.question, limit, self._agent)
-        said = [piece for piece in said if piece.source == IDENTITY]
+        said = [piece for piece in self._identity(limit) if piece.source == IDENTITY]
         return [*stored.values(), *said]
 
     def _ours(self, record: Record) -> bool:

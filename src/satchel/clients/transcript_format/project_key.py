@@ -27,6 +27,8 @@ def project_key(directory: str) -> str:
 
 
 def _utf16_units(text: str) -> list[int]:
+    if text.isascii():
+        return list(text.encode())
     data = text.encode("utf-16-le", "surrogatepass")
     return [data[at] | data[at + 1] << 8 for at in range(0, len(data), 2)]
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 from satchel.core import times
 from satchel.core.trust import strip_fences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Characters of a call and of an error that are kept: enough to know what it was.
 CALL, ERROR = 160, 400
 #: What clients put into a person's message that no person wrote.
-_INJECTED = re.compile(
-    r"<(system-reminder|local-command-[a-z]+|user-prompt-submit-hook|hook_context|ide_[a-z_]+"
-    r"|bash-(?:stdout|stderr)|user-memory-input|task-notification)\b[^>]*>.*?(?:</\1>|\Z)",
-    re.DOTALL,
+_INJECTED = (
+    r"(?s)<(system-reminder|local-command-[a-z]+|user-prompt-submit-hook|hook_context|ide_[a-z_]+"
+    r"|bash-(?:stdout|stderr)|user-memory-input|task-notification)\b[^>]*>.*?(?:</\1>|\Z)"
 )
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
-_TYPED = re.compile(r"/[\w:-]+(?:\s|\Z)")
-_SHELL = re.compile(r"\A<bash-input>\s*(.*?)\s*</bash-input>\Z", re.DOTALL)
+_COMMAND = r"(?s)<command-name>\s*(.*?)\s*</command-name>"
+_ARGUMENTS = r"(?s)<command-args>\s*(.*?)\s*</command-args>"
+_TYPED = r"/[\w:-]+(?:\s|\Z)"
+_SHELL = r"(?s)\A<bash-input>\s*(.*?)\s*</bash-input>\Z"
 _NOISE = (
     "[Request interrupted",
     "Caveat: The messages below were generated",
@@ -29,7 +29,7 @@ _NOISE = (
 )
 #: How a refused call comes back, and what newer clients add below the person's words.
 _REJECTED = ("The user doesn't want to", "The user doesn\u2019t want to", "User rejected")
-_ADDED = re.compile(r"\n[ \t\r]{0,20}\n(?:Note:|<)")
+_ADDED = r"\n[ \t\r]{0,20}\n(?:Note:|<)"
 #: What a call is about, by the names that clients give to it.
 _TELLING = (
     "command",
@@ -70,16 +70,19 @@ def said_by_person(text: str) -> str:
     The one list of what clients put there in a person's place; `own_words` leaves out, beyond
     that, what the person pasted.
     """
-    text = strip_fences(text)
-    if "<" in text:
-        text = _INJECTED.sub("", text)
-    text = text.strip()
+    text = strip_fences(text).strip()
+    if "<" not in text:
+        # Most prompts: a hook need not load what looks into the others.
+        return "" if text.startswith(_NOISE) else text
+    import re
+
+    text = re.sub(_INJECTED, "", text).strip()
     if "<command-name>" in text[:400]:
-        name, arguments = _COMMAND.search(text), _ARGUMENTS.search(text)
+        name, arguments = re.search(_COMMAND, text), re.search(_ARGUMENTS, text)
         if name:
             typed = "/" + name[1].lstrip("/")
             return f"{typed} {arguments[1]}".strip() if arguments else typed
-    typed_shell = _SHELL.match(text)
+    typed_shell = re.match(_SHELL, text)
     if typed_shell:
         return f"! {typed_shell[1]}"
     return "" if text.startswith(_NOISE) else text
@@ -92,12 +95,16 @@ def said_in_rejecting(text: str) -> str:
     _, said, words = text.partition("the user said:")
     if not said:
         return ""
-    return said_by_person(_ADDED.split(words)[0].strip().strip("\"'")).strip()
+    import re
+
+    return said_by_person(re.split(_ADDED, words)[0].strip().strip("\"'")).strip()
 
 
 def is_command(text: str) -> bool:
     """Return whether a person told the client something, not the agent: `/clear`."""
-    return bool(_TYPED.match(text))
+    import re
+
+    return re.match(_TYPED, text) is not None
 
 
 def said_by_agent(text: str) -> str:

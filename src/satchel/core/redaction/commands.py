@@ -72,8 +72,6 @@ _QUOTES = "\"'"
 def find_commands(text: str) -> list[Span]:
     """Find (start, end, kind) of the passwords in the options of known programs."""
     spans: list[Span] = []
-    if " -" not in text:
-        return spans
     for name, options in PROGRAMS.items():
         at = text.find(name) if name in text else -1
         while at >= 0:

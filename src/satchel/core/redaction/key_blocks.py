@@ -6,7 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-ANCHOR = "PRIVATE KEY"
 _MARKER = r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 _RUN = r"[^A-Za-z0-9+/=]{0,12}([A-Za-z0-9+/=]+)"
 _LONG_RUN = 24

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from satchel.core.redaction import key_blocks
 from satchel.core.redaction.assignments import find_assignments
 from satchel.core.redaction.cards import find_cards
-from satchel.core.redaction.commands import find_commands
 from satchel.core.redaction.encoded import find_encoded
 from satchel.core.redaction.folding import fold, places, spaced
-from satchel.core.redaction.private_spans import remove_private
 from satchel.core.redaction.scanning import find_known
 from satchel.core.redaction.seed_phrases import find_seed_phrases
 from satchel.core.redaction.values import looks_secret, names_password, names_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     Span = tuple[int, int, str]
+    #: Returns a text without secrets, and the kinds of what was found.
+    Find = Callable[[str], tuple[str, tuple[str, ...]]]
 
 PRIVATE = "private"
 _MOST_PASSES = 8
@@ -36,7 +36,7 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
     kinds: dict[str, None] = {}
     # A mark can complete the surroundings of another secret, so look again after each change.
     for _ in range(_MOST_PASSES):
-        shown = remove_private(text, _lowered(text))
+        shown = _without_private(text)
         if shown != text:
             kinds[PRIVATE] = None
             text = shown
@@ -60,7 +60,26 @@ def redact_start(text: str, most: int) -> tuple[str, tuple[str, ...]]:
 def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
     """Clean a JSON-like value: every string in it, keys too, and whatever a secret's key holds."""
     kinds: dict[str, None] = {}
-    return _clean(value, "", kinds, 0), tuple(kinds)
+    # Mostly nothing is there, and one look at all of it says so.
+    together = "\n".join(_strings_in(value, 0))
+    find = _found_nothing if redact(together)[0] == together else redact
+    return _clean(value, "", kinds, 0, find), tuple(kinds)
+
+
+def _strings_in(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth <= _DEEPEST and isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _strings_in(key, depth)
+            yield from _strings_in(inner, depth + 1)
+    elif depth <= _DEEPEST and isinstance(value, list | tuple):
+        for inner in value:
+            yield from _strings_in(inner, depth + 1)
+
+
+def _found_nothing(text: str) -> tuple[str, tuple[str, ...]]:
+    return text, ()
 
 
 def _find(text: str) -> list[Span]:
@@ -75,19 +94,45 @@ def _find(text: str) -> list[Span]:
 
 def _find_folded(text: str, deep: int) -> list[Span]:
     lower = _lowered(text)
-    blocks = key_blocks.find_key_blocks(text) if key_blocks.ANCHOR in text else []
     words = spaced(text)
     # What is encoded is looked into, and what is encoded in that.
     coded = find_encoded(words, lambda plain: bool(_find_folded(plain, deep - 1))) if deep else ()
     return [
-        *blocks,
+        *_find_key_blocks(text),
         *find_known(text, lower),
-        *find_commands(text),
+        *_find_commands(text),
         *find_assignments(text, lower),
         *find_seed_phrases(words.lower()),
         *find_cards(words),
         *coded,
     ]
+
+
+# What these three look for begins with a sign that most texts lack; then they are not even loaded.
+
+
+def _without_private(text: str) -> str:
+    if "<" not in text:
+        return text
+    from satchel.core.redaction.private_spans import remove_private
+
+    return remove_private(text, _lowered(text))
+
+
+def _find_key_blocks(text: str) -> list[Span]:
+    if "PRIVATE KEY" not in text:
+        return []
+    from satchel.core.redaction.key_blocks import find_key_blocks
+
+    return find_key_blocks(text)
+
+
+def _find_commands(text: str) -> list[Span]:
+    if " -" not in text:
+        return []
+    from satchel.core.redaction.commands import find_commands
+
+    return find_commands(text)
 
 
 def _lowered(text: str) -> str:
@@ -117,29 +162,31 @@ def _replace(text: str, spans: list[Span], kinds: dict[str, None]) -> str:
     return "".join(out)
 
 
-def _clean(value: Any, name: str, kinds: dict[str, None], depth: int) -> Any:
+def _clean(value: Any, name: str, kinds: dict[str, None], depth: int, find: Find) -> Any:
+    """Clean a value; `name` is that of a secret, or ""."""
     if isinstance(value, str):
-        return _clean_string(value, name, kinds)
+        return _clean_string(value, name, kinds, find)
     if depth > _DEEPEST:
         # No client nests this deep; what cannot be looked through is not kept.
         return None
     if isinstance(value, dict):
         cleaned: dict[Any, Any] = {}
         for key, inner in value.items():
-            kept = _clean_string(key, "", kinds) if isinstance(key, str) else key
-            cleaned[kept] = _clean(inner, key if isinstance(key, str) else "", kinds, depth + 1)
+            kept = _clean_string(key, "", kinds, find) if isinstance(key, str) else key
+            folded = fold(key) if isinstance(key, str) else ""
+            named = folded if names_secret(folded) else ""
+            cleaned[kept] = _clean(inner, named, kinds, depth + 1, find)
         return cleaned
     if isinstance(value, list | tuple):
-        return [_clean(inner, name, kinds, depth + 1) for inner in value]
+        return [_clean(inner, name, kinds, depth + 1, find) for inner in value]
     return value
 
 
-def _clean_string(value: str, name: str, kinds: dict[str, None]) -> str:
-    cleaned, found = redact(value)
+def _clean_string(value: str, name: str, kinds: dict[str, None], find: Find) -> str:
+    cleaned, found = find(value)
     for kind in found:
         kinds[kind] = None
-    name = fold(name)
-    if name and cleaned == value and names_secret(name):
+    if name and cleaned == value:
         password = names_password(name)
         plain = password and name.isupper()
         if looks_secret(fold(value), quoted=True, password=password, plain=plain):

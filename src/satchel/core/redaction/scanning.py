@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 MARK = "[redacted:"
 _CLEAR_ANCHOR = 4
 _LONGEST_LOGIN = 400
+#: Each anchor with its row: a flat list is looked through in half the time.
+_TOKENS = tuple((anchor, row) for row in TOKENS for anchor in row[1])
+_CONTEXTS = tuple((anchor, row) for row in CONTEXTS for anchor in row[1])
+_SHORTEST = min(row[2] for row in TOKENS)
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
 def find_known(text: str, lower: str) -> list[Span]:
     """Find (start, end, kind) of every secret of a known format, earlier rows first."""
     spans: list[Span] = []
-    for token in TOKENS:
-        for anchor in token[1]:
-            if anchor in text:
-                spans += token_spans(text, token)
-                break
-    for context in CONTEXTS:
-        for anchor in context[1]:
-            if anchor in lower:
-                spans += context_spans(text, lower, context)
-                break
+    # No token is shorter, and none has a blank in it: most sentences end here.
+    if any(len(word) >= _SHORTEST for word in text.split(" ")):
+        for token in dict.fromkeys([row for anchor, row in _TOKENS if anchor in text]):
+            spans += token_spans(text, token)
+    for context in dict.fromkeys([row for anchor, row in _CONTEXTS if anchor in lower]):
+        spans += context_spans(text, lower, context)
     for tailed in TAILED:
         spans += tailed_spans(text, tailed)
     return spans
@@ -64,7 +64,7 @@ def context_spans(text: str, lower: str, row: Context) -> Iterator[Span]:
         while at >= 0:
             resume = at + len(anchor)
             in_mark = text.startswith(MARK, max(0, at - len(MARK)))
-            if not in_mark and (anchor != "://" or _may_log_in(text, at)):
+            if not in_mark and _may_follow(lower, at, anchor):
                 found = _compile("(?i)" + expression).match(text, at)
                 if found:
                     # Past a refused value too: looking into it again and again is not linear.
@@ -119,9 +119,14 @@ def _starts_word(text: str, at: int, anchor: str) -> bool:
     )
 
 
-def _may_log_in(text: str, at: int) -> bool:
-    """Say whether the URL at `at` has a user: most have none, and then nothing is compiled."""
-    return "@" in text[at : at + _LONGEST_LOGIN].split(None, 1)[0]
+def _may_follow(lower: str, at: int, anchor: str) -> bool:
+    """Say whether a secret may follow its anchor at `at`: most often not, and nothing is compiled.
+
+    Most URLs have no user, and few lines that say `login` say `password`.
+    """
+    if anchor == "://":
+        return "@" in lower[at : at + _LONGEST_LOGIN].split(None, 1)[0]
+    return not anchor.startswith("login") or "password" in lower[at : at + _LONGEST_LOGIN]
 
 
 def _obeys(rule: str, value: str) -> bool:

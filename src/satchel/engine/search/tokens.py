@@ -16,8 +16,14 @@ COMMON = frozenset(
 LEAST_COVERAGE = 0.34
 
 
+#: What is neither a letter nor a digit of ASCII, each as a blank.
+_APART = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+
 def words_of(text: str) -> list[str]:
     """Runs of letters and digits, lower-cased, as FTS5's unicode61 splits them."""
+    if text.isascii():
+        return text.lower().translate(_APART).split()
     out: list[str] = []
     current: list[str] = []
     for c in text:
@@ -168,8 +174,17 @@ def shares_two(question: str, share: float) -> bool:
     return share * asked > min(_LEAST_SHARED, asked) - 0.01
 
 
-def _asked(question: str) -> set[str]:
-    return {stem(word) for word in distinctive_words(question)}
+#: The question that was looked at last: it is compared with every text that is found.
+_last: dict[str, frozenset[str]] = {}
+
+
+def _asked(question: str) -> frozenset[str]:
+    found = _last.get(question)
+    if found is None:
+        found = frozenset(stem(word) for word in distinctive_words(question))
+        _last.clear()
+        _last[question] = found
+    return found
 
 
 def coverage(question: str, text: str) -> float:
@@ -179,7 +194,7 @@ def coverage(question: str, text: str) -> float:
     if not asked:
         return 0.0
     held = {stem(w) for w in words_of(text)} | {stem(w) for w in code_words(text)}
-    found = asked & held
+    found = held & asked
     for begun in prefixes(question):
         if any(word.startswith(begun) for word in held):
             found.add(stem(begun))

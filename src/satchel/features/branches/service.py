@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from satchel.features.branches.tables import Tables
+from satchel.core.values import cached_property
 from satchel.features.branches.values import ELSEWHERE, BranchState, follows_git
 from satchel.project.place import branch_of, commit_of
 from satchel.storage.paths import BRANCHES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.features.branches.tables import Table
+    from satchel.features.branches.tables import Table, Tables
     from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
 
@@ -37,7 +37,13 @@ class Branches:
         for_others: bool = False,
     ) -> None:
         self.project, self._live, self._for_others = project, live, for_others
-        self.tables = Tables(project.state.derived(BRANCHES))
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables that are kept: nothing asks for one where no memory follows git."""
+        from satchel.features.branches.tables import Tables
+
+        return Tables(self.project.state.derived(BRANCHES))
 
     def states(self, records: Sequence[Record]) -> Mapping[str, BranchState]:
         """Return how memories stand that are not simply true here, by id.

@@ -5,8 +5,6 @@ Takes time in the product of both lengths at most, whatever stands in the glob.
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 _MOST_SPELLINGS = 64
 
 
@@ -33,6 +31,8 @@ def _match(names: list[str], parts: list[str]) -> bool:
     """Match names against parts, keeping the set of parts that may come next."""
     if not parts:
         return False
+    from fnmatch import fnmatchcase
+
     now = _with_skips({0}, parts)
     for name in names:
         then: set[int] = set()

@@ -7,25 +7,25 @@ session; with `instructions.watch` it looks for changes whenever it is asked.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
 
 from satchel.clients.contract.instructions import PRIORITIES, PROJECT, REPOSITORY, USER, Source
 from satchel.core.errors import BadInputError
-from satchel.core.values import NamedTuple
+from satchel.core.values import NamedTuple, cached_property
 from satchel.features.instructions import places
-from satchel.features.instructions.budget import Budget, context_of
 from satchel.features.instructions.discovery import DiscoveryRequest, candidates, discover
-from satchel.features.instructions.expanded import Limits
-from satchel.features.instructions.file_stats import Changes, FileStat, FileStats, compare
-from satchel.features.instructions.loading import LoadedInstructions, Options, load, rendered
 from satchel.features.instructions.places import Homes
-from satchel.features.instructions.reading import Reader
-from satchel.features.instructions.scanning import BEANS, DIALECTS
-from satchel.features.instructions.trust_policy import Approvals, TrustPolicy
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from satchel.features.instructions.budget import Budget
+    from satchel.features.instructions.expanded import Limits
+    from satchel.features.instructions.file_stats import Changes, FileStat, FileStats
+    from satchel.features.instructions.loading import LoadedInstructions
+    from satchel.features.instructions.reading import Reader
+    from satchel.features.instructions.trust_policy import Approvals, TrustPolicy
     from satchel.project.person import PersonStore
     from satchel.project.place import Place
     from satchel.project.store import ProjectStore
@@ -63,11 +63,16 @@ class InstructionFiles:
         self._directory = os.path.expanduser("~")
         self.root = _top_of(project.place, os.path.realpath(self._directory))
         self.cwd = os.path.realpath(cwd or project.place.root)
-        self.approvals = Approvals(person.home.memory_trust if person is not None else "")
-        self._stamps: FileStats | None = None
         self._loaded: dict[Request, tuple[LoadedInstructions, dict[str, FileStat]]] = {}
 
-    # Finding
+    @cached_property
+    def approvals(self) -> Approvals:
+        """Which files outside of their project the person approved."""
+        from satchel.features.instructions.trust_policy import Approvals
+
+        return Approvals(self.person.home.memory_trust if self.person is not None else "")
+
+    # Finding. Every session starts with it, and most find nothing to read.
 
     def sources(self, *, agent: str = "", near: Sequence[str] = ()) -> list[Source]:
         """Return the instruction files that are there, by rising priority."""
@@ -102,6 +107,8 @@ class InstructionFiles:
     @property
     def grounds(self) -> TrustPolicy:
         """Which files may be read on whose word."""
+        from satchel.features.instructions.trust_policy import TrustPolicy
+
         return TrustPolicy(
             self.root,
             os.path.realpath(self._directory),
@@ -163,6 +170,8 @@ class InstructionFiles:
 
     def load_with(self, reader: Reader, wanted: Request) -> LoadedInstructions:
         """Compose again with a reader of the caller's, who sees then what was read."""
+        from satchel.features.instructions.loading import Options, load
+
         touching = tuple(os.path.join(self.cwd, path) for path in wanted.touching)
         its_own = places.CLIENTS.get(wanted.client)
         options = Options(
@@ -184,6 +193,8 @@ class InstructionFiles:
 
         What the client imports from files of its own is left out: it has that already.
         """
+        from satchel.features.instructions.loading import Options, load
+
         reader = self.reader()
         own = self.load_with(reader, Request(client=client)).segments if client else []
         theirs = {segment.path for segment in own}
@@ -199,6 +210,9 @@ class InstructionFiles:
 
     def expanded(self, path: str) -> LoadedInstructions:
         """Compose one file of the project alone: its text with its imports in their place."""
+        from satchel.features.instructions.loading import Options, load
+        from satchel.features.instructions.scanning import BEANS
+
         source = Source(path, PROJECT, REPOSITORY, PRIORITIES[PROJECT])
         options = Options(self._limits(), self.budget(), BEANS)
         return load([source], self.reader(), options, root=self.root, home=self._directory)
@@ -206,14 +220,20 @@ class InstructionFiles:
     def _out_of_date(self, before: dict[str, FileStat]) -> bool:
         if not self.settings.flag("instructions.watch"):
             return False
+        from satchel.features.instructions.file_stats import compare
+
         return bool(compare(before, self.stamped(self.followed())))
 
     def reader(self) -> Reader:
         """Make a reader that has read nothing yet."""
+        from satchel.features.instructions.reading import Reader
+
         return Reader(self.grounds, self.settings.integer("instructions.max_import_bytes"))
 
     def text(self, loaded: LoadedInstructions) -> str:
         """Return what goes before an agent, each file between two lines that name it."""
+        from satchel.features.instructions.loading import rendered
+
         return rendered(loaded.segments, self.shown)
 
     def shown(self, path: str) -> str:
@@ -225,6 +245,8 @@ class InstructionFiles:
 
     def budget(self, model: str = "", most: int = 0) -> Budget:
         """Return the bounds for a model's context."""
+        from satchel.features.instructions.budget import Budget, context_of
+
         number, integer = self.settings.number, self.settings.integer
         context = integer("instructions.context_tokens") if not model else 0
         context = context or context_of(model or self.settings.text("instructions.model"))
@@ -241,6 +263,8 @@ class InstructionFiles:
 
     def dialect(self) -> str:
         """Return the dialect that the setting names for all files, or `auto`."""
+        from satchel.features.instructions.scanning import DIALECTS
+
         dialect = self.settings.text("instructions.imports")
         if dialect not in ("auto", *DIALECTS):
             raise BadInputError(
@@ -250,6 +274,8 @@ class InstructionFiles:
         return dialect
 
     def _limits(self) -> Limits:
+        from satchel.features.instructions.expanded import Limits
+
         given = self.settings.words("instructions.import_extensions")
         extensions = None if given == ("auto",) else () if "*" in given else given
         return Limits(
@@ -260,12 +286,12 @@ class InstructionFiles:
 
     # What has changed
 
-    @property
+    @cached_property
     def stamps(self) -> FileStats:
         """How instruction files stood when they were last looked at."""
-        if self._stamps is None:
-            self._stamps = FileStats(self.project.state.memory_files)
-        return self._stamps
+        from satchel.features.instructions.file_stats import FileStats
+
+        return FileStats(self.project.state.memory_files)
 
     def stamped(self, paths: Sequence[str]) -> dict[str, FileStat]:
         """Say how files stand; those that have not changed are not read."""
@@ -284,6 +310,8 @@ class InstructionFiles:
 
     def refresh(self) -> Changes:
         """Forget what was read, read it again, and say what has changed since the last time."""
+        from satchel.features.instructions.file_stats import compare
+
         before = dict(self.stamps.known)
         self._loaded.clear()
         after = self.stamped(self.loaded().read)

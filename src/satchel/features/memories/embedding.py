@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from satchel.core.errors import BusyError, NotWritableError
 from satchel.core.kinds import kinds_with_prompt
-from satchel.engine.models import EmbeddingReport
-from satchel.engine.search.calibration import calibrate, is_stale, keep
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.index import Index
 
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
-    from satchel.engine.models import Models
+    from satchel.engine.models import EmbeddingReport, Models
     from satchel.features.memories.access import ProjectMemories
     from satchel.features.memories.service import Memories
     from satchel.features.memories.store import MemoryStores
@@ -39,6 +37,8 @@ def embed(
     progress: Callable[[int, int], None] | None = None,
 ) -> EmbeddingReport:
     """Embed the memories that have no vectors yet; see `Models.embed`."""
+    from satchel.engine.models import EmbeddingReport
+
     total = EmbeddingReport(0, 0)
     for store in stores.every():
         state = store.ledgers.state
@@ -54,6 +54,8 @@ def calibrate_anew(store: Memories, models: Models) -> bool:
 
     Returns whether that was done. A team's store keeps nothing of it: hooks never ask one.
     """
+    from satchel.engine.search.calibration import calibrate, is_stale, keep
+
     if not isinstance(store.index, Index) or not is_stale(store.index.database):
         return False
     table = models.table()
@@ -81,4 +83,6 @@ def embed_in_background(work: HasMemories) -> None:
 def _is_behind(store: Memories, *, wanted: bool) -> bool:
     if wanted and store.index.waits_for_vectors():
         return True
+    from satchel.engine.search.calibration import is_stale
+
     return isinstance(store.index, Index) and is_stale(store.index.database)

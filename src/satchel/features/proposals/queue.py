@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterable, Sequence
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
@@ -27,37 +25,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.project.store import ProjectStore
-
-#: The ledger that they lie in, and the kind of their lines.
-LEDGER, KIND = "proposals", "proposal"
+#: The kind of their lines.
+KIND = "proposal"
 _PROPOSED, _DECIDED, _SCANNED = "proposed", "decided", "scanned"
-_DAY = 86_400.0
 _EDIT_FIELDS = Edit._fields
 _KEPT_APART = ("id", "ts", "title", "session", "agent", "trust", "derived_from", "edits")
-
-
-def count_pending(project: ProjectStore) -> int:
-    """Count the suggestions that wait for the person."""
-    if not os.path.exists(project.state.ledger(LEDGER)):
-        return 0
-    return len(Queue(project.ledger(LEDGER)).pending())
-
-
-def count_untold(project: ProjectStore) -> int:
-    """Count the suggestions that wait; 0 where the last brief told of them, less than a day ago."""
-    told = _changed(project.state.last_brief)
-    if _changed(project.state.ledger(LEDGER)) <= told and time.time() - told < _DAY:
-        return 0
-    return count_pending(project)
-
-
-def _changed(path: str) -> float:
-    """Return when a file was last written, Unix seconds; 0 where there is none."""
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
 
 
 class Queue:

@@ -8,7 +8,6 @@ import time
 from satchel.clients.registry import CLAUDE_CODE, working_directory
 from satchel.core.errors import SatchelError
 from satchel.project.place import Place, find_place, known_key
-from satchel.storage.inbox.faults import note_fault
 from satchel.storage.paths import PROJECT_FILE, PrivateState, UserHome
 from satchel.storage.settings.environment import home_path
 from satchel.storage.settings.loading import last_settings, load_settings
@@ -72,6 +71,8 @@ def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:
     try:
         return load_settings(home.configuration, project, state.settings_snapshot)
     except SatchelError as error:
+        from satchel.storage.inbox.faults import note_fault
+
         note_fault(state.faults, "settings", str(error), time.time())
         return last_settings(state.settings_snapshot)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 
-from satchel.core.redaction.redactor import redact, redact_start
 from satchel.project.place import branch_of, commit_of
 from satchel.storage.inbox.events import (
     AFTER_TOOLS,
@@ -16,9 +15,6 @@ from satchel.storage.inbox.events import (
     PRESENCE,
     PROMPT_CHARACTERS,
 )
-from satchel.storage.inbox.faults import note_fault
-from satchel.storage.inbox.lost import lie_ready, note_lost
-from satchel.storage.inbox.spool import Inbox
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +39,10 @@ def capture(call: HookCall) -> None:
     event = _event_of(call)
     if event is None or call.state is None or call.settings is None:
         return
+    # Most calls teach nothing and end before this is loaded.
+    from satchel.core.redaction.redactor import redact
+    from satchel.storage.inbox.spool import Inbox
+
     event["session"] = call.text("session_id")
     event["agent"] = call.text("agent_type")
     event["client"] = call.client
@@ -55,12 +55,18 @@ def capture(call: HookCall) -> None:
     event["branch"], event["commit"] = branch_of(call.cwd), commit_of(call.cwd)
     size = sum(len(v) for v in event.values() if isinstance(v, str))
     if size > call.settings.integer("inbox.max_event_bytes"):
+        from satchel.storage.inbox.faults import note_fault
+        from satchel.storage.inbox.lost import note_lost
+
         what = f"an event of {size} characters was not kept"
         note_lost(call.state.lost, what, time.time())
         note_fault(call.state.faults, call.event, what, time.time())
         return
     Inbox(call.state.inbox).append(event, time.time())
-    lie_ready(call.state.lost)
+    if not os.path.exists(call.state.lost):
+        from satchel.storage.inbox.lost import lie_ready
+
+        lie_ready(call.state.lost)
 
 
 def _event_of(call: HookCall) -> dict[str, Any] | None:
@@ -93,6 +99,8 @@ def _of_tool(call: HookCall) -> dict[str, Any] | None:
     elif tool in _STARTERS:
         prompt = arguments.get("prompt")
         if isinstance(prompt, str) and prompt.strip():
+            from satchel.core.redaction.redactor import redact_start
+
             to = arguments.get("subagent_type")
             return {
                 "what": DISPATCH,

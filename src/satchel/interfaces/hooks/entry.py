@@ -25,8 +25,6 @@ from satchel.core.errors import SatchelError
 from satchel.interfaces.hooks.call import HookCall
 from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.events import AFTER_TOOLS, HOOK_EVENTS
-from satchel.storage.inbox.faults import note_fault
-from satchel.storage.inbox.lost import note_lost
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import disabled, home_path
 
@@ -147,6 +145,7 @@ def _look_at_session(call: HookCall, every: float) -> None:
     if not settings.flag("embed.background"):
         return
     from satchel.project.background import is_due, start
+    from satchel.storage.inbox.faults import note_fault
 
     # Each end is another session's: what was said in it is looked at now, not in an hour.
     pause = 0.0 if call.event == "SessionEnd" else every
@@ -193,10 +192,15 @@ def _capture(call: HookCall) -> None:
     try:
         capture(call)
     except SatchelError as error:
+        from satchel.storage.inbox.faults import note_fault
+        from satchel.storage.inbox.lost import note_lost
+
         # A full disk must not cost the agent its brief too.
         note_lost(call.state.lost, str(error), time.time())
         note_fault(call.state.faults, call.event, str(error), time.time())
     except BaseException as error:
+        from satchel.storage.inbox.lost import note_lost
+
         note_lost(call.state.lost, str(error) or type(error).__name__, time.time())
         raise
 
@@ -277,6 +281,7 @@ def _note(event: str, what: str) -> None:
         key = known_key(home.registry, place) if place else ""
         state = home.project_state(key) if key else home.user_state
         from satchel.core.redaction.redactor import redact
+        from satchel.storage.inbox.faults import note_fault
     except Exception:  # noqa: BLE001 -- the last resort: without a place to write there is none
         return
     where = event if event in HOOK_EVENTS else "hook"

@@ -110,6 +110,8 @@ def inject(call: HookCall) -> str:
 def _agent_of(workspace: Workspace, call: HookCall) -> str:
     """Return the agent that a session is of, if it has files of its own."""
     named = call.text("agent_type").lower()
+    if not named:
+        return ""
     return next((one for one in workspace.agents.names() if one.lower() == named), "")
 
 

@@ -7,7 +7,6 @@ until this very text is approved. No repository can approve itself: the ledger l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from satchel.core.errors import StoreError
@@ -26,7 +25,9 @@ if TYPE_CHECKING:
 #: The kind of their lines.
 KIND = "approval"
 #: As git writes one: of an ssh key, and of an OpenPGP one. No address looks like it.
-_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}|[0-9A-F]{40}(?:[0-9A-F]{24})?")
+_SSH, _SSH_LENGTH = "SHA256:", 43
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_OPENPGP_LENGTHS, _HEX = (40, 64), "0123456789ABCDEF"
 #: A line has the trust of the repository only after the gate let it pass.
 _TRUSTED = (USER, AGENT, REPO)
 _APPROVE, _REVOKE, _AUTHOR, _REPOSITORY, _LOCAL = (
@@ -99,7 +100,10 @@ def file_mark(path: str, data: bytes) -> str:
 
 def is_key(text: str) -> bool:
     """Say whether an author is named by the fingerprint of a key, and not by an address."""
-    return _FINGERPRINT.fullmatch(text) is not None
+    if text.startswith(_SSH):
+        rest = text.removeprefix(_SSH)
+        return len(rest) == _SSH_LENGTH and not rest.strip(_BASE64)
+    return len(text) in _OPENPGP_LENGTHS and not text.strip(_HEX)
 
 
 def _named(author: str) -> str:

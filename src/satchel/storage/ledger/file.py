@@ -97,7 +97,7 @@ class Ledger:
             records = make()
             if not records:
                 return []
-            order, before = self._last_order(lock.fd), self._end(lock.fd)
+            order, before = self._ending(lock.fd)
             stamps, order = stamped(records, order, self.clock.now())
             lines = [sealed(record) for record in stamps]
             self._file.append(b"".join(line for _, line in lines))
@@ -115,7 +115,7 @@ class Ledger:
             present = self._held({record.id for record in clean})
             lines = [sealed(record) for record in clean if record.id not in present]
             if lines:
-                order, before = self._last_order(lock.fd), self._end(lock.fd)
+                order, before = self._ending(lock.fd)
                 self._file.append(b"".join(line for _, line in lines))
                 newest_ts = max(record.ts for record, _ in lines)
                 newest_id = max(record.id if is_ulid(record.id) else "" for record, _ in lines)
@@ -126,7 +126,7 @@ class Ledger:
     def take_back(self, ids: Collection[str]) -> int:
         """Take lines out again that were appended a moment ago; return how many."""
         with self._lock as lock:
-            order, before = self._last_order(lock.fd), self._end(lock.fd)
+            order, before = self._ending(lock.fd)
             lines = split_lines(read_file(self.path))
             found = [decode(raw).record for raw in lines]
             kept = [
@@ -173,22 +173,23 @@ class Ledger:
         except OSError:
             return None
         try:
-            return self._end(fd).lost
+            return read_end(kept_words(fd), self.path, self._held).lost
         except OSError:
             return None
         finally:
             os.close(fd)
 
-    def _end(self, lock_fd: int) -> LedgerEnd:
-        return read_end(lock_fd, self.path, self._held)
+    def _ending(self, lock_fd: int) -> tuple[tuple[int, str], LedgerEnd]:
+        """Return the greatest time and id that were handed out, and how the ledger ends."""
+        words = kept_words(lock_fd)
+        return self._last_order(words), read_end(words, self.path, self._held)
 
     def _remember(
         self, lock_fd: int, order: tuple[int, str], added: Sequence[str], before: LedgerEnd
     ) -> None:
         keep_end(lock_fd, self.path, order, added, before)
 
-    def _last_order(self, lock_fd: int) -> tuple[int, str]:
-        parts = kept_words(lock_fd)
+    def _last_order(self, parts: Sequence[str]) -> tuple[int, str]:
         if len(parts) >= 2 and parts[0].isdigit() and is_ulid(parts[1]):  # noqa: PLR2004
             return int(parts[0]), parts[1]
         last_ts, last_id = 0, ""

@@ -31,9 +31,8 @@ class LedgerEnd(NamedTuple):
     lost: LostEnd | None
 
 
-def read_end(lock_fd: int, path: str, held: Callable[[set[str]], set[str]]) -> LedgerEnd:
-    """Compare the end of a ledger with what was kept of it; `held` says which ids are there."""
-    parts = kept_words(lock_fd)
+def read_end(parts: Sequence[str], path: str, held: Callable[[set[str]], set[str]]) -> LedgerEnd:
+    """Compare the end of a ledger with the words kept of it; `held` says which ids are there."""
     try:
         size = os.path.getsize(path)
     except OSError:
@@ -81,11 +80,11 @@ def kept_words(lock_fd: int) -> list[str]:
     return head.decode("ascii", "replace").split()
 
 
-def _word(parts: list[str], at: int) -> str:
+def _word(parts: Sequence[str], at: int) -> str:
     return parts[at] if len(parts) > at else ""
 
 
-def _number(parts: list[str], at: int) -> int:
+def _number(parts: Sequence[str], at: int) -> int:
     word = _word(parts, at)
     return int(word) if word.isdigit() else -1
 

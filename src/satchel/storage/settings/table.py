@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError, UnknownSettingError
-from satchel.storage.tracked_files import PRESETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -240,7 +239,7 @@ def parsed(name: str, value: object, where: str) -> bool | int | float | str:
     default = setting.default
     text = str(value).strip()
     if isinstance(default, str):
-        if name != "layout.preset" or text in PRESETS:
+        if name != "layout.preset" or _is_preset(text):
             return text
         number: float = -1
     elif isinstance(default, bool):
@@ -258,3 +257,9 @@ def parsed(name: str, value: object, where: str) -> bool | int | float | str:
             hint=f"The default is {default!r}: {setting.help}",
         )
     return number
+
+
+def _is_preset(text: str) -> bool:
+    from satchel.storage.tracked_files import PRESETS
+
+    return text in PRESETS

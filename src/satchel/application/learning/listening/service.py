@@ -10,7 +10,7 @@ from satchel.storage.inbox.faults import note_fault, work_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from satchel.application.services import DrainReport
     from satchel.features.injections.injection_ledger import InjectionLedger
@@ -28,13 +28,16 @@ class Listening:
     Args:
         project: the open project.
         stores: where what was heard is written.
-        injections: what was shown to agents, which is not captured again.
+        injections: opens what was shown to agents, which is not captured again.
     """
 
     def __init__(
-        self, project: ProjectStore, stores: MemoryStores, injections: InjectionLedger
+        self,
+        project: ProjectStore,
+        stores: MemoryStores,
+        injections: Callable[[], InjectionLedger],
     ) -> None:
-        self.project, self.stores, self.injections = project, stores, injections
+        self.project, self.stores, self._injections = project, stores, injections
         #: Whether what waits in the inbox is shown as if it had been drained.
         self._shown = False
 
@@ -66,7 +69,7 @@ class Listening:
         drainer = Drainer(
             project.inbox,
             stores.own,
-            self.injections,
+            self._injections(),
             Quarantine(project.state.quarantine),
             project.state.faults,
         )

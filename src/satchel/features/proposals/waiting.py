@@ -1,0 +1,39 @@
+"""How many suggestions wait. Cheap: every session starts with it, and mostly there are none."""
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.store import ProjectStore
+
+#: The ledger that they lie in.
+LEDGER = "proposals"
+_DAY = 86_400.0
+
+
+def count_pending(project: ProjectStore) -> int:
+    """Count the suggestions that wait for the person."""
+    if not os.path.exists(project.state.ledger(LEDGER)):
+        return 0
+    from satchel.features.proposals.queue import Queue
+
+    return len(Queue(project.ledger(LEDGER)).pending())
+
+
+def count_untold(project: ProjectStore) -> int:
+    """Count the suggestions that wait; 0 where the last brief told of them, less than a day ago."""
+    told = _changed(project.state.last_brief)
+    if _changed(project.state.ledger(LEDGER)) <= told and time.time() - told < _DAY:
+        return 0
+    return count_pending(project)
+
+
+def _changed(path: str) -> float:
+    """Return when a file was last written, Unix seconds; 0 where there is none."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
