@@ -144,7 +144,9 @@ def test_a_rule_is_found_where_it_stands(tmp_path: Path) -> None:
     app = machine.repository()
     (app / "CLAUDE.md").write_text("# Shop\n\n## Style\n\n- Tabs, not spaces\n", "utf-8")
     made = Transcript(str(app)).person("add a health endpoint").agent("Done.")
-    made.person("never run the tests with bare pytest, always with `uv run pytest -q`").agent("Yes.")
+    made.person("never run the tests with bare pytest, always with `uv run pytest -q`").agent(
+        "Yes."
+    )
     made.person("don't use alembic autogenerate, it drops our partial indexes").agent("Understood.")
     made.person("the production database is postgres 13").agent("Noted.")
     folder = machine.home / ".claude" / "projects" / project_key(str(app))
