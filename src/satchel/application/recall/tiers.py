@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
+from satchel.application.recall.instruction_tier import instruction_results
 from satchel.application.recall.reranking import candidates, rerank_results
 from satchel.application.recall.result_of import (
     memory_result,
@@ -74,8 +75,6 @@ _OF_ONESELF = frozenset(
 _EPISODES = "episodes"
 _TITLE = 160
 _EXCERPT = 600
-#: Lines of an instruction file that an answer shows.
-_LINES = 3
 #: Largest routing file, bytes.
 _LARGEST = 256 * 1024
 
@@ -200,7 +199,7 @@ class ProjectTiers:
         sources: dict[str, Callable[[int], list[Result]]] = {
             IDENTITY: self._identity,
             PREFERENCES: self._preferences,
-            INSTRUCTIONS: self._instructions,
+            INSTRUCTIONS: lambda most: instruction_results(self.work, self.question, most),
             GRAPH: self._graph,
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
@@ -236,7 +235,8 @@ class ProjectTiers:
         notes = self._notes(limit)
         if not memories and all(one.source == _EPISODES for one in notes):
             # An episode retells a session; the rule that was made of it says it better.
-            return [*self._instructions(limit), *notes][:limit], weak
+            rules = instruction_results(self.work, self.question, limit)
+            return [*rules, *notes][:limit], weak
         return fuse_by_rank(memories, notes)[:limit], weak
 
     def _memories(self, limit: int, only: Filter | None = None) -> tuple[list[Result], int]:
@@ -351,28 +351,6 @@ class ProjectTiers:
         words = [word for word in distinctive_words(self.question) if word not in _PREFERENCES]
         return not words or coverage(" ".join(words), text) >= LEAST_COVERAGE
 
-    def _instructions(self, limit: int) -> list[Result]:
-        """Search the instruction files that agents are given, segment by segment."""
-        files = self.work.instructions
-        found = []
-        for segment in files.loaded().segments:
-            score = coverage(self.question, segment.text)
-            if shares_enough(self.question, segment.text):
-                offset, text = _telling_lines(self.question, segment.text)
-                place = f"{files.shown(segment.path)}:{segment.first_line + offset}"
-                found.append(
-                    Result(
-                        HOT,
-                        INSTRUCTIONS,
-                        place.rpartition("/")[2],
-                        text[:_EXCERPT],
-                        place,
-                        score=score,
-                        identity=f"{segment.path} {segment.first_line}",
-                    )
-                )
-        return sorted(found, key=lambda piece: -piece.score)[:limit]
-
     def _archive(self, limit: int, *, asked_for: bool) -> list[Result]:
         """Ask the archive of sessions: words, words in a time, what happened in a time.
 
@@ -398,11 +376,3 @@ class ProjectTiers:
             for hit in hits
             if asked_for or shares_enough(self.question, hit.text)
         ]
-
-
-def _telling_lines(question: str, text: str) -> tuple[int, str]:
-    """Return the lines of a text that share most with a question, and where the first stands."""
-    lines = text.splitlines()
-    scores = {n: score for n, line in enumerate(lines) if (score := coverage(question, line))}
-    best = sorted(sorted(scores, key=lambda n: -scores[n])[:_LINES])
-    return (best[0], "\n".join(lines[n] for n in best)) if best else (0, text)
