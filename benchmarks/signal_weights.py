@@ -9,6 +9,8 @@ Each line of a further file, JSON Lines, is a turn that somebody said: `text`, `
 `ambiguous` (labels in doubt), and `session`. Half of these turns, by a hash of the text, are held
 out, and what becomes of them is printed.
 
+`--check hearing_corpus/blind_turns.jsonl` judges turns that nothing was learnt from.
+
 The model is a logistic regression on the cues alone: a cue that speaks for a label never weighs less
 than nothing, one against it never more. Nothing but the standard library; no chance in it.
 """
@@ -236,7 +238,14 @@ def main() -> int:
     parser.add_argument("turns", nargs="*")
     parser.add_argument("--labels", nargs="+", choices=LABELS, default=LABELS)
     parser.add_argument("--out", default="")
+    parser.add_argument("--check", default="", help="only judge these turns, by what ships")
     wanted = parser.parse_args()
+    if wanted.check:
+        turns = turns_of(wanted.check)
+        for label in LABELS:
+            there = sum(label in turn.labels for turn in turns)
+            print(f"{label:10} {there:3} of {len(turns)}: {as_shipped(turns, label)}")
+        return 0
     said = [turn for path in wanted.turns for turn in turns_of(path)]
     turns = [*written(), *(turn for turn in said if not turn.held_out)]
     out = [turn for turn in said if turn.held_out]

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import re
+from math import exp
 
 from satchel.application.learning.signals.cues import CUES, LABELS
-from satchel.application.learning.signals.hearing import LIKELY, hear
+from satchel.application.learning.signals.hearing import LIKELY, Heard, hear
+from satchel.application.learning.signals.likelihood import (
+    SCALE,
+    form_in,
+    label_odds,
+    learnt,
+    likelihood,
+)
 from satchel.application.learning.signals.own_words import own_words, sentences
-from satchel.application.learning.signals.values import CORRECTION
+from satchel.application.learning.signals.values import CORRECTION, FACT, PREFERENCE
 from satchel.application.learning.signals.weights import WEIGHTS
 from satchel.core.values import NamedTuple
 
 #: What a label needs; see `weights`.
 ENOUGH = 1.0
+#: One turn in twenty tells a fact, one in four of those that the weights were learnt from.
+_ENOUGH_OF = {FACT: 1.4}
+_PREFERS_OUTRIGHT = frozenset(
+    ("prefers", "from now on", "praised", "always", "preferred abroad", "ruled abroad")
+)
 #: Cues in a question weigh so much of what they weigh in a statement.
 _ASKED = 0.35
 #: What is put like a statement and ends in a question mark is half of one.
@@ -99,15 +112,20 @@ def classify(text: str, prev: str = "") -> list[Verdict]:
     """
     found = find_cues(text, prev)
     verdicts = [_verdict(label, found) for label in LABELS] if found else []
-    told = [one for one in verdicts if one.score >= ENOUGH and one.cues]
-    # A rule that corrects is heard by its form, however few of the learnt cues it has: where the
-    # agent has said something, for there is nothing to correct before, and not by its words alone.
-    if found and prev.strip() and not any(one.label == CORRECTION for one in told):
-        heard = (one for one in hear(text, prev) if one.label == CORRECTION)
-        plain = next((one for one in heard if one.form != LIKELY), None)
-        if plain is not None:
-            told.append(Verdict(CORRECTION, ENOUGH, (plain.form,), plain.sentence))
+    told = [one for one in verdicts if one.score >= _ENOUGH_OF.get(one.label, ENOUGH) and one.cues]
+    known = {one.label for one in told}
+    for one in hear(text, prev) if found else ():
+        if one.label not in known and _is_outright(one, prev):
+            known.add(one.label)
+            told.append(Verdict(one.label, ENOUGH, (one.form,), one.sentence))
     return sorted(told, key=lambda one: LABELS.index(one.label))
+
+
+def _is_outright(one: Heard, prev: str) -> bool:
+    """Return whether the form of a sentence alone tells the label."""
+    if one.label == CORRECTION:  # before the agent has said something there is nothing to correct
+        return bool(prev.strip()) and one.form != LIKELY
+    return one.label == PREFERENCE and one.form in _PREFERS_OUTRIGHT
 
 
 def labels_of(text: str, prev: str = "") -> list[str]:
@@ -137,9 +155,24 @@ def find_cues(text: str, prev: str = "") -> dict[str, CueMatch]:
             known = found.get(cue.name)
             if (known is None or amount > known.amount) and cue.pattern.search(plain):
                 found[cue.name] = CueMatch(amount, sentence)
+    for sentence in said:
+        _by_its_words(found, sentence)
     _of_the_turn(found, text, own, said)
     _of_the_course(found, said, prev.strip()[-_PREV:])
     return found
+
+
+def _by_its_words(found: dict[str, CueMatch], sentence: str) -> None:
+    """Cues of what the words of a sentence are like; see `likelihood`."""
+    weights, _ = learnt()
+    form = form_in(sentence)
+    lasting = likelihood(sentence, form) * _share(sentence)
+    amounts = {"sounds lasting": lasting}
+    for label, odds in label_odds(weights, sentence, form).items():
+        amounts[f"sounds like a {label}"] = lasting / (1 + exp(-odds / SCALE))
+    for name, amount in amounts.items():
+        if name not in found or amount > found[name].amount:
+            found[name] = CueMatch(amount, sentence)
 
 
 def _share(sentence: str) -> float:

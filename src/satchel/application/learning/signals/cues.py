@@ -163,5 +163,7 @@ OF_THE_TURN: tuple[Cue, ...] = tuple(
         ("answers", "d"), ("agrees", "d-cf"), ("refuses", "cd"), ("picks", "d"),
         ("at the outset", "-cd"), ("after a report", "c-f"), ("only asks", "-dcfp"),
         ("only tells", "f"), ("tells in answer", "f-d"), ("tells at the outset", "f"), ("tells after a report", "c"), ("takes up", "c"), ("pasted", "-dcp"), ("very short", "-cfp"), ("long", "f-"),
+        ("sounds like a decision", "d"), ("sounds like a correction", "c"),
+        ("sounds like a fact", "f"), ("sounds like a preference", "p"), ("sounds lasting", "dfp"),
     )
 )  # fmt: skip

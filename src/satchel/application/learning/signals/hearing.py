@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 #: A turn of more sentences is a task with its details; only what is plainly meant is heard in it.
 _LONG_TURN = 12
-#: In a turn of this few sentences, words this likely to last are enough, without any form.
-_SHORT_TURN, _LIKELY, _LEAST_WORDS = 3, 0.7, 4
-#: A sentence in the form of a lesson is dropped if its words are less likely than this to last.
-NOT_UNLIKELY = 0.42
+#: In a turn of this few sentences, what is likely enough to last needs no form of a lesson.
+_SHORT_TURN, _LEAST_WORDS = 3, 4
+#: How likely a sentence has to be to last.
+LASTS = 0.68
 _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
@@ -105,18 +105,20 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
 
 def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form | None:
-    """Return how a sentence was put that lasts; its form and its likelihood bear each other out."""
-    from satchel.application.learning.signals.likelihood import label_of, likelihood
-    from satchel.application.learning.signals.speech_abroad import heard_abroad
-    from satchel.application.learning.signals.speech_forms import Form, form_of
+    """Return how a sentence was put that is likely enough to last."""
+    from satchel.application.learning.signals.likelihood import (
+        form_in,
+        label_of,
+        likelihood,
+        words_of,
+    )
+    from satchel.application.learning.signals.speech_forms import Form
 
-    form = form_of(sentence, rejected=rejected, objected=objected)
-    if form is None:
-        form = heard_abroad(sentence)
-        if form is not None or of > _SHORT_TURN or len(sentence.split()) < _LEAST_WORDS:
-            return form
-        likely = likelihood(sentence, rejected=rejected) >= _LIKELY
-        return Form(label_of(sentence), LIKELY, plain=False) if likely else None
-    if of > _LONG_TURN and not form.plain:
+    form = form_in(sentence, rejected=rejected, objected=objected)
+    if form is None and (of > _SHORT_TURN or len(words_of(sentence)) < _LEAST_WORDS):
         return None
-    return form if likelihood(sentence, rejected=rejected) >= NOT_UNLIKELY else None
+    if form is not None and of > _LONG_TURN and not form.plain:
+        return None
+    if likelihood(sentence, form, rejected=rejected) < LASTS:
+        return None
+    return form or Form(label_of(sentence), LIKELY, plain=False)

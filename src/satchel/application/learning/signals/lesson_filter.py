@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from satchel.application.learning.signals.likelihood import words_of
 from satchel.application.learning.signals.values import BEHAVIORAL, LOW, PROJECT, Signal
 from satchel.clients.transcript_format.values import ASSISTANT
 
@@ -49,7 +50,7 @@ _BARE = re.compile(
     r"\b(?:it|this|that|them|these|those|they|here)(?=\s*$|\s*[.,;:!?)]|\s+(?:is|was|are|were|has|have"
     r"|had|should|does|did|do|can|could|would|will|must|needs?|again|too|as|for|in|on|instead|now|without"
     r"|with|and|or|to|from|up|by|only|also|just|entirely|anymore|somehow|always|never)\b)"
-    r"|\b(?:this|these|those)\s+(?!is\b|are\b|was\b|were\b)[a-z]\w+|\bthat\s+(?:check|approach|fix|change|way|case|one|problem|issue|bug|part|thing"
+    r"|\b(?:this|these|those)\s+(?!is\b|are\b|was\b|were\b|(?:repo\w*|project|team|app|codebase|service|company)\b)[a-z]\w+|\bthat\s+(?:check|approach|fix|change|way|case|one|problem|issue|bug|part|thing"
     r"|error|test|code|function|feature|point|scenario|stuff|logic|plan)s?\b",
     re.IGNORECASE,
 )
@@ -76,8 +77,12 @@ _AT_HAND = re.compile(
     r"|review|doc|docs|plan|ticket|linear|comments?)\b|\bmerge\s+conflicts?|\bconflicts?\s+(?:with|to|from)\b"
     r"|\b(?:PR|MR)\s*#?\d+|\b[A-Z]{2,5}-\d+\b|\b(?:review|pr)\s+comments?\b|\bstep\s+back\b|\bthinking\s+again\b"
     r"|\b(?:right|just)\s+now\b|\bfor\s+now\b|\bat\s+the\s+moment\b|\bso\s+far\b|\bthis\s+time\b|\bmoving\s+on\b"
-    r"|\b(?:now|yet|still|today|yesterday|later|earlier|recently)\b|\bfollow[- ]?up\b|\blet'?s\s+\w+.*\bfirst\b",
+    r"|\bfollow[- ]?up\b|\blet'?s\s+\w+.*\bfirst\b",
     re.IGNORECASE,
+)
+#: How likely words are to last knows of these already.
+_IN_TIME = re.compile(
+    r"\b(?:now|yet|still|today|yesterday|later|earlier|recently)\b", re.IGNORECASE
 )
 _HEDGED = re.compile(
     r"\b(?:maybe|perhaps|(?:un)?likely|probably|might|could\s+be|(?:we|it|this|there)\s+may|may\s+be|seems?|appears?\s+to|looks?\s+like"
@@ -95,7 +100,7 @@ _STATUS = re.compile(
 )
 _ASKED_FOR = re.compile(
     r"\b(?:can|could|would|will)\s+(?:you|we|I)\b|\?\s*$|^(?:please\s+)?(?:check|look|show|explain|review|give|tell|see)\b"
-    r"|\blet\s+me\s+know\b|\bI(?:'d|\s+would|\s+do)?\s+(?:(?:also|then|now|really|do)\s+)*(?:want|like)\s+(?:to\s+(?:do|make|generate|get|see|have"
+    r"|\blet\s+me\s+know\b|\bI(?:'d|\s+would|\s+do)?\s+(?:(?:also|then|now|really|do)\s+)*(?:want|like)\s+(?:to\s+(?:do|make|generate|get|see|explain|have"
     r"|add|change|update|create|use|start|replace|integrate|inform|send)|it|you|us)\b",
     re.IGNORECASE,
 )
@@ -225,12 +230,16 @@ def _without_rule(text: str) -> str:
     )
 
 
+def _is_at_hand(signal: Signal, text: str) -> bool:
+    return bool(_AT_HAND.search(text) or (not signal.weighed and _IN_TIME.search(text)))
+
+
 def _stands_alone(text: str) -> bool:
     """Return whether a sentence is whole and can be understood without what came before."""
     if _TORN.search(text) or _LOGGED.search(text) or not _balanced(text):
         return False
-    words = text.split()
-    telling = [w for w in re.findall(r"[a-z][\w-]{2,}", text.lower()) if w not in _SMALL]
+    words = words_of(text)
+    telling = [w for w in words if len(w) > 1 + w.isascii() and w not in _SMALL]
     least = _LEAST_WORDS - bool(_NAMED.search(text))
     if len(words) < least or len(telling) < _TELLING:
         return False
@@ -254,10 +263,11 @@ def _balanced(text: str) -> bool:
     return pairs and text.count("`") % 2 == 0 and text.count('"') % 2 == 0
 
 
+_NOT_ALONE = "cannot be understood without what came before"
 #: What speaks against a lesson, in the order in which it is looked for.
 _AGAINST: tuple[tuple[str, Callable[[Signal, str], bool]], ...] = (
-    ("cannot be understood without what came before", lambda _, text: not _stands_alone(text)),
-    ("about the work at hand", lambda _, text: bool(_AT_HAND.search(_without_rule(text)))),
+    (_NOT_ALONE, lambda _, text: not _stands_alone(text)),
+    ("about the work at hand", lambda signal, text: _is_at_hand(signal, _without_rule(text))),
     ("asked for once", lambda _, text: bool(_ASKED_FOR.search(text))),
     (
         "said with a doubt",

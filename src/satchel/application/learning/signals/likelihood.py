@@ -1,8 +1,9 @@
 """How likely a sentence is said to last, by weights learnt from labelled sentences.
 
-A logistic regression on words, pairs of words and a few marks, with the sentence's static vector
-where the table is installed that it was learnt with. `benchmarks/lasting_weights.py` makes
-the weights and says how well they do on sentences that they have not seen.
+A logistic regression on words, pairs of words, a few marks and the form in which it is put, with
+the sentence's static vector where the table is installed that it was learnt with.
+`benchmarks/lasting_weights.py` makes the weights and says how well they do on sentences that
+they have not seen.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import os
 import re
 
-from satchel.application.learning.signals.speech_forms import peel
+from satchel.application.learning.signals.speech_abroad import heard_abroad
+from satchel.application.learning.signals.speech_forms import Form, form_of, peel
 from satchel.core import quick_json
 from satchel.core.values import NamedTuple
 
@@ -25,7 +27,9 @@ WEIGHTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lasting_weig
 VECTOR_LENGTH = 3.0
 #: Weights are kept as whole thousandths.
 SCALE = 1000
-_WORDS = re.compile(r"[a-z]+'?[a-z]*|\d+|[?!:;,.`]")
+_WORDS = re.compile(r"[^\W\d_]+'?[^\W\d_]*|\d+|[?!:;,.`]")
+#: What is written without spaces is read by pairs of signs.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _AT_MOST_LONG, _LENGTH_STEP = 6, 3
 _MARKS = (
     ("<code>", re.compile(r"[`/]|\w_\w|\w\.\w|[a-z][A-Z]")),
@@ -61,10 +65,26 @@ class Weights(NamedTuple):
     labels: dict[str, dict[str, int]]
 
 
-def features_of(sentence: str, *, rejected: bool = False) -> list[str]:
-    """Return what the weights are about: each word, pair of neighbours, beginning, and mark."""
+def form_in(sentence: str, *, rejected: bool = False, objected: bool = False) -> Form | None:
+    """Return how a sentence is put that may last, in any language; see `speech_forms.form_of`."""
+    return form_of(sentence, rejected=rejected, objected=objected) or heard_abroad(sentence)
+
+
+def words_of(text: str) -> list[str]:
+    """Return words and stops in small letters; of scripts without spaces, pairs of signs."""
+    found: list[str] = []
+    for word in _WORDS.findall(text.lower()):
+        if _UNSPACED.fullmatch(word):
+            found += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
+        else:
+            found.append("<number>" if word.isdigit() else word)
+    return found
+
+
+def features_of(sentence: str, form: Form | None, *, rejected: bool = False) -> list[str]:
+    """Return what the weights are about: words, pairs, the beginning, marks, the form."""
     text = sentence.replace("\u2019", "'")
-    words = ["<number>" if one.isdigit() else one for one in _WORDS.findall(text.lower())]
+    words = words_of(text)
     pairs = [f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True)]
     marks = [name for name, pattern in _MARKS if pattern.search(text)]
     length = f"<length {min(_AT_MOST_LONG, len(words) // _LENGTH_STEP)}>"
@@ -72,21 +92,24 @@ def features_of(sentence: str, *, rejected: bool = False) -> list[str]:
     peeled = peel(sentence)
     leads = [f"<{name}>" for name in _LEADS if getattr(peeled, name)]
     refused = ["<rejected>"] if rejected else []
-    return list(dict.fromkeys([*words, *pairs, begins, length, *marks, *leads, *refused]))
+    put = ["<form>", f"<form {form.name}>"] if form else ["<no form>"]
+    return list(dict.fromkeys([*words, *pairs, begins, length, *marks, *leads, *refused, *put]))
 
 
-def likelihood(sentence: str, *, rejected: bool = False) -> float:
+def likelihood(sentence: str, form: Form | None, *, rejected: bool = False) -> float:
     """Return how likely a sentence is said to last, 0 to 1.
 
     Args:
         sentence: one sentence as the person put it.
+        form: how it is put; see `form_in`.
         rejected: it was said while rejecting what the agent was about to do.
     """
     from math import exp
 
     weights, table = learnt()
     get = weights.words.get
-    total = weights.bias + sum(get(one, 0) for one in features_of(sentence, rejected=rejected))
+    features = features_of(sentence, form, rejected=rejected)
+    total = weights.bias + sum(get(one, 0) for one in features)
     if table is not None:
         sums = table.sums(sentence)
         length = sum(one * one for one in sums) ** 0.5
@@ -96,18 +119,23 @@ def likelihood(sentence: str, *, rejected: bool = False) -> float:
     return 1 / (1 + exp(-max(-50.0, min(50.0, total / SCALE))))
 
 
-def label_of(sentence: str) -> str:
+def label_of(sentence: str, form: Form | None = None) -> str:
     """Return what a sentence that lasts is: a decision, correction, fact or preference."""
-    return label_by(learnt()[0], sentence)
+    return label_by(learnt()[0], sentence, form)
 
 
-def label_by(weights: Weights, sentence: str) -> str:
+def label_by(weights: Weights, sentence: str, form: Form | None) -> str:
     """Return the label that weights give a sentence."""
-    features = ["", *features_of(sentence)]
-    totals = {
+    totals = label_odds(weights, sentence, form)
+    return max(totals, key=totals.__getitem__)
+
+
+def label_odds(weights: Weights, sentence: str, form: Form | None) -> dict[str, int]:
+    """Return the log odds of each label for a sentence that lasts, in thousandths."""
+    features = ["", *features_of(sentence, form)]
+    return {
         label: sum(found.get(one, 0) for one in features) for label, found in weights.labels.items()
     }
-    return max(totals, key=totals.__getitem__)
 
 
 def weights_from(data: Sequence[object]) -> Weights:

@@ -56,6 +56,10 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?;])[\s]+|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\s\(|\.{3,}"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
     r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
+    r"|,?\s+and\s+(?=(?:also,?\s+|please\s+|pls\s+)?(?:in\s+general|generally|as\s+a\s+rule|from\s+now\s+on"
+    r"|in\s+future|next\s+time|never\s+again|remember)\b(?:\s+\S+){3})"
+    r"|,\s+(?=(?:btw|by\s+the\s+way|fyi)\b(?:\s+\S+){3})",
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 

@@ -14,8 +14,8 @@ from satchel.application.learning.signals.arcs import (
 )
 from satchel.application.learning.signals.classifying import classify, is_question
 from satchel.application.learning.signals.findings import findings_in
-from satchel.application.learning.signals.hearing import LIKELY, NOT_UNLIKELY, hear
-from satchel.application.learning.signals.likelihood import likelihood
+from satchel.application.learning.signals.hearing import LASTS, LIKELY, hear
+from satchel.application.learning.signals.likelihood import form_in, likelihood
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
 from satchel.application.learning.signals.values import (
@@ -148,7 +148,7 @@ def _is_tentative(sentence: str) -> bool:
 
 
 def _may_last(sentence: str) -> bool:
-    return likelihood(sentence) >= NOT_UNLIKELY
+    return likelihood(sentence, form_in(sentence)) >= LASTS
 
 
 def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
@@ -159,7 +159,7 @@ def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
             learning=one.wording[:_LONGEST], plain=True, weighed=one.form == LIKELY
         )
         for one in hear(turn.text, prev, rejected=rejects)
-        if one.form != LIKELY or (_is_so(one.sentence) and not _is_tentative(one.sentence))
+        if one.form != LIKELY or not (_PLANNED.match(one.sentence) or _is_tentative(one.sentence))
     }
     answer = own_words(turn.text)
     edited = last_edited(before) if turn.rejects and before is not None else ""
