@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.hearing import Said, corpus
+from benchmarks.hearing import CORPUS, Said, corpus
 from satchel.application.learning.signals import hearing, likelihood
 from satchel.application.learning.signals.hearing import hear, heard, may_last
 from satchel.engine.inference.static import open_table
@@ -58,6 +58,11 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
 @pytest.mark.parametrize(
     ("said", "wording"),
     [
+        (
+            "we always run `uv run pytest -q`, please remember that",
+            "We always run `uv run pytest -q`",
+        ),
+        ("I told you not to use autogenerate!!", "Don't use autogenerate"),
         ("no, use pnpm here, not npm", "Use pnpm, not npm"),
         ("remember: the staging db resets every night", "The staging db resets every night"),
         ("I told you already, tests live in tests/unit", "Tests live in tests/unit"),
@@ -85,6 +90,21 @@ def test_a_lesson_is_worded_without_what_leads_up_to_it(said: str, wording: str)
     found = heard(said)
     assert found is not None
     assert found.wording == wording
+
+
+def test_orders_that_begin_a_task_are_not_heard() -> None:
+    orders = corpus(CORPUS.with_name("orders.tsv"))
+    assert share_heard([one for one in orders if one.kind == "passing"]) <= 0.08
+    assert share_heard([one for one in orders if one.kind == "lasting"]) >= 0.95
+
+
+def test_an_error_in_a_sentence_is_not_heard_and_a_rule_about_errors_is() -> None:
+    for pasted in (
+        "tests fail: ModuleNotFoundError: No module named 'app'",
+        "npm ERR! code ERESOLVE",
+    ):
+        assert hear(pasted) == []
+    assert hear("never swallow exceptions: log them")
 
 
 def test_pasted_text_and_questions_are_not_heard() -> None:

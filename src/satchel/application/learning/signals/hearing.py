@@ -17,7 +17,7 @@ _LONG_TURN = 12
 #: In a turn of this few sentences, what is likely enough to last needs no form of a lesson.
 _SHORT_TURN, _LEAST_WORDS = 3, 4
 #: How likely a sentence has to be to last.
-LASTS = 0.68
+LASTS = 0.62
 _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
@@ -113,7 +113,10 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         words_of,
     )
     from satchel.application.learning.signals.speech_forms import Form
+    from satchel.application.learning.signals.speech_patterns import ERROR_TEXT
 
+    if ERROR_TEXT.search(sentence):
+        return None
     form = form_in(sentence, rejected=rejected, objected=objected)
     if form is None and (of > _SHORT_TURN or len(words_of(sentence)) < _LEAST_WORDS):
         return None

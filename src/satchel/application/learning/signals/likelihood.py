@@ -46,6 +46,14 @@ _MARKS = (
         re.compile(r"\b(?:every|all|always|never|any|each|whenever|no)\b", re.IGNORECASE),
     ),
     ("<we>", re.compile(r"\b(?:our|we)\b", re.IGNORECASE)),
+    ("<a>", re.compile(r"\ban?\s", re.IGNORECASE)),
+    (
+        "<error>",
+        re.compile(
+            r"\b\w*(?:Error|Exception|Errno|ERR)\b|\b(?:error|fatal|panic|failed)\b\W*[:\[(]"
+            r"|\bexit code\b|\btraceback\b"
+        ),
+    ),
 )
 _LEADS = ("decides", "general", "marked", "objects", "praises")
 

@@ -312,5 +312,6 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
 
 def wording_of(rest: str) -> str:
     """Return a sentence as one line that stands by itself: no lead-in, no "here", no full stop."""
-    text = " ".join(say.HERE.sub("", say.DROP_WORDS.sub("", rest)).split()).strip(" ,;:-.!?")
+    plain = say.NOT_TO.sub("don't ", say.DROP_WORDS.sub("", rest))
+    text = " ".join(say.HERE.sub("", plain).split()).strip(" ,;:-.!?")
     return text[:1].upper() + text[1:] if text and not text.startswith("`") else text

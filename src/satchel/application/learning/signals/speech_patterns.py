@@ -281,7 +281,18 @@ PUTS_OFF = _re(
 )
 #: A question that objects: what follows it corrects.
 CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
-DROP_WORDS = _re(r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls)\s{0,3}$")
+DROP_WORDS = _re(
+    r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls)\s{0,3}$"
+    r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+(?:that|this|it)"
+    r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
+)
+#: What a program said as it failed, pasted into a sentence.
+ERROR_TEXT = _re(
+    r"(?-i:\b\w*(?:Error|Exception)|\bnpm\s+ERR!|^(?:fatal|panic)|\berror(?:\s+TS\d+|\[E\d+\])?)\s{0,2}:\s{1,3}\S"
+    r"|\bnpm\s+ERR!"
+)
+#: What is left of "I told you not to ...".
+NOT_TO = _re(r"^not\s+to\s+(?=\w)")
 HERE = _re(r"\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")
 #: Not said of anything for certain.
 PAST_OR_SUPPOSED = _re(
