@@ -348,6 +348,7 @@ class SessionArchive:
                 title=hit.document.title,
                 created_at=float(day["begin"]),
                 agent_name=client,
+                extra=(("branch", str(day.get("branch") or "")),),
             )
             turns = one.metrics.messages + int(day["turns"])
             found[client, ident] = one._replace(

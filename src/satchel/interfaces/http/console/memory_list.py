@@ -12,7 +12,7 @@ from satchel.core.times import seconds_of
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.injections.outcomes import outcomes_of
-from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE
+from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -125,7 +125,7 @@ def _row(one: Record, useful: dict[str, Usefulness]) -> Row:
     done = useful.get(one.identity)
     used, shown = (done.used + done.helped, done.shown) if done else (0, 0)
     trust = "imported" if one.edited else one.trust
-    text = one.title or one.content or one.id
+    text = sentence(one.title, one.content, one.kind) or one.id
     return Row(
         one.id,
         one.kind,

@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from satchel.application.approval import Waiting
+from satchel.core.times import seconds_of
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time
@@ -70,8 +71,16 @@ def _environment() -> Environment:
     made.filters["line"] = lambda value: clean_line(str(value))
     made.filters["text"] = lambda value: clean_text(str(value))
     made.filters["inline"] = lambda value: presentation.inline(str(value))
+    made.filters["spans"] = lambda value: presentation.spans(str(value))
     made.filters["markdown"] = lambda value: presentation.markdown(str(value))
     made.filters["ago"] = lambda value: presentation.ago(float(value), time.time())
+    made.filters["since"] = lambda value: presentation.ago(float(value), time.time(), whole=True)
+    made.filters["occasion"] = presentation.occasion
+    made.filters["section_icon"] = presentation.section_icon
+    made.filters["shown_line"] = lambda value: presentation.shown_line(str(value))
+    made.filters["says"] = lambda one: presentation.sentence(one.title, one.content, one.kind)
+    made.filters["moment"] = seconds_of
+    made.filters["zip"] = zip
     made.filters["clock"] = presentation.clock
     made.filters["kind"] = presentation.kind_look
     made.filters["trust"] = presentation.trust_look

@@ -11,9 +11,19 @@ from satchel.application.learning.review import Review
 from satchel.core.errors import SatchelError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
-from satchel.features.proposals.values import CREATE, SET_ASIDE, QueuedProposal
+from satchel.features.proposals.values import (
+    AGENT_FILE,
+    ARCHIVE,
+    CREATE,
+    INSTINCT,
+    PROMOTION,
+    SET_ASIDE,
+    Proposal,
+    QueuedProposal,
+)
+from satchel.features.proposals.values import GUARD as GUARD_KIND
 from satchel.interfaces.http.console.diffs import FileDiff, diff_of
-from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE
+from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, kind_look
 
 if TYPE_CHECKING:
     from satchel.application.approval import Waiting
@@ -31,6 +41,19 @@ _KINDS = {
     "guard": GUARD,
     "memory": "learned",
     "agent_file": "constraint",
+}
+_CAUSES = {
+    "captured": "an agent noted it",
+    "correction": "somebody corrected an agent",
+    "preference": "somebody said how they want it",
+    "decision": "somebody decided it",
+    "fact": "somebody said so",
+}
+_EFFECTS = {
+    GUARD_KIND: "It is checked at every tool call, and stops those that it matches.",
+    INSTINCT: "A soft rule: agents are told it, weighed beside the others.",
+    PROMOTION: "A soft rule: agents are told it, weighed beside the others.",
+    ARCHIVE: "It is put aside: agents are shown it no more.",
 }
 _AGAINST = re.compile(
     r"contradicts (?P<place>\S+): (?P<text>.*?)(?: \((?P<why>[^()]*)\))?$", re.DOTALL
@@ -57,7 +80,10 @@ class Against(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A suggestion in full: its files, the words that caused it, and what it contradicts."""
+    """A suggestion in full: its files, the words that caused it, and what it contradicts.
+
+    `file` is the one that it changes, "" for a new one; `effect` what follows.
+    """
 
     queued: QueuedProposal
     files: list[FileDiff]
@@ -67,6 +93,8 @@ class Suggestion(NamedTuple):
     words: list[tuple[Turn, bool]]
     text: str
     tokens: int
+    file: str
+    effect: str
 
 
 def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
@@ -74,14 +102,35 @@ def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
     found = []
     for one in waiting:
         proposal = one.proposal
-        targets = dict.fromkeys(os.path.basename(edit.path) for edit in proposal.edits if edit.path)
-        to = "" if proposal.edits[0].operation == SET_ASIDE else next(iter(targets), "")
-        about = " · ".join(filter(None, (to, proposal.why.partition(": ")[2] or proposal.why)))
         kind = _KINDS.get(proposal.kind, "other")
+        made = proposal.edits[0].operation == CREATE
+        to = f"new {kind_look(kind).name.lower()}" if made else _file_of(proposal)
+        about = " · ".join(filter(None, (to, _cause(proposal))))
         found.append(
             Item(f"s-{proposal.id}", SUGGESTIONS, kind, proposal.title, about, proposal.tier)
         )
     return found
+
+
+def _file_of(proposal: Proposal) -> str:
+    """Return the name of the file that a suggestion changes; "" where it changes none."""
+    first = proposal.edits[0]
+    return "" if first.operation == SET_ASIDE else os.path.basename(first.path)
+
+
+def _cause(proposal: Proposal) -> str:
+    """Say in a few words why something is suggested."""
+    why = proposal.why.partition(": ")[2] or proposal.why
+    what, comma, sure = why.rpartition(", ")
+    what = what if comma and sure.endswith("confidence") else why
+    return _CAUSES.get(what, what)
+
+
+def _effect(proposal: Proposal) -> str:
+    """Say what follows once a suggestion is accepted."""
+    if proposal.kind == AGENT_FILE:
+        return f"Every agent that reads {_file_of(proposal)} is told this from its next session on."
+    return _EFFECTS.get(proposal.kind, "Agents are told it where their task or their words match.")
 
 
 def unapproved(found: Waiting, root: str) -> list[Item]:
@@ -126,6 +175,8 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
         words=_words(work, queued),
         text=text,
         tokens=estimate_tokens(first.text or proposal.title),
+        file="" if first.operation == CREATE else _file_of(proposal),
+        effect=_effect(proposal),
     )
 
 

@@ -19,7 +19,7 @@ def home(asked: Asked) -> Response:
     work = asked.workspace
     now = work.project.clock.now()
     overall = asked.served.overview(work)
-    proposed = [one.proposal for one in asked.waiting()[0][:_LATEST]]
+    waiting = [one.proposal for one in asked.waiting()[0]]
     silent = silent_findings(work.project.place.root, work.project.state, now) if asked.owns else []
     days = asked.kept("days", lambda: activity.days_of(work, asked.injections(), now))
     charts = [
@@ -34,7 +34,8 @@ def home(asked: Asked) -> Response:
     ]
     return asked.show(
         "home",
-        proposed=proposed,
+        proposed=waiting[:_LATEST],
+        oldest=min((one.ts for one in waiting), default=0),
         findings=overall.findings if overall else [],
         looking=overall is None,
         silent=silent,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -19,6 +20,8 @@ router = APIRouter(prefix="/console/{project}/sessions", include_in_schema=False
 _PAGE = 100
 _EVENTS = 80
 _REMEMBERED = 500
+#: What a turn says of its calls.
+_CALLS = ("tools", "errors", "edits", "commits")
 #: Seconds before and after a session in which what it taught was written.
 _AROUND = 7 * 86_400
 
@@ -29,6 +32,7 @@ class Line(NamedTuple):
     id: str
     title: str
     at: float
+    began: float = 0.0
     agent: str = ""
     client: str = ""
     branch: str = ""
@@ -57,6 +61,8 @@ def _listed(work: Workspace, injections: list[Injection]) -> list[Line]:
     found: dict[str, Line] = {}
     with work.sessions as opened:
         for own in [*opened.store.every(), *(opened.archive.imported() if work.person else ())]:
+            if own.id in found:
+                continue  # the archive names Satchel's own sessions too, without agent and task
             at = own.last_activity_at or own.created_at
             client = own.agent_name if own.status == "imported" else "satchel"
             agent = "" if own.status == "imported" else own.agent_name or own.agent_id
@@ -65,15 +71,16 @@ def _listed(work: Workspace, injections: list[Injection]) -> list[Line]:
                 own.id,
                 title,
                 at,
+                own.created_at or at,
                 agent=agent,
                 client=client,
-                branch="",
+                branch=str(dict(own.extra).get("branch", "")),
                 task=own.task,
                 messages=own.metrics.messages,
             )
     for one in injections:
         known = found.get(one.session) or Line(
-            one.session, "A session without a transcript", one.ts
+            one.session, "A session without a transcript", one.ts, one.ts
         )
         found[one.session] = known._replace(
             at=max(known.at, one.ts),
@@ -99,7 +106,7 @@ def sessions(
         for one in every
         if client in ("", one.client)
         and all(
-            word in f"{one.title} {one.agent} {one.client} {one.task} {one.id}".lower()
+            word in f"{one.title} {one.agent} {one.client} {one.branch} {one.task} {one.id}".lower()
             for word in words
         )
     ]
@@ -148,6 +155,7 @@ def session(
         at=at,
         became=became,
         remembered=[one.about for one in events if one.what == "remembered"],
+        files=_files(work, events),
         items=sum(len(one.items) for one in injections),
         used=sum(
             became.get(item.identity) in ("used", "helped")
@@ -188,11 +196,25 @@ def _said(work: Workspace, ident: str) -> list[Event]:
             turns = opened.archive.archived(ident).turns
         except SatchelError:
             return []
-    last = 0.0
-    for n, turn in enumerate(turns):
-        last = turn.at or last
+    last, root = 0.0, os.path.join(work.project.place.root, "")
+    for n, given in enumerate(turns):
+        last = given.at or last
+        turn = given._replace(tools=tuple(one.replace(root, "") for one in given.tools))
+        before = events[-1].about if events else None
+        if before is not None and not turn.text.strip() and turn.role == before.role != "user":
+            # Calls that follow each other, without a word between them, are one step.
+            joined = {name: getattr(before, name) + getattr(turn, name) for name in _CALLS}
+            events[-1] = events[-1]._replace(about=before._replace(**joined))
+            continue
         events.append(Event(f"t-{turn.id or n}", last, "said", turn, turn.role))
     return events
+
+
+def _files(work: Workspace, events: list[Event]) -> list[str]:
+    """Return the files that tools wrote, below the work tree where they lie there."""
+    root = os.path.join(work.project.place.root, "")
+    edits = (one for event in events for one in getattr(event.about, "edits", ()))
+    return sorted({one.path.removeprefix(root) for one in edits})
 
 
 def _text(event: Event) -> str:
