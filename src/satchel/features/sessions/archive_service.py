@@ -340,7 +340,11 @@ class SessionArchive:
         for hit, day in self._days():
             if day.get("parent"):
                 continue
-            client, ident = str(day["client"]), str(day["session"])
+            client, ident, branch = (
+                str(day["client"]),
+                str(day["session"]),
+                str(day.get("branch") or ""),
+            )
             one = found.get((client, ident)) or Session(
                 id=ident,
                 project_id=self.project.place.project_id,
@@ -348,7 +352,7 @@ class SessionArchive:
                 title=hit.document.title,
                 created_at=float(day["begin"]),
                 agent_name=client,
-                extra=(("branch", str(day.get("branch") or "")),),
+                extra=(("branch", branch),) if branch else (),
             )
             turns = one.metrics.messages + int(day["turns"])
             found[client, ident] = one._replace(

@@ -35,7 +35,8 @@ def graph(
 ) -> Response:
     """An entity with what it is tied to, as a drawing and as a list; the texts that say so."""
     with asked.workspace.graph as opened:
-        figures = opened.statistics()
+        # What is important is known once somebody asks for it: a page does not wait for that.
+        figures = opened.retry_after_rebuild(lambda g: g.store.counts())
         found = opened.search(q, limit=12) if q.strip() else None
         names = list(found.entities) if found else []
         important = [] if focus or names else _important(opened)

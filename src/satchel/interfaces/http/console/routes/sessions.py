@@ -10,9 +10,7 @@ from fastapi import APIRouter, Query, Response
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
-from satchel.features.injections.injection_ledger import Injection
-from satchel.features.injections.outcomes import outcomes_of
-from satchel.interfaces.http.console.pages import Asked, Page
+from satchel.interfaces.http.console.pages import Asked
 from satchel.interfaces.http.shown_injections import as_readable
 from satchel.workspace import Workspace
 
@@ -26,22 +24,6 @@ _CALLS = ("tools", "errors", "edits", "commits")
 _AROUND = 7 * 86_400
 
 
-class Line(NamedTuple):
-    """One session of the list."""
-
-    id: str
-    title: str
-    at: float
-    began: float = 0.0
-    agent: str = ""
-    client: str = ""
-    branch: str = ""
-    task: str = ""
-    messages: int = 0
-    shown: int = 0
-    tokens: int = 0
-
-
 class Event(NamedTuple):
     """One moment of a session: said, injected or remembered. `key` is what a link names."""
 
@@ -52,45 +34,6 @@ class Event(NamedTuple):
     who: str = ""
 
 
-def sessions_of(asked: Page) -> list[Line]:
-    """Return every session, the latest first; transcripts only to whom they belong."""
-    return asked.kept("sessions", lambda: _listed(asked.workspace, asked.injections()))
-
-
-def _listed(work: Workspace, injections: list[Injection]) -> list[Line]:
-    found: dict[str, Line] = {}
-    with work.sessions as opened:
-        for own in [*opened.store.every(), *(opened.archive.imported() if work.person else ())]:
-            if own.id in found:
-                continue  # the archive names Satchel's own sessions too, without agent and task
-            at = own.last_activity_at or own.created_at
-            client = own.agent_name if own.status == "imported" else "satchel"
-            agent = "" if own.status == "imported" else own.agent_name or own.agent_id
-            title = own.title or own.summary or "Without a title"
-            found[own.id] = Line(
-                own.id,
-                title,
-                at,
-                own.created_at or at,
-                agent=agent,
-                client=client,
-                branch=str(dict(own.extra).get("branch", "")),
-                task=own.task,
-                messages=own.metrics.messages,
-            )
-    for one in injections:
-        known = found.get(one.session) or Line(
-            one.session, "A session without a transcript", one.ts, one.ts
-        )
-        found[one.session] = known._replace(
-            at=max(known.at, one.ts),
-            agent=known.agent or one.agent,
-            shown=known.shown + len(one.items),
-            tokens=known.tokens + one.tokens,
-        )
-    return sorted(found.values(), key=lambda one: -one.at)
-
-
 @router.get("")
 def sessions(
     asked: Asked,
@@ -99,7 +42,7 @@ def sessions(
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
     """Own sessions, clients' and imported ones in one list."""
-    every = sessions_of(asked)
+    every = asked.sessions()
     words = q.lower().split()
     found = [
         one
@@ -133,7 +76,7 @@ def session(
 ) -> Response:
     """One session as it went: messages, tool calls, what was shown, what was remembered."""
     work = asked.workspace
-    known = next((one for one in sessions_of(asked) if one.id == ident), None)
+    known = next((one for one in asked.sessions() if one.id == ident), None)
     if known is None:
         raise NotFoundError("There is no such session.")
     events = _events(work, ident)
@@ -142,7 +85,7 @@ def session(
     place = next((n for n, one in enumerate(events) if one.key == at), -1)
     start = place - place % _EVENTS if place >= 0 else start
     injections = [one.about for one in events if one.what == "injected"]
-    became = outcomes_of(work.project).by_session().get(ident, {})
+    became = asked.outcomes().get(ident, {})
     return asked.show(
         "session",
         page="sessions",
