@@ -10,14 +10,13 @@ from starlette.testclient import TestClient
 
 from satchel.core.errors import StoreError
 from satchel.features.access.secrets import hash_of
-from satchel.features.injections import injection_ledger
 from satchel.features.injections.injection_ledger import Injection
 from satchel.interfaces.http.console import memory_list
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server import overview_cache
 from satchel.interfaces.http.server.middleware import browser_of
 from satchel.interfaces.http.server.project_pool import ProjectPool
-from satchel.storage.ledger.lines import Line
+from satchel.storage.ledger.lines import Line, decode
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rewriting import rewrite
 from satchel.testing import temporary_workspace
@@ -147,13 +146,12 @@ def test_of_injections_only_those_that_are_new_are_read(
 ) -> None:
     client, served, url = home_of(project)
     reads: list[bytes] = []
-    whole = injection_ledger.decode
 
     def counted(raw: bytes) -> Line:
         reads.append(raw)
-        return whole(raw)
+        return decode(raw)
 
-    monkeypatch.setattr(injection_ledger, "decode", counted)
+    monkeypatch.setattr("satchel.features.injections.injection_ledger.decode", counted)
 
     def sessions() -> str:
         found = re.search(r"memor(?:y|ies), (\d+) session", client.get(url).text)

@@ -21,6 +21,7 @@ _MORE = {
     "Code map": "explore/code",
     "Context packs": "explore/packs",
     "Research": "explore/research",
+    "Why is it so?": "explore/why",
     "Settings": "settings",
     "Clients": "settings/clients",
     "Users and tokens": "settings/users",
