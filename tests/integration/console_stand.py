@@ -31,7 +31,7 @@ PAGES = ("home", "memory", "memory?q=tunnel", "memory?kind=rule", "inbox", "sess
          "explore/research?q=tunnel", "explore/why?what=README.md:1", "explore/tables?table=suppliers", "explore/agents?q=newsletter", "find?q=tunnel",
          "settings", "settings?section=brief", "settings/clients", "settings/users", "settings/audit")  # fmt: skip
 #: Shown to whoever owns the machine alone.
-OWNERS = ("settings",)
+OWNERS = ("settings", "explore/why")
 
 
 def pages_with(project: Workspace, idents: dict[str, str]) -> list[str]:

@@ -49,6 +49,12 @@ _CAUSES = {
     "decision": "somebody decided it",
     "fact": "somebody said so",
 }
+_FROM = {
+    "": "from another program",
+    "imported": "imported",
+    "tool": "the output of a tool",
+    "web": "from the web",
+}
 _EFFECTS = {
     GUARD_KIND: "It is checked at every tool call, and stops those that it matches.",
     INSTINCT: "A soft rule: agents are told it, weighed beside the others.",
@@ -196,6 +202,4 @@ def _words(work: Workspace, queued: QueuedProposal) -> list[tuple[Turn, bool]]:
 
 
 def _origin(one: Record) -> str:
-    return " · ".join(
-        filter(None, (one.source or one.agent, one.trust or "foreign", "not approved"))
-    )
+    return " · ".join(filter(None, (one.source or one.agent, _FROM.get(one.trust, ""))))

@@ -10,6 +10,7 @@ import threading
 import time
 from typing import NamedTuple
 
+from satchel.application.findings import without_places
 from satchel.application.health.service import examine
 from satchel.application.learning.usefulness import usefulness_report
 from satchel.core.errors import SatchelError
@@ -45,7 +46,8 @@ def compute_overview(work: Workspace) -> ProjectOverview:
     """Look at all of a project but each line of its ledgers, which `satchel doctor` reads."""
     at = work.project.clock.now()
     findings = [one for one in examine(work, every_line=False) if one.severity != "note"]
-    return ProjectOverview(usefulness_report(work), findings, at)
+    here = ((work.project.place.root + os.sep, ""), (work.project.state.path, "(private)"))
+    return ProjectOverview(usefulness_report(work), without_places(findings, here), at)
 
 
 class OverviewCache:

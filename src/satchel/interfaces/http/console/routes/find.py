@@ -94,7 +94,7 @@ def _tasks(asked: Page, q: str) -> list[Found]:
 def _sessions(asked: Page, q: str) -> list[Found]:
     found = [one for one in asked.sessions() if _fits(q, f"{one.title} {one.agent} {one.id}")]
     return [
-        Found("sessions", one.title, one.client or one.agent, f"sessions/{one.id}")
+        Found("sessions", one.title, one.agent or one.client, f"sessions/{one.id}")
         for one in found[:_EACH]
     ]
 

@@ -30,7 +30,7 @@ function count() {
 document.addEventListener("shown", count);
 document.addEventListener("shown", () => {
   const sheet = location.hash && document.getElementById(location.hash.slice(1));
-  if (sheet?.matches("details.sheet")) { sheet.open = true; $("textarea, input:not([type=hidden])", sheet)?.focus(); history.replaceState(null, "", location.pathname + location.search); }
+  if (sheet && sheet.matches("details.sheet")) { sheet.open = true; $("textarea, input:not([type=hidden])", sheet)?.focus(); history.replaceState(null, "", location.pathname + location.search); }
 });
 document.addEventListener("click", (event) => {
   const boxes = event.target.closest("[data-all]") ? $$("[data-list] input[type=checkbox]") : [];

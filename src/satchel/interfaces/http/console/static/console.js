@@ -124,6 +124,10 @@ document.addEventListener("submit", (event) => {
   } else if (form.method === "get" && form.matches("[data-morph]")) {
     event.preventDefault();
     visit(addressOf(form));
+  } else if (form.dataset.busy && button) {
+    const said = button.textContent;
+    button.textContent = form.dataset.busy;
+    window.addEventListener("pagehide", () => { button.textContent = said; }, { once: true });
   }
 });
 const addressOf = (form) => {
@@ -229,14 +233,15 @@ document.addEventListener("click", (event) => {
 });
 
 // Keys. One that is held down decides once: what comes next was not read yet.
-const isTyping = (target) => /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !/^(checkbox|radio)$/.test(target.type) || target.isContentEditable;
+// The field of a dialog that was just closed has the focus for a moment longer.
+const isTyping = (target) => !target.closest?.("dialog:not([open])") && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !/^(checkbox|radio)$/.test(target.type);
 let first = "";
 const single = $("[data-single-keys]");
 single.checked = cookie("satchel_keys") !== "off";
 single.addEventListener("change", () => keep("satchel_keys", single.checked ? "on" : "off"));
 document.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") { event.preventDefault(); openPalette(); return; }
-  if (event.key === "ArrowDown" && event.target.matches("#main input[type=search]")) {
+  if (event.key === "ArrowDown" && event.target.matches?.("#main input[type=search]")) {
     const first = $$("#main [data-list] a, #main .set .value .input").find((one) => one.offsetParent !== null);
     if (first) { event.preventDefault(); first.focus(); }
   }
