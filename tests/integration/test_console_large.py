@@ -3,19 +3,24 @@
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from starlette.testclient import TestClient
 
 from satchel.core.errors import StoreError
+from satchel.engine.search.documents import Document
 from satchel.features.access.secrets import hash_of
+from satchel.features.graph.ingest import RECORD, ingest_record
+from satchel.features.graph.rows import Text
 from satchel.features.injections.injection_ledger import Injection
+from satchel.features.memories.approvals import held
 from satchel.interfaces.http.console import memory_list
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server import overview_cache
 from satchel.interfaces.http.server.middleware import browser_of
 from satchel.interfaces.http.server.project_pool import ProjectPool
+from satchel.storage.database.contract import Row, Value
 from satchel.storage.ledger.lines import Line, decode
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rewriting import rewrite
@@ -169,3 +174,50 @@ def test_of_injections_only_those_that_are_new_are_read(
     rewrite(project.injections.ledger.path, lambda lines: lines[1:])
     assert (sessions(), len(reads)) == ("2", 5)
     served.close()
+
+
+def test_a_memory_that_is_written_draws_itself_alone_into_the_graph(
+    project: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+
+    def counted(document: Document) -> Text:
+        drawn.append(document.identity)
+        return ingest_record(document)
+
+    monkeypatch.setattr("satchel.application.recall.graph_inputs.ingest_record", counted)
+
+    def texts() -> set[str]:
+        drawn.clear()
+        with project.graph as graph:
+            return set(graph.graph().store.hashes(RECORD))
+
+    made = [project.learn(f"The `cache{n}` needs the `queue{n}`") for n in range(5)]
+    assert texts() == {RECORD + one.identity for one in made}
+    assert len(drawn) == 5
+    one = project.learn("The `cart` needs the `gateway`")
+    assert RECORD + one.identity in texts()
+    assert drawn == [one.identity]
+    project.memories.edit(one.id, "The `cart` needs the `worker`")
+    texts()
+    assert drawn == [one.identity]
+    project.memories.remove(one.id)
+    assert texts() == {RECORD + one.identity for one in made}
+    assert drawn == []
+
+
+def test_what_waits_for_approval_is_asked_of_an_index_of_its_own(project: Workspace) -> None:
+    own = project.memories.caught_up()
+    plans: list[str] = []
+    read = own.index.database.read
+
+    def explained(sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        if "documents d" in sql:
+            plans.extend(str(row[3]) for row in read("EXPLAIN QUERY PLAN " + sql, values))
+        return read(sql, values)
+
+    own.index.database.read = explained  # type: ignore[method-assign]
+    assert held(project.memories) == []
+    looked = [one for one in plans if "documents" in one]
+    assert looked
+    assert all("documents_distrusted" in one for one in looked)

@@ -263,6 +263,7 @@ def serve_on(
         h11_max_incomplete_event_size=32_768,
     )
     ended = threading.Event()
+    _read_first(served)
     threading.Thread(target=_warm_overviews, args=(served, ended), daemon=True).start()
     if first:
         threading.Thread(target=run_upkeep, args=(home, ended), daemon=True).start()
@@ -290,6 +291,17 @@ def _share_one_heap() -> None:
 
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
+
+
+def _read_first(served: ProjectPool) -> None:
+    """Read what every page shows of the first project, so that the first page need not."""
+    from satchel.interfaces.http.console.project_reading import ProjectReading
+
+    # What is wrong is told by the page that asks.
+    with contextlib.suppress(SatchelError, OSError), served.projects[0].opened() as workspace:
+        first = ProjectReading(served.projects[0], workspace)
+        first.standing()
+        first.facets()
 
 
 def _warm_overviews(served: ProjectPool, ended: threading.Event) -> None:

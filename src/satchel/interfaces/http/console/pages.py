@@ -8,39 +8,24 @@ import hmac
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from satchel.application.approval import Waiting
 from satchel.core.times import seconds_of
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time
 from satchel.features.access.values import ADMIN, READER, WRITER, Identity
-from satchel.features.injections.injection_ledger import Injection
-from satchel.features.injections.outcomes import Usefulness, outcomes_of
-from satchel.features.proposals.values import QueuedProposal
 from satchel.interfaces.http.console import presentation
-from satchel.interfaces.http.console.memory_list import Row, kind_counts, others_of
-from satchel.interfaces.http.console.session_list import Line, listed
-from satchel.interfaces.http.console.standing import (
-    Standing,
-    open_tasks,
-    suggestions_of,
-    unapproved_of,
-)
-from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
+from satchel.interfaces.http.console.project_reading import ProjectReading
 from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
-from satchel.storage.paths import archive_of
 from satchel.workspace import Workspace
-
-T = TypeVar("T")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 #: Destination -> its name and the key that follows `g`, in the order of the rail.
@@ -145,7 +130,7 @@ def chosen_theme(request: Request) -> str:
     return chosen.value if chosen is not None and chosen.value in ("light", "dark") else ""
 
 
-class Page:
+class Page(ProjectReading):
     """One request to a page of one project.
 
     Args:
@@ -155,20 +140,14 @@ class Page:
     """
 
     def __init__(self, request: Request, served: PooledProject, workspace: Workspace) -> None:
-        self.request, self.served, self.workspace = request, served, workspace
+        super().__init__(served, workspace)
+        self.request = request
         self.who = who_asks(request)
-        self._stamp: object = None
-        self._others: list[Row] | None = None
 
     @property
     def base(self) -> str:
         """Where this project's pages are."""
         return f"/console/{quote(self.served.key, safe='')}"
-
-    @property
-    def owns(self) -> bool:
-        """Whether the person whose machine this is asks, and what is theirs may be shown."""
-        return self.workspace.person is not None
 
     @property
     def here(self) -> str:
@@ -180,81 +159,6 @@ class Page:
     def may(self, role: str) -> bool:
         """Whether who asks has a role in this project."""
         return self.who.may(role, *self.served.names)
-
-    def stamp(self) -> object:
-        """Return what changes with the project."""
-        shared = self.served.shared() if self.workspace.project.settings.text("store.url") else 0
-        return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 3600)
-
-    def kept(self, name: str, make: Callable[[], T], of: Sequence[str] = ()) -> T:
-        """Return what was made for those with the same rights, until the project changes.
-
-        Args:
-            name: what it is.
-            make: makes it.
-            of: the files and folders that it follows from; all of the project's unless given, so
-                that a memory that is written makes nobody read suggestions or sessions again.
-        """
-        if of:
-            stamp: object = str([file_states([path]) for path in of])
-        else:
-            stamp = self._stamp = self._stamp or self.stamp()
-        return self.served.kept(f"{name} {self.owns}", stamp, lambda _: make())
-
-    def _files(self, ledger: str) -> list[str]:
-        path = self.workspace.project.state.ledger(ledger)
-        return [path, archive_of(path)]
-
-    def injections(self) -> Sequence[Injection]:
-        """Return every time that something was shown to an agent, oldest first."""
-        shown = self.workspace.injections
-        files = [file_states([path]) for path in (shown.ledger.path, shown.ledger.archive)]
-        return self.served.kept("injections", str(files), shown.follow).every
-
-    def outcomes(self) -> dict[str, dict[str, str]]:
-        """Return what became of what was shown, by session and identity."""
-        ledger = outcomes_of(self.workspace.project)
-        return self.kept("outcomes", ledger.by_session, self._files("usefulness"))
-
-    def usefulness(self) -> dict[str, Usefulness]:
-        """Return how memories have done, by identity."""
-        ledger = outcomes_of(self.workspace.project)
-        return self.kept("usefulness", ledger.usefulness, self._files("usefulness"))
-
-    def sessions(self) -> list[Line]:
-        """Return every session, the latest first."""
-        work, shown = self.workspace, self.workspace.injections.ledger
-        with work.sessions as opened:
-            places = [work.project.state.sessions.own, *opened.archive.directories()]
-        files = [*places, shown.path, shown.archive]
-        return self.kept("sessions", lambda: listed(work, self.injections()), files)
-
-    def others(self) -> list[Row]:
-        """Return notes, soft rules and guards, the newest first."""
-        if self._others is None:
-            self._others = others_of(self.workspace)
-        return self._others
-
-    def kinds(self) -> dict[str, int]:
-        """Count what is remembered, by kind."""
-        return self.kept("kinds", lambda: kind_counts(self.workspace, self.others()))
-
-    def waiting(self) -> tuple[list[QueuedProposal], Waiting]:
-        """Return what waits for a decision: suggestions, and what nobody has approved."""
-        work, queue = self.workspace, self._files("proposals")
-        suggestions = self.kept("suggestions", lambda: suggestions_of(work), queue)
-        return suggestions, self.kept("unapproved", lambda: unapproved_of(work))
-
-    def standing(self) -> Standing:
-        """Return how much there is, and how much waits."""
-        suggestions, unapproved = self.waiting()
-        return Standing(
-            memories=sum(self.kinds().values()),
-            sessions=len(self.sessions()),
-            tasks=open_tasks(self.workspace),
-            suggestions=len(suggestions),
-            unapproved=unapproved.total,
-        )
 
     def show(self, template: str, /, code: int = 200, **values: Any) -> HTMLResponse:
         """Render a template."""

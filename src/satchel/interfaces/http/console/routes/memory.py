@@ -53,7 +53,6 @@ def memory(
     """The list, its facets, and one memory in full."""
     work = asked.workspace
     useful = asked.usefulness()
-    facets = asked.kept("facets", lambda: listing.facets_of(work, asked.kinds()))
     rows, total = listing.page_of(work, wanted, start, PAGE_SIZE, useful, asked.others())
     shown = key or (rows[0].key if rows else "")
     tab = tab if tab in TABS else "text"
@@ -61,7 +60,7 @@ def memory(
         "memory",
         rows=rows,
         total=total,
-        facets=facets,
+        facets=asked.facets(),
         wanted=wanted,
         start=start,
         size=PAGE_SIZE,
