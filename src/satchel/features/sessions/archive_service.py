@@ -340,11 +340,7 @@ class SessionArchive:
         for hit, day in self._days():
             if day.get("parent"):
                 continue
-            client, ident, branch = (
-                str(day["client"]),
-                str(day["session"]),
-                str(day.get("branch") or ""),
-            )
+            client, ident = str(day["client"]), str(day["session"])
             one = found.get((client, ident)) or Session(
                 id=ident,
                 project_id=self.project.place.project_id,
@@ -352,13 +348,12 @@ class SessionArchive:
                 title=hit.document.title,
                 created_at=float(day["begin"]),
                 agent_name=client,
-                extra=(("branch", branch),) if branch else (),
+                extra=(("branch", day["branch"]),) if day.get("branch") else (),
             )
-            turns = one.metrics.messages + int(day["turns"])
             found[client, ident] = one._replace(
                 created_at=min(one.created_at, float(day["begin"])),
                 last_activity_at=max(one.last_activity_at, float(day["end"])),
-                metrics=one.metrics._replace(messages=turns),
+                metrics=one.metrics._replace(messages=one.metrics.messages + int(day["turns"])),
             )
         return list(found.values())
 

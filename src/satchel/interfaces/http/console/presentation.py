@@ -81,11 +81,8 @@ _EVENTS = {
     "SubagentStart": "to a subagent",
     "PreToolUse": "before a tool ran",
 }
-#: A section of what is shown -> the icon of what stands in it; a memory for all others.
+#: A section of what is shown -> the icon of what stands in it, where its own name is none.
 _SECTIONS = {
-    "constraints": "constraint",
-    "decisions": "decision",
-    "preferences": "preference",
     "recent": "lesson",
     "tasks": "work",
     "intent": "fact",
@@ -103,7 +100,8 @@ def occasion(event: str) -> str:
 
 def section_icon(section: str) -> str:
     """Return the icon of what stands in a section of what agents are shown."""
-    return _SECTIONS.get(section, "memory")
+    named = section.removesuffix("s")
+    return _SECTIONS.get(section) or (named if named in _DRAWN else "memory")
 
 
 def shown_line(text: str) -> Markup:

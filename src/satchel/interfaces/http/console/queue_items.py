@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from satchel.application import approval
 from satchel.application.learning.review import Review
+from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.errors import SatchelError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
@@ -44,10 +45,10 @@ _KINDS = {
 }
 _CAUSES = {
     "captured": "an agent noted it",
-    "correction": "somebody corrected an agent",
-    "preference": "somebody said how they want it",
-    "decision": "somebody decided it",
-    "fact": "somebody said so",
+    CORRECTION: "somebody corrected an agent",
+    PREFERENCE: "somebody said how they want it",
+    DECISION: "somebody decided it",
+    FACT: "somebody said so",
 }
 _FROM = {
     "": "from another program",
