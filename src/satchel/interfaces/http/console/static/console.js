@@ -47,7 +47,7 @@ function held(page) {
   return count;
 }
 
-let asking = null, sending = 0;
+let asking = null, sending = 0, sent = 0;
 async function ask(url, how = {}) {
   asking?.abort();
   asking = how.method ? null : new AbortController();
@@ -57,9 +57,11 @@ async function ask(url, how = {}) {
 }
 
 async function visit(url, { push = true, live = false } = {}) {
-  if (live && sending) { return; }
+  if (live && sending) { changed = setTimeout(() => visit(location.href, { push: false, live }), 300); return; }
+  const before = sent;
   try {
     const { answer, page } = await ask(url);
+    if (before !== sent) { return; } // what was sent meanwhile answers for itself
     if (!$("#rail", page)) { if (!live) { location.assign(url); } return; }
     if (push && answer.url !== location.href) { history.pushState(null, "", answer.url); }
     present(page, { live });
@@ -70,6 +72,8 @@ async function send(form, button) {
   const data = new FormData(form, button || undefined);
   form.classList.remove("dirty");
   sending += 1;
+  sent += 1;
+  clearTimeout(stepping);
   try {
     const { answer, page } = await ask(form.action, { method: "POST", body: new URLSearchParams(data) });
     if (!$("#rail", page)) { form.classList.add("dirty"); refuse($("[role=alert]", page)?.textContent.trim() || "It was not done."); return; }
