@@ -172,6 +172,20 @@ def test_finished_tasks_stand_under_done(browser: Any) -> None:
             shows(page, "[data-column=ready]", "Deploy")
 
 
+def test_what_waits_for_what_is_drawn_between_the_cards(browser: Any) -> None:
+    with furnished() as (project, idents), running(project) as (address, token):
+        with signed_in(browser, address, token) as page:
+            base = f"{address}/console/{project.project.key}"
+            page.goto(f"{base}/work")
+            page.wait_for_selector("body.scripted")
+            assert page.locator(".ties path").count() == 0
+            page.click(f"#card-{idents['task']}")
+            page.wait_for_selector(".ties path", state="attached")
+            assert page.locator(".card[data-tie=later]").count() == 1
+            page.reload()
+            page.wait_for_selector(".ties path", state="attached")
+
+
 def test_a_key_that_is_held_down_decides_once(browser: Any) -> None:
     with furnished() as (project, _), running(project) as (address, token):
         with signed_in(browser, address, token) as page:

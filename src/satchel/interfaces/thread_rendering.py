@@ -75,7 +75,7 @@ def story_text(story: Story, style: Style) -> str:
     for session in story.sessions:
         lines += _session(session, style, told)
     for task in story.tasks:
-        why = f"  ({_because(task.confidence, task.evidence)})" if task.evidence else ""
+        why = f"  ({because(task.confidence, task.evidence)})" if task.evidence else ""
         lines.append(_field("task", f"{task.id} {task.title} [{task.status}]{why}"))
         lines += [_field("intent", anchor) for anchor in task.intent]
     for one in story.since[-_MEMORIES:]:
@@ -99,7 +99,7 @@ def thread_text(story: Story, style: Style) -> str:
         ]
     for commit in story.commits:
         link = commit.links[0] if commit.links else None
-        why = f"  ({_because(link.confidence, link.evidence)})" if link else ""
+        why = f"  ({because(link.confidence, link.evidence)})" if link else ""
         events.append((commit.at, "commit", f"{commit.sha[:10]} {commit.subject}{why}"))
     lines = [style.bold(f"{one.id} {clean_line(one.title)}") for one in story.tasks]
     for at, what, text in sorted(events):
@@ -179,14 +179,15 @@ def _session(session: SessionStory, style: Style, told: set[tuple[str, int]]) ->
 def _linked(link: Link) -> str:
     name = _name(link)
     when = f" at {times.minute(link.at)}" if link.at else ""
-    return f"{name}{when}: {_because(link.confidence, link.evidence)}"
+    return f"{name}{when}: {because(link.confidence, link.evidence)}"
 
 
 def _name(one: SessionStory | Link) -> str:
     return clean_line(f"{one.client} {one.session[:_SHOWN_ID]}".strip())
 
 
-def _because(confidence: str, evidence: Sequence[Evidence]) -> str:
+def because(confidence: str, evidence: Sequence[Evidence]) -> str:
+    """Say how sure a link is, and what it rests on."""
     reasons = [_REASONS.get(one.kind, one.kind).format(one.detail) for one in evidence[:2]]
     return f"{confidence}, {'; '.join(reasons)}" if reasons else confidence
 

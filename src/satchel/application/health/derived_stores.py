@@ -71,7 +71,7 @@ def graphs_of(work: Services) -> list[GraphState]:
     return found
 
 
-def findings_of(work: Services) -> list[Finding]:
+def findings_of(work: Services, *, graphs: bool = True) -> list[Finding]:
     """Everything that is wrong with notes, collections, graphs and what else is not a memory."""
     from satchel.application.health.derived import aside_findings, graph_findings, note_findings
 
@@ -83,7 +83,7 @@ def findings_of(work: Services) -> list[Finding]:
         step = "`satchel rebuild --only notes` reads every note again."
         found.append(Finding(ERROR, "notes", f"could not be examined: {error}", step))
     try:
-        for graph in graphs_of(work):
+        for graph in graphs_of(work) if graphs else ():
             found += graph_findings(graph)
     except (SatchelError, OSError) as error:
         step = "`satchel rebuild --only graph` rebuilds it."

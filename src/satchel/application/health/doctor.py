@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding
 from satchel.application.health import private_state, surroundings
 from satchel.application.health.ledger_lines import (
+    Damaged,
     LedgerLines,
     index_findings,
     line_findings,
@@ -39,6 +40,7 @@ def examine(
     engine_is_safe: bool = True,
     least_free: int = LEAST_FREE,
     derived: Sequence[Finding] = (),
+    every_line: bool = True,
 ) -> list[Finding]:
     """Find and explain whatever is wrong with a project's memory.
 
@@ -53,9 +55,10 @@ def examine(
         engine_is_safe: whether this SQLite may use a write-ahead log.
         least_free: bytes that a disk should have left.
         derived: what was found in notes, collections and graphs.
+        every_line: read every line of every ledger; else what the index has noted is told.
     """
     now, index = clock.now(), memories.index
-    found = _ledgers(memories, injections, now)
+    found = _ledgers(memories, injections, now) if every_line else _noted(memories, injections)
     found += run_check("index", lambda: private_state.moved_index_findings(state, index))
     found += run_check("index", lambda: private_state.engine_findings(index, safe=engine_is_safe))
     found += run_check("state", lambda: private_state.writable(state))
@@ -77,6 +80,17 @@ def examine(
     found += run_check("hooks", lambda: surroundings.not_found_findings(now))
     found += derived
     return sorted(found, key=lambda finding: _ORDER.index(finding.severity))
+
+
+def _noted(memories: Memories, injections: InjectionLedger) -> list[Finding]:
+    """Tell of the lines that the index could not read, and of ledgers that lost their end."""
+    damaged: dict[str, list[Damaged]] = {}
+    for one in memories.index.damage():
+        damaged.setdefault(one.path, []).append(Damaged(one.line, one.reason))
+    found: list[Finding] = []
+    for path, lines in damaged.items():
+        found += line_findings(LedgerLines(path, frozenset(), tuple(lines), (), ()))
+    return found + lost_end_findings([*memories.ledgers.files(), injections.ledger])
 
 
 def _ledgers(memories: Memories, injections: InjectionLedger, now: float) -> list[Finding]:

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 
-def examine(work: Services) -> Sequence[Finding]:
+def examine(work: Services, *, every_line: bool = True) -> Sequence[Finding]:
     """Find and explain whatever is wrong. Changes nothing but the index.
 
-    Where others look, findings name no path outside of the project.
+    Without `every_line`, ledgers are not read, nor graphs drawn: what the index has noted of the
+    ledgers is told. Where others look, findings name no path outside of the project.
     """
     memories, project = work.memories, work.project
     memories.caught_up()
@@ -35,7 +36,8 @@ def examine(work: Services) -> Sequence[Finding]:
         injections=work.injections,
         root=project.place.root,
         clock=project.clock,
-        derived=[*_settings(work), *findings_of(work), *lesson_findings(work)],
+        derived=[*_settings(work), *findings_of(work, graphs=every_line), *lesson_findings(work)],
+        every_line=every_line,
     )
     if work.person is not None:
         return found

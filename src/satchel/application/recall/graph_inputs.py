@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import digest
@@ -12,14 +12,13 @@ from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.graph.ingest import NOTE, RECORD, IngestedNote, ingest_note, ingest_record
+from satchel.features.graph.service import Changes
 from satchel.features.graph.service import GraphInputs as Seen
-from satchel.features.graph.service import Input
 from satchel.storage.home_paths import solutions_of
 from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.engine.search.documents import Document
     from satchel.features.memories.service import Memories
     from satchel.features.memories.store import MemoryStores
     from satchel.project.person import PersonStore
@@ -30,9 +29,11 @@ _MOST_NOTES = 50_000
 #: Of the project's records, only those that others may see: a graph from before is redrawn.
 _SHAREABLE = "shareable"
 #: Kinds that are drawn from: what lasts. Where a session stood says nothing about the world.
-_KINDS = frozenset(
+_KINDS = tuple(
     k.name for k in KINDS.values() if k.long_lived and k.name not in ("checkpoint", "next_step")
 )
+#: So many records are looked up one by one.
+_FEW = 500
 
 
 class GraphInputs:
@@ -66,10 +67,8 @@ class GraphInputs:
         marks += [mark_of(state.ledger("graph")), "" if user else _SHAREABLE]
         fingerprint = digest("\n".join(marks).encode("utf-8", "surrogateescape")).hex()
         # Others read the project's graph too, the very file: what is private is not drawn in it.
-        only = Filter(shareable=not user)
-        return Seen(
-            fingerprint, lambda: [*note_inputs(directory, notes), *record_inputs(memories, only)]
-        )
+        only = Filter(kinds=_KINDS, shareable=not user)
+        return Seen(fingerprint, lambda held: _changes(held, directory, notes, memories, only))
 
 
 def mark_of(path: str) -> str:
@@ -96,11 +95,23 @@ def note_marks(directory: str) -> Iterator[tuple[str, str]]:
                 yield path, f"{mark_of(path)}|{mark_of(sidecar_of(path))}"
 
 
-def note_inputs(directory: str, notes: dict[str, str]) -> Iterator[Input]:
-    """Turn marks of notes into inputs, which are read only where the mark is new."""
-    for path, mark in notes.items():
-        ident = os.path.relpath(path, directory).replace(os.sep, "/")
-        yield Input(NOTE + ident, mark, lambda p=path, i=ident, m=mark: _drawn_note(p, i, m))  # type: ignore[misc]
+def _changes(
+    held: dict[str, str], directory: str, notes: dict[str, str], memories: Memories, only: Filter
+) -> Changes:
+    """Compare marks with what is drawn; only what differs is read."""
+    paths = {NOTE + os.path.relpath(path, directory).replace(os.sep, "/"): path for path in notes}
+    marks = memories.index.marks(RECORD, memories.sources, only)
+    marks |= {ident: notes[path] for ident, path in paths.items()}
+    changed = sorted(ident for ident, _ in marks.items() - held.items())
+    drawn = [
+        *(
+            (one, _drawn_note(paths[one], one.removeprefix(NOTE), marks[one]))
+            for one in changed
+            if one in paths
+        ),
+        *_drawn_records({one for one in changed if one not in paths}, memories, only),
+    ]
+    return Changes(drawn, held.keys() - marks.keys())
 
 
 def _drawn_note(path: str, ident: str, mark: str) -> IngestedNote | None:
@@ -120,13 +131,19 @@ def _drawn_note(path: str, ident: str, mark: str) -> IngestedNote | None:
         return None  # one note that cannot be read says nothing; the others do
 
 
-def record_inputs(memories: Memories, only: Filter) -> Iterator[Input]:
-    """Turn the latest version of every lasting record into an input."""
-    for hit in memories.index.latest(memories.sources, limit=_EVERYTHING, only=only):
-        document = hit.document
-        if document.kind in _KINDS and not document.deleted:
-            yield Input(RECORD + document.identity, document.hash, _drawing(document))
-
-
-def _drawing(document: Document) -> Callable[[], IngestedNote]:
-    return lambda: IngestedNote(ingest_record(document))
+def _drawn_records(
+    changed: set[str], memories: Memories, only: Filter
+) -> Iterator[tuple[str, IngestedNote]]:
+    """Draw the latest versions of records: few are looked up, of many all are read."""
+    if len(changed) <= _FEW:
+        found = (
+            memories.index.history(ident.removeprefix(RECORD), memories.sources)[:1]
+            for ident in sorted(changed)
+        )
+        hits = [hit for versions in found for hit in versions]
+    else:
+        hits = memories.index.latest(memories.sources, limit=_EVERYTHING, only=only)
+    for hit in hits:
+        ident = RECORD + hit.document.identity
+        if ident in changed:
+            yield ident, IngestedNote(ingest_record(hit.document))

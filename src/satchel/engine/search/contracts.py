@@ -123,6 +123,9 @@ class SearchIndex(Protocol):
     ) -> list[Hit]:
         """Return the newest version of everything, deleted and expired things too."""
 
+    def marks(self, prefix: str, sources: Sequence[Source], only: Filter) -> dict[str, str]:
+        """Hash of everything that was not deleted, by its identity behind a prefix."""
+
     def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:
         """Every version of one thing, newest first."""
 

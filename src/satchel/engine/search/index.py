@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Database, Row, Value
 
 #: Raised whenever schema.sql or what is put into it changes: an older index is rebuilt.
-SCHEMA = "10"
+SCHEMA = "11"
 #: Matches of one query that are looked at before superseded and expired ones are left out.
 _CANDIDATES = 4
 #: The same for long lists, of which few are left out.
@@ -172,8 +172,8 @@ class Index:
         only: Filter | None = None,
     ) -> list[Hit]:
         """Those of the documents in these rows that are live and visible, in no order."""
-        values = (int(now), f"[{','.join(map(str, numbers))}]")
-        return self._hits("numbered", sources, values, only or Filter())
+        rows = f"[{','.join(map(str, numbers))}]"
+        return self._hits("numbered", sources, (int(now), rows), only or Filter())
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
         """Return whether these sources are all that hold anything."""
@@ -232,16 +232,20 @@ class Index:
         """Return the newest version of everything, deleted and expired things too."""
         return self._hits("latest", sources, (limit,), only or Filter())
 
+    def marks(self, prefix: str, sources: Sequence[Source], only: Filter) -> dict[str, str]:
+        """Hash of everything that was not deleted, by its identity behind a prefix."""
+        clause, more = clause_of(only, 1)
+        sql = self._filled("marks", self._visible(sources), clause)
+        return dict(self.database.read(sql, (prefix, *more)))  # type: ignore[arg-type]
+
     def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:
         """Every version of one thing, newest first."""
         return self._hits("history", sources, (identity,), Filter())
 
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
         """Newest versions whose id begins with `prefix`, live or not."""
-        between = "AND d.id >= ?2 AND d.id < ?3"
-        rows, holders = self._rows_and_holders(
-            "latest", sources, (limit, prefix, prefix + "~"), between
-        )
+        values, between = (limit, prefix, prefix + "~"), "AND d.id >= ?2 AND d.id < ?3"
+        rows, holders = self._rows_and_holders("latest", sources, values, between)
         return [hit_of(row, holders) for row in rows]
 
     def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
@@ -334,10 +338,7 @@ class Index:
         return found
 
     def compact(self) -> None:
-        """Take what is gone out of the file as well: merge the word index, pack the pages.
-
-        A word index forgets a word only when its parts are merged.
-        """
+        """Take what is gone out of the file too; words leave their index when its parts merge."""
         self.database.write("INSERT INTO words (words) VALUES ('optimize')")
         self.database.script("VACUUM")
         self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -359,6 +360,8 @@ class Index:
         """Ask for documents of these sources; return rows, and the sources by their number."""
         with self.database.snapshot():
             visible = self._visible(sources)
+            if not visible[1] and not self.database.read(self._filled("any_present", visible, "")):
+                return [], {}
             rows = self.database.read(self._filled(name, visible, clause), values)
         holders = {self._ids.get(source.path): source for source in sources}
         return [row for row in rows if row[HOLDER] is not None], holders

@@ -76,7 +76,8 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
     if only.identity:
         parts.append(f"AND d.identity = {place(only.identity)}")
     if only.without_trust:
-        said = ",".join(place(trust) for trust in only.without_trust)
+        # As literals: of a value that is bound, SQLite cannot know that a partial index has it.
+        said = ",".join(f"'{one}'" if one.isalpha() else place(one) for one in only.without_trust)
         parts.append(f"AND coalesce(json_extract(d.fields, '$.trust'), '') NOT IN ({said})")
     if only.shareable:
         parts.append("AND NOT d.private")

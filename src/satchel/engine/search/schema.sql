@@ -50,8 +50,11 @@ CREATE INDEX documents_by_kind ON documents (kind, ts, id, rev);
 CREATE INDEX documents_by_task ON documents (task, ts) WHERE task <> '';
 CREATE INDEX documents_by_id ON documents (id);
 CREATE INDEX documents_deleted ON documents (id, ts, rev) WHERE deleted = 1;
-CREATE INDEX documents_live ON documents (kind, private, expires_at)
+CREATE INDEX documents_live ON documents (kind, private, expires_at, ts)
   WHERE superseded = 0 AND deleted = 0;
+-- What may wait for a person: asked for at every page, and few. Spelled as `clause_of` does.
+CREATE INDEX documents_distrusted ON documents (kind, ts, id, rev)
+  WHERE coalesce(json_extract(fields, '$.trust'), '') NOT IN ('user','agent','repo');
 CREATE INDEX documents_by_time ON documents (ts, id, rev);
 CREATE INDEX documents_by_thread ON documents (thread, place) WHERE thread <> '';
 

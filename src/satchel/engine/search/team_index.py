@@ -43,6 +43,7 @@ SCORED = 400
 _WORDS = 96
 #: Words of a project that one beginning of a word stands for, the commonest.
 _BEGUN = 24
+_EVERYTHING = 1_000_000_000
 
 
 class TeamIndex:
@@ -206,6 +207,11 @@ class TeamIndex:
     ) -> list[Hit]:
         """Return the newest version of everything, deleted and expired things too."""
         return self._hits("latest", sources, (limit,), only or Filter())
+
+    def marks(self, prefix: str, sources: Sequence[Source], only: Filter) -> dict[str, str]:
+        """Hash of everything that was not deleted, by its identity behind a prefix."""
+        every = (hit.document for hit in self.latest(sources, limit=_EVERYTHING, only=only))
+        return {prefix + one.identity: one.hash for one in every if not one.deleted}
 
     def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:
         """Every version of one thing, newest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NotFoundError
@@ -61,19 +61,18 @@ if TYPE_CHECKING:
 _TOO_MANY_NAMES = 40
 
 
-class Input(NamedTuple):
-    """A note or record that the graph is drawn from. `load` is called only if `mark` changed."""
+class Changes(NamedTuple):
+    """Notes and records that are new or changed, None for one that says nothing; those gone."""
 
-    id: str
-    mark: str
-    load: Callable[[], IngestedNote | None]
+    drawn: Iterable[tuple[str, IngestedNote | None]]
+    gone: Collection[str]
 
 
 class GraphInputs(NamedTuple):
-    """What there is: a fingerprint of all of it, and the notes and records, found when asked."""
+    """What there is: a fingerprint of all of it, and what differs from marks by id, when asked."""
 
     fingerprint: str
-    inputs: Callable[[], Sequence[Input]]
+    changes: Callable[[dict[str, str]], Changes]
 
 
 class Stored(NamedTuple):
@@ -119,7 +118,9 @@ class Graph:
             if from_scratch:
                 self.store.make(from_scratch=True)
             seen = look()
-            touched, drawn = self._draw_inputs(seen.inputs())
+            touched, drawn = self._draw_changes(
+                seen.changes(self.store.hashes(NOTE) | self.store.hashes(RECORD))
+            )
             count, everything = self._draw_operations(touched)
             if everything or touched:
                 curation = Curation(self.store.operations())
@@ -127,23 +128,18 @@ class Graph:
             self.store.put_meta("fingerprint", seen.fingerprint)
         return drawn + count
 
-    def _draw_inputs(self, inputs: Sequence[Input]) -> tuple[set[str], int]:
-        held = self.store.hashes(NOTE) | self.store.hashes(RECORD)
-        wanted = {one.id: one for one in inputs}
-        changed = [one for one in wanted.values() if held.get(one.id) != one.mark]
-        gone = [ident for ident in held if ident not in wanted]
-        problems = {k: v for k, v in self.problems().items() if k in wanted}
-        touched = self.store.drop_texts(gone)
+    def _draw_changes(self, changes: Changes) -> tuple[set[str], int]:
+        problems = {k: v for k, v in self.problems().items() if k not in changes.gone}
+        touched = self.store.drop_texts(changes.gone)
         texts: list[Text] = []
-        for one in changed:
-            problems.pop(one.id, None)
-            found = one.load()
+        for ident, found in changes.drawn:
+            problems.pop(ident, None)
             if found is None:
-                touched |= self.store.drop_texts([one.id])
+                touched |= self.store.drop_texts([ident])
                 continue
             texts.append(found.text)
             if found.problem:
-                problems[one.id] = found.problem
+                problems[ident] = found.problem
         touched |= self.store.put_texts(texts)
         self.store.put_meta("problems", canonical(problems))
         return touched, len(texts)

@@ -85,7 +85,7 @@ class GraphStore:
     def hashes(self, prefix: str) -> dict[str, str]:
         """Hashes of the texts whose ids begin with `prefix`."""
         rows = self.database.read(self.sql["hashes"], (prefix, prefix + "\U0010ffff"))
-        return {str(ident): str(mark) for ident, mark in rows}
+        return dict(rows)  # type: ignore[arg-type]
 
     def put_texts(self, texts: Iterable[Text]) -> set[str]:
         """Put texts in the place of their older versions; return the entities that it touches."""

@@ -49,6 +49,13 @@ class Injection(NamedTuple):
     heard: str = ""
 
 
+class InjectionsRead(NamedTuple):
+    """Every injection, oldest first, and the bytes that they were read from."""
+
+    data: bytes
+    every: tuple[Injection, ...]
+
+
 def still_held(injections: Sequence[Injection]) -> list[Injection]:
     """Return the injections of a session that its conversation still holds, oldest first.
 
@@ -103,6 +110,16 @@ class InjectionLedger:
         """Every injection, oldest first."""
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         return _injections(split_lines(data), "")
+
+    def follow(self, before: InjectionsRead | None) -> InjectionsRead:
+        """Return every injection; where lines were only added since, these alone are parsed."""
+        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        data = data[: data.rfind(b"\n") + 1]
+        if before is None or not data.startswith(before.data):
+            return InjectionsRead(data, tuple(_injections(split_lines(data), "")))
+        new = _injections(split_lines(data[len(before.data) :]), "")
+        merged = {one.id: one for one in (*before.every, *new)}
+        return InjectionsRead(data, tuple(sorted(merged.values(), key=lambda one: one.ts)))
 
     def told_in(self, section: str) -> frozenset[str]:
         """Return the identities of what a section of any brief has told of."""

@@ -348,12 +348,12 @@ class SessionArchive:
                 title=hit.document.title,
                 created_at=float(day["begin"]),
                 agent_name=client,
+                extra=(("branch", day["branch"]),) if day.get("branch") else (),
             )
-            turns = one.metrics.messages + int(day["turns"])
             found[client, ident] = one._replace(
                 created_at=min(one.created_at, float(day["begin"])),
                 last_activity_at=max(one.last_activity_at, float(day["end"])),
-                metrics=one.metrics._replace(messages=turns),
+                metrics=one.metrics._replace(messages=one.metrics.messages + int(day["turns"])),
             )
         return list(found.values())
 

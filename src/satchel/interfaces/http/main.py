@@ -32,6 +32,8 @@ PORT = 8377
 GRACE = 10
 #: glibc's number of that setting.
 _ARENAS = -8
+#: Seconds after the start until projects are looked at as a whole.
+_LOOK_AFTER = 3.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -115,9 +117,10 @@ def hosts_of(binding: Binding) -> list[str]:
 def application(served: ProjectPool) -> RequestGuard:
     """Return the ASGI application."""
     from satchel.interfaces.http.console.app import OPEN_PATHS, STATIC, router
-    from satchel.interfaces.http.console.pages import failed, refused
+    from satchel.interfaces.http.console.pages import failed, read_templates, refused
     from satchel.interfaces.http.rest.routes.reading import OPEN_PATHS as DOCUMENTATION
 
+    read_templates()
     app = create_app(served, failed)
     app.include_router(router)
     app.mount("/console/static", STATIC)
@@ -260,7 +263,8 @@ def serve_on(
         h11_max_incomplete_event_size=32_768,
     )
     ended = threading.Event()
-    threading.Thread(target=_warm_overviews, args=(served,), daemon=True).start()
+    _read_first(served)
+    threading.Thread(target=_warm_overviews, args=(served, ended), daemon=True).start()
     if first:
         threading.Thread(target=run_upkeep, args=(home, ended), daemon=True).start()
     server = uvicorn.Server(config)
@@ -289,10 +293,22 @@ def _share_one_heap() -> None:
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
 
 
-def _warm_overviews(served: ProjectPool) -> None:
-    """Look at the first projects before somebody asks: of a large one that takes seconds."""
-    for project in served.projects[:MOST_IDLE]:
-        project.look()
+def _read_first(served: ProjectPool) -> None:
+    """Read what every page shows of the first project, so that the first page need not."""
+    from satchel.interfaces.http.console.project_reading import ProjectReading
+
+    # What is wrong is told by the page that asks.
+    with contextlib.suppress(SatchelError, OSError), served.projects[0].opened() as workspace:
+        first = ProjectReading(served.projects[0], workspace)
+        first.standing()
+        first.facets()
+
+
+def _warm_overviews(served: ProjectPool, ended: threading.Event) -> None:
+    """Look at the first projects before somebody asks, but after who follows the printed link."""
+    if not ended.wait(_LOOK_AFTER):
+        for project in served.projects[:MOST_IDLE]:
+            project.look()
 
 
 def run_upkeep(home: str, ended: threading.Event, every: float = 60.0) -> None:

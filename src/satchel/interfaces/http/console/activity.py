@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from satchel.core import times
 from satchel.core.values import NamedTuple
-from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.http.console.memory_list import LISTED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from satchel.features.injections.injection_ledger import Injection
     from satchel.workspace import Workspace
@@ -42,13 +41,17 @@ class Bar(NamedTuple):
     told: str
 
 
-def days_of(work: Workspace, injections: Sequence[Injection], now: float) -> list[Day]:
-    """Return the last 14 days, the oldest first."""
+def days_of(
+    work: Workspace,
+    injections: Sequence[Injection],
+    outcomes: Mapping[str, Mapping[str, str]],
+    now: float,
+) -> list[Day]:
+    """Return the last 14 days, the oldest first; `outcomes` by session and identity."""
     today = now - now % _DAY
     starts = [today - _DAY * n for n in range(DAYS - 1, -1, -1)]
     shown = dict.fromkeys(starts, 0)
     used, tokens = dict(shown), dict(shown)
-    outcomes = outcomes_of(work.project).by_session()
     for one in injections:
         start = one.ts - one.ts % _DAY
         if start not in shown:

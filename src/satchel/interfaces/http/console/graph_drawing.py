@@ -16,6 +16,8 @@ _NEAR, _FAR = 14, 3
 _WIDTH, _HEIGHT = 760.0, 620.0
 _RING, _OUTER = 0.52, 0.9
 _NAME = 26
+#: From where on a name stands beside its node, not above or below it.
+_BESIDE = 0.6
 
 
 class Node(NamedTuple):
@@ -26,6 +28,8 @@ class Node(NamedTuple):
     x: float
     y: float
     ring: int
+    anchor: str = "middle"
+    below: float = 26.0
 
 
 class Edge(NamedTuple):
@@ -58,10 +62,10 @@ def draw(
     edges: list[tuple[str, str, str]] = []
     shown = near[:_NEAR]
     for n, other in enumerate(shown):
-        angle = 2 * math.pi * n / max(len(shown), 1) - math.pi / 2
+        angle = _angle(n, len(shown))
         places[other] = _at(other, angle, _RING, 1)
     for n, other in enumerate(shown if steps > 1 else ()):
-        angle = 2 * math.pi * n / len(shown) - math.pi / 2
+        angle = _angle(n, len(shown))
         further = _others(other, relations_of(other, 20), set(places))[:_FAR]
         for m, far in enumerate(further):
             turn = (m - (len(further) - 1) / 2) * (2 * math.pi / len(shown) / (_FAR + 0.5))
@@ -84,10 +88,18 @@ def _others(name: str, relations: Sequence[Relation], known: set[str]) -> list[s
     return [one for one in dict.fromkeys(ends) if one not in known]
 
 
+def _angle(n: int, of: int) -> float:
+    """Turn a little, so that no line is quite upright and runs through a name."""
+    return 2 * math.pi * n / of - math.pi / 2 + 0.35
+
+
 def _at(name: str, angle: float, far: float, ring: int) -> Node:
     x = _WIDTH / 2 + math.cos(angle) * far * _WIDTH / 2 * 0.86
     y = _HEIGHT / 2 + math.sin(angle) * far * _HEIGHT / 2 * 0.94
-    return Node(name, _short(name), round(x, 1), round(y, 1), ring)
+    across, beside = math.cos(angle), abs(math.cos(angle)) > _BESIDE
+    anchor = ("start" if across > 0 else "end") if beside else "middle"
+    below = 4.0 if beside else 22.0 if math.sin(angle) > 0 else -14.0
+    return Node(name, _short(name), round(x, 1), round(y, 1), ring, anchor, below)
 
 
 def _short(name: str) -> str:

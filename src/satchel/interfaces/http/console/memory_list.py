@@ -11,14 +11,12 @@ from satchel.core.kinds import BY_THE_WAY, KINDS
 from satchel.core.times import seconds_of
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
-from satchel.features.injections.outcomes import outcomes_of
-from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE
+from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from satchel.features.guards.service import GuardStatus
-    from satchel.features.injections.injection_ledger import InjectedItem, Injection
     from satchel.features.injections.outcomes import Usefulness
     from satchel.features.instincts.values import Instinct
     from satchel.features.notes.values import LearningNote
@@ -125,7 +123,7 @@ def _row(one: Record, useful: dict[str, Usefulness]) -> Row:
     done = useful.get(one.identity)
     used, shown = (done.used + done.helped, done.shown) if done else (0, 0)
     trust = "imported" if one.edited else one.trust
-    text = one.title or one.content or one.id
+    text = sentence(one.title, one.content, one.kind) or one.id
     return Row(
         one.id,
         one.kind,
@@ -257,8 +255,8 @@ def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:
     ]
 
 
-def kind_counts(work: Workspace) -> dict[str, int]:
-    """Count memories by kind, and notes, soft rules and guards."""
+def kind_counts(work: Workspace, others: Sequence[Row]) -> dict[str, int]:
+    """Count memories by kind, and notes, soft rules and guards, which are `others`."""
     found: dict[str, int] = {}
     now = work.project.clock.now()
     for store in work.memories.stores.every():
@@ -267,18 +265,4 @@ def kind_counts(work: Workspace) -> dict[str, int]:
         for kind, n in store.index.counts(store.sources, now=now, only=LISTED).items():
             found[kind] = found.get(kind, 0) + n
     ordered = {kind: found[kind] for kind in KINDS if kind in found}
-    return ordered | {NOTE: len(_notes(work)), RULE: len(_rules(work)), GUARD: len(_guards(work))}
-
-
-def usefulness(work: Workspace) -> dict[str, Usefulness]:
-    """Return how memories have done, by identity."""
-    return outcomes_of(work.project).usefulness()
-
-
-def showings(work: Workspace) -> dict[str, list[tuple[Injection, InjectedItem]]]:
-    """Return every time that each memory was shown, the latest first, by identity."""
-    found: dict[str, list[tuple[Injection, InjectedItem]]] = {}
-    for injection in work.injections.all():
-        for item in injection.items:
-            found.setdefault(item.identity, []).insert(0, (injection, item))
-    return found
+    return ordered | {name: sum(one.kind == name for one in others) for name in (NOTE, RULE, GUARD)}

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import hmac
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from satchel.application.approval import Waiting
+from satchel.core.times import seconds_of
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time
 from satchel.features.access.values import ADMIN, READER, WRITER, Identity
-from satchel.features.injections.injection_ledger import Injection
-from satchel.features.proposals.values import QueuedProposal
 from satchel.interfaces.http.console import presentation
-from satchel.interfaces.http.console.standing import Standing, standing_of, waiting_of
-from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
+from satchel.interfaces.http.console.project_reading import ProjectReading
 from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
 from satchel.workspace import Workspace
-
-T = TypeVar("T")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 #: Destination -> its name and the key that follows `g`, in the order of the rail.
@@ -70,8 +66,16 @@ def _environment() -> Environment:
     made.filters["line"] = lambda value: clean_line(str(value))
     made.filters["text"] = lambda value: clean_text(str(value))
     made.filters["inline"] = lambda value: presentation.inline(str(value))
+    made.filters["spans"] = lambda value: presentation.spans(str(value))
     made.filters["markdown"] = lambda value: presentation.markdown(str(value))
     made.filters["ago"] = lambda value: presentation.ago(float(value), time.time())
+    made.filters["since"] = lambda value: presentation.ago(float(value), time.time(), whole=True)
+    made.filters["occasion"] = presentation.occasion
+    made.filters["section_icon"] = presentation.section_icon
+    made.filters["shown_line"] = lambda value: presentation.shown_line(str(value))
+    made.filters["says"] = lambda one: presentation.sentence(one.title, one.content, one.kind)
+    made.filters["moment"] = seconds_of
+    made.filters["zip"] = zip
     made.filters["clock"] = presentation.clock
     made.filters["kind"] = presentation.kind_look
     made.filters["trust"] = presentation.trust_look
@@ -89,6 +93,13 @@ def _query(given: Mapping[str, str], **changes: object) -> str:
 
 
 _TEMPLATES = _environment()
+
+
+@functools.cache
+def read_templates() -> None:
+    """Compile every template, so that nobody's first page waits for it."""
+    for name in _TEMPLATES.list_templates():
+        _TEMPLATES.get_template(name)
 
 
 def served_by(request: Request) -> ProjectPool:
@@ -119,7 +130,7 @@ def chosen_theme(request: Request) -> str:
     return chosen.value if chosen is not None and chosen.value in ("light", "dark") else ""
 
 
-class Page:
+class Page(ProjectReading):
     """One request to a page of one project.
 
     Args:
@@ -129,19 +140,14 @@ class Page:
     """
 
     def __init__(self, request: Request, served: PooledProject, workspace: Workspace) -> None:
-        self.request, self.served, self.workspace = request, served, workspace
+        super().__init__(served, workspace)
+        self.request = request
         self.who = who_asks(request)
-        self._stamp: object = None
 
     @property
     def base(self) -> str:
         """Where this project's pages are."""
         return f"/console/{quote(self.served.key, safe='')}"
-
-    @property
-    def owns(self) -> bool:
-        """Whether the person whose machine this is asks, and what is theirs may be shown."""
-        return self.workspace.person is not None
 
     @property
     def here(self) -> str:
@@ -153,34 +159,6 @@ class Page:
     def may(self, role: str) -> bool:
         """Whether who asks has a role in this project."""
         return self.who.may(role, *self.served.names)
-
-    def stamp(self) -> object:
-        """Return what changes with the project."""
-        shared = self.served.shared() if self.workspace.project.settings.text("store.url") else 0
-        return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 3600)
-
-    def kept(self, name: str, make: Callable[[], T]) -> T:
-        """Return what was made for those with the same rights, until the project changes."""
-        if self._stamp is None:
-            self._stamp = self.stamp()
-        return self.served.kept(f"{name} {self.owns}", self._stamp, make)
-
-    def injections(self) -> list[Injection]:
-        """Return every time that something was shown to an agent, oldest first."""
-        shown = self.workspace.injections
-        # By its own files: a memory that is written makes nobody read all of it again.
-        files = [file_states([path]) for path in (shown.ledger.path, shown.ledger.archive)]
-        return self.served.kept("injections", str(files), shown.all)
-
-    def waiting(self) -> tuple[list[QueuedProposal], Waiting]:
-        """Return what waits for a decision: suggestions, and what nobody has approved."""
-        return self.kept("waiting", lambda: waiting_of(self.workspace))
-
-    def standing(self) -> Standing:
-        """Return how much there is, and how much waits."""
-        suggestions, unapproved = self.waiting()
-        waits = len(suggestions), unapproved.total
-        return self.kept("standing", lambda: standing_of(self.workspace, self.injections(), *waits))
 
     def show(self, template: str, /, code: int = 200, **values: Any) -> HTMLResponse:
         """Render a template."""

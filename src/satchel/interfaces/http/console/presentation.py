@@ -54,18 +54,66 @@ def trust_look(trust: str) -> Look:
     return Look(f"trust-{name}", TRUST[name])
 
 
-def ago(seconds: float, now: float) -> Markup:
-    """Say how long something is past, with the exact time for whoever points at it."""
+def ago(seconds: float, now: float, *, whole: bool = False) -> Markup:
+    """Say how long something is past, with the exact time for whoever points at it.
+
+    Args:
+        seconds: when it was.
+        now: the time.
+        whole: as in a sentence: `3 d ago`, where a column says `3 d`.
+    """
     if not seconds:
         return Markup('<span class="muted">never</span>')
     try:
         exact = times.iso(seconds)
     except (ValueError, OverflowError, OSError):
         return escape(f"{seconds:g} s")
-    shown = times.minute(seconds)
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        exact, shown, times.age(now - seconds)
-    )
+    shown, age = times.minute(seconds), times.age(now - seconds)
+    past = f"{age} ago" if whole and age != "now" else age
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(exact, shown, past)
+
+
+#: An event of a client -> when something was shown, in words.
+_EVENTS = {
+    "SessionStart": "at the start",
+    "SessionStart (resume)": "when it was resumed",
+    "UserPromptSubmit": "with a prompt",
+    "SubagentStart": "to a subagent",
+    "PreToolUse": "before a tool ran",
+}
+#: A section of what is shown -> the icon of what stands in it, where its own name is none.
+_SECTIONS = {
+    "recent": "lesson",
+    "tasks": "work",
+    "intent": "fact",
+    "instincts": RULE,
+    "memory_files": NOTE,
+}
+_MARKUP = re.compile(r"<!--.*?-->|^- \[[^\]]*\] ", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"^#+ (.*)\n", re.MULTILINE)
+
+
+def occasion(event: str) -> str:
+    """Say when something was shown."""
+    return _EVENTS.get(event, event)
+
+
+def section_icon(section: str) -> str:
+    """Return the icon of what stands in a section of what agents are shown."""
+    named = section.removesuffix("s")
+    return _SECTIONS.get(section) or (named if named in _DRAWN else "memory")
+
+
+def shown_line(text: str) -> Markup:
+    """Return what an agent was shown as one line: without the marks that are for agents."""
+    told = _HEADING.sub(r"\1: ", _MARKUP.sub("", text)).strip()
+    key, colon, rest = told.partition(": ")
+    return inline(rest if colon and key.startswith("preference-") else told)
+
+
+def sentence(title: str, content: str, kind: str) -> str:
+    """Return what a memory says, in short; a fact as a sentence."""
+    return title or (content.replace(" | ", " ") if kind == "fact" else content)
 
 
 def clock(seconds: float) -> str:
@@ -139,6 +187,11 @@ def _block(kind: str, lines: list[str]) -> Markup:
         return Markup("<{0}>{1}</{0}>").format("ul" if kind == "item" else "ol", items)
     name = "blockquote" if kind == "quote" else "p"
     return Markup("<{0}>{1}</{0}>").format(name, _spans("\n".join(lines)))
+
+
+def spans(text: str) -> Markup:
+    """Return text with its code, emphasis and links as HTML, in its lines."""
+    return _spans(clean_text(text))
 
 
 def _spans(text: str) -> Markup:

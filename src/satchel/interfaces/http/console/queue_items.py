@@ -9,19 +9,26 @@ from typing import TYPE_CHECKING
 from satchel.application import approval
 from satchel.application.learning.kept_suggestions import additions
 from satchel.application.learning.review import Review
+from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.errors import SatchelError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
 from satchel.features.proposals.values import (
+    AGENT_FILE,
     APPEND,
+    ARCHIVE,
     CREATE,
     ENTRY,
+    INSTINCT,
     OF_MEMORIES,
+    PROMOTION,
     REMEMBER,
+    Proposal,
     QueuedProposal,
 )
+from satchel.features.proposals.values import GUARD as GUARD_KIND
 from satchel.interfaces.http.console.diffs import FileDiff, diff_of
-from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE
+from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, kind_look
 
 if TYPE_CHECKING:
     from satchel.application.approval import Waiting
@@ -39,6 +46,25 @@ _KINDS = {
     "guard": GUARD,
     "memory": "learned",
     "agent_file": "constraint",
+}
+_CAUSES = {
+    "captured": "an agent noted it",
+    CORRECTION: "somebody corrected an agent",
+    PREFERENCE: "somebody said how they want it",
+    DECISION: "somebody decided it",
+    FACT: "somebody said so",
+}
+_FROM = {
+    "": "from another program",
+    "imported": "imported",
+    "tool": "the output of a tool",
+    "web": "from the web",
+}
+_EFFECTS = {
+    GUARD_KIND: "It is checked at every tool call, and stops those that it matches.",
+    INSTINCT: "A soft rule: agents are told it, weighed beside the others.",
+    PROMOTION: "A soft rule: agents are told it, weighed beside the others.",
+    ARCHIVE: "It is put aside: agents are shown it no more.",
 }
 _AGAINST = re.compile(
     r"contradicts (?P<place>\S+): (?P<text>.*?)(?: \((?P<why>[^()]*)\))?$", re.DOTALL
@@ -65,7 +91,10 @@ class Against(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A suggestion in full: its files, the words that caused it, and what it contradicts."""
+    """A suggestion in full: its files, the words that caused it, and what it contradicts.
+
+    `file` is the one that it changes, "" for a new one; `effect` what follows.
+    """
 
     queued: QueuedProposal
     files: list[FileDiff]
@@ -75,6 +104,8 @@ class Suggestion(NamedTuple):
     words: list[tuple[Turn, bool]]
     text: str
     tokens: int
+    file: str
+    effect: str
 
 
 def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
@@ -82,14 +113,37 @@ def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
     found = []
     for one in waiting:
         proposal = one.proposal
-        targets = dict.fromkeys(os.path.basename(edit.path) for edit in proposal.edits if edit.path)
-        to = "" if proposal.edits[0].operation in OF_MEMORIES else next(iter(targets), "")
-        about = " · ".join(filter(None, (to, proposal.why.partition(": ")[2] or proposal.why)))
-        kind = _KINDS.get(proposal.kind, "other")
+        first = proposal.edits[0]
+        remembers = first.operation == REMEMBER
+        kind = first.section if remembers else _KINDS.get(proposal.kind, "other")
+        made = remembers or first.operation == CREATE
+        to = f"new {kind_look(kind).name.lower()}" if made else _file_of(proposal)
+        about = " · ".join(filter(None, (to, _cause(proposal))))
         found.append(
             Item(f"s-{proposal.id}", SUGGESTIONS, kind, proposal.title, about, proposal.tier)
         )
     return found
+
+
+def _file_of(proposal: Proposal) -> str:
+    """Return the name of the file that a suggestion changes; "" where it changes none."""
+    first = proposal.edits[0]
+    return "" if first.operation in OF_MEMORIES else os.path.basename(first.path)
+
+
+def _cause(proposal: Proposal) -> str:
+    """Say in a few words why something is suggested."""
+    why = proposal.why.partition(": ")[2] or proposal.why
+    what, comma, sure = why.rpartition(", ")
+    what = what if comma and sure.endswith("confidence") else why
+    return _CAUSES.get(what, what)
+
+
+def _effect(proposal: Proposal) -> str:
+    """Say what follows once a suggestion is accepted."""
+    if proposal.kind == AGENT_FILE:
+        return f"Every agent that reads {_file_of(proposal)} is told this from its next session on."
+    return _EFFECTS.get(proposal.kind, "Agents are told it where their task or their words match.")
 
 
 def unapproved(found: Waiting, root: str) -> list[Item]:
@@ -136,6 +190,8 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
         words=_words(work, queued),
         text=text,
         tokens=estimate_tokens(first.text or proposal.title),
+        file="" if first.operation == CREATE else _file_of(proposal),
+        effect=_effect(proposal),
     )
 
 
@@ -155,6 +211,4 @@ def _words(work: Workspace, queued: QueuedProposal) -> list[tuple[Turn, bool]]:
 
 
 def _origin(one: Record) -> str:
-    return " · ".join(
-        filter(None, (one.source or one.agent, one.trust or "foreign", "not approved"))
-    )
+    return " · ".join(filter(None, (one.source or one.agent, _FROM.get(one.trust, ""))))

@@ -8,10 +8,8 @@ from satchel.application import approval
 from satchel.application.learning.review import Review
 from satchel.core.values import NamedTuple
 from satchel.features.tasks.lifecycle import ARCHIVED, COMPLETED
-from satchel.interfaces.http.console.memory_list import kind_counts
 
 if TYPE_CHECKING:
-    from satchel.features.injections.injection_ledger import Injection
     from satchel.features.proposals.values import QueuedProposal
     from satchel.workspace import Workspace
 
@@ -31,26 +29,20 @@ class Standing(NamedTuple):
         return self.suggestions + self.unapproved
 
 
-def waiting_of(work: Workspace) -> tuple[list[QueuedProposal], approval.Waiting]:
-    """Return what waits for a decision; what only the person may let in waits for nobody else."""
+def suggestions_of(work: Workspace) -> list[QueuedProposal]:
+    """Return the suggestions that wait for a decision."""
     with Review(work) as review:
-        suggestions = review.pending()
+        return review.pending()
+
+
+def unapproved_of(work: Workspace) -> approval.Waiting:
+    """Return what only the person may let in: it waits for nobody else."""
     nothing = approval.Waiting((), (), (), (), {})
-    return suggestions, approval.waiting(work) if work.person is not None else nothing
+    return approval.waiting(work) if work.person is not None else nothing
 
 
-def standing_of(
-    work: Workspace, injections: list[Injection], suggestions: int, unapproved: int
-) -> Standing:
-    """Count what the rail shows."""
-    with work.sessions as opened:
-        own = len(opened.store.ids())
+def open_tasks(work: Workspace) -> int:
+    """Count the tasks that are not done."""
     with work.tasks as tasks:
         stages = tasks.view.stages()
-    return Standing(
-        memories=sum(kind_counts(work).values()),
-        sessions=len({one.session for one in injections}) + own,
-        tasks=sum(n for stage, n in stages.items() if stage not in (COMPLETED, ARCHIVED)),
-        suggestions=suggestions,
-        unapproved=unapproved,
-    )
+    return sum(n for stage, n in stages.items() if stage not in (COMPLETED, ARCHIVED))

@@ -1,6 +1,6 @@
-"""The overall state of a project, which takes reading all of it.
+"""The overall state of a project: what is wrong with it, and which memories did well.
 
-Every line is read for it, so of a large project it is looked at beside the requests.
+Of a large project that is looked at beside the requests.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import threading
 import time
 from typing import NamedTuple
 
+from satchel.application.findings import without_places
+from satchel.application.health.service import examine
 from satchel.application.learning.usefulness import usefulness_report
 from satchel.core.errors import SatchelError
-from satchel.features.memories.approvals import held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from satchel.application.findings import Finding
-    from satchel.application.health.statistics import Statistics
     from satchel.application.learning.usefulness import MemoryUsefulness
     from satchel.workspace import Workspace
 
@@ -30,25 +30,24 @@ _PAGE = 0.1
 _LARGE = 1_000_000
 #: Between two looks lie so many times the seconds that one takes.
 _REST = 10.0
+#: Seconds until a look begins: whoever asked is answered first.
+_AFTER = 0.3
 
 
 class ProjectOverview(NamedTuple):
-    """Figures, memories held back, how those did that were judged, what is wrong; and when."""
+    """How the memories did that were judged, what is wrong; and when."""
 
-    figures: Statistics
-    held: int
     useful: list[MemoryUsefulness]
     findings: list[Finding]
     at: float
 
 
 def compute_overview(work: Workspace) -> ProjectOverview:
-    """Look at all of a project."""
+    """Look at all of a project but each line of its ledgers, which `satchel doctor` reads."""
     at = work.project.clock.now()
-    findings = [one for one in work.examine() if one.severity != "note"]
-    return ProjectOverview(
-        work.statistics(), len(held(work.memories)), usefulness_report(work), findings, at
-    )
+    findings = [one for one in examine(work, every_line=False) if one.severity != "note"]
+    here = ((work.project.place.root + os.sep, ""), (work.project.state.path, "(private)"))
+    return ProjectOverview(usefulness_report(work), without_places(findings, here), at)
 
 
 class OverviewCache:
@@ -82,7 +81,9 @@ class OverviewCache:
         if quick:
             return self._noted(work)
         if begin:
-            threading.Thread(target=self._beside, daemon=True).start()
+            later = threading.Timer(_AFTER, self._beside)
+            later.daemon = True
+            later.start()
         return last
 
     def look(self) -> None:

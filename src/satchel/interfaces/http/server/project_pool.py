@@ -106,13 +106,13 @@ class PooledProject:
                 self._seen_at = time.monotonic()
             return self._given
 
-    def kept(self, name: str, stamp: object, make: Callable[[], T]) -> T:
-        """Return what was made of the project at this stamp, or make it."""
+    def kept(self, name: str, stamp: object, make: Callable[[T | None], T]) -> T:
+        """Return what was made of the project at this stamp, or make it of what was made before."""
         with self._lock:
             known = self._kept.get(name)
         if known is not None and known[0] == stamp:
             return cast("T", known[1])
-        made = make()
+        made = make(None if known is None else cast("T", known[1]))
         with self._lock:
             self._kept[name] = (stamp, made)
         return made

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from satchel.application.thread.explaining import Explainer
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.features.code.pack_text import pack_text
 from satchel.features.code.pack_values import Pack
@@ -18,6 +19,7 @@ from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.console.graph_drawing import Drawing, draw
 from satchel.interfaces.http.console.pages import Asked, Page, Undo
 from satchel.interfaces.http.server.middleware import UNFRAMED
+from satchel.interfaces.thread_rendering import because
 
 router = APIRouter(prefix="/console/{project}/explore", include_in_schema=False)
 _ROWS = 200
@@ -35,7 +37,8 @@ def graph(
 ) -> Response:
     """An entity with what it is tied to, as a drawing and as a list; the texts that say so."""
     with asked.workspace.graph as opened:
-        figures = opened.statistics()
+        # What is important is known once somebody asks for it: a page does not wait for that.
+        figures = opened.retry_after_rebuild(lambda g: g.store.counts())
         found = opened.search(q, limit=12) if q.strip() else None
         names = list(found.entities) if found else []
         important = [] if focus or names else _important(opened)
@@ -192,6 +195,22 @@ def research(asked: Asked, q: Annotated[str, Query(max_length=500)] = "") -> Res
     return _shown(asked, "research", tab="research", q=q, dossier=dossier)
 
 
+@router.get("/why")
+def why(asked: Asked, what: Annotated[str, Query(max_length=500)] = "") -> Response:
+    """Where a line, a symbol, a commit, a task or a session comes from, with the evidence."""
+    if not asked.owns:
+        raise BadInputError("Only the person whose machine this is can ask it: sessions tell.")
+    story = None
+    if what.strip():
+        story = Explainer(asked.workspace, asked.workspace.project.place.root).why(what.strip())
+    asking = {
+        (session.session, one.place): one.text
+        for session in (story.sessions if story else ())
+        for one in session.prompts
+    }
+    return _shown(asked, "why", tab="why", what=what, story=story, asking=asking, because=because)
+
+
 @router.get("/tables")
 def tables(
     asked: Asked,
@@ -251,7 +270,7 @@ def _configured(asked: Page) -> list[str]:
         found += ["tables"] if opened.exist() else []
     try:
         with asked.workspace.routing as routing:
-            found += ["agents"] if routing.profiles().profiles else []
+            found += ["agents"] if routing.has_own() or routing.latest(1) else []
     except (SatchelError, BadInputError):
         pass
     return found

@@ -9,10 +9,9 @@ from fastapi import APIRouter, Query, Response
 from satchel.core.values import NamedTuple
 from satchel.features.access.values import WRITER
 from satchel.features.tasks.index import TaskFilter
-from satchel.interfaces.http.console.memory_list import Wanted, others_of, page_of
+from satchel.interfaces.http.console.memory_list import Wanted, page_of
 from satchel.interfaces.http.console.pages import PAGES, Asked, Page
 from satchel.interfaces.http.console.presentation import kind_look
-from satchel.interfaces.http.console.routes.sessions import sessions_of
 from satchel.storage.settings.table import SETTINGS
 
 router = APIRouter(prefix="/console/{project}/find", include_in_schema=False)
@@ -22,6 +21,7 @@ _MORE = {
     "Code map": "explore/code",
     "Context packs": "explore/packs",
     "Research": "explore/research",
+    "Why is it so?": "explore/why",
     "Settings": "settings",
     "Clients": "settings/clients",
     "Users and tokens": "settings/users",
@@ -76,8 +76,7 @@ def _places(q: str) -> list[Found]:
 
 
 def _memories(asked: Page, q: str) -> list[Found]:
-    others = asked.kept("others", lambda: others_of(asked.workspace))
-    rows, _ = page_of(asked.workspace, Wanted(q), 0, _EACH, {}, others)
+    rows, _ = page_of(asked.workspace, Wanted(q), 0, _EACH, {}, asked.others())
     return [
         Found(kind_look(one.kind).icon, one.text, kind_look(one.kind).name, f"memory/{one.key}")
         for one in rows
@@ -93,9 +92,9 @@ def _tasks(asked: Page, q: str) -> list[Found]:
 
 
 def _sessions(asked: Page, q: str) -> list[Found]:
-    found = [one for one in sessions_of(asked) if _fits(q, f"{one.title} {one.agent} {one.id}")]
+    found = [one for one in asked.sessions() if _fits(q, f"{one.title} {one.agent} {one.id}")]
     return [
-        Found("sessions", one.title, one.client or one.agent, f"sessions/{one.id}")
+        Found("sessions", one.title, one.agent or one.client, f"sessions/{one.id}")
         for one in found[:_EACH]
     ]
 

@@ -7,10 +7,11 @@ from fastapi import APIRouter, Response
 from satchel.application.health.surroundings import silent_findings
 from satchel.interfaces.http.console import activity
 from satchel.interfaces.http.console.pages import Asked
-from satchel.interfaces.http.console.routes.sessions import sessions_of
 
 router = APIRouter(prefix="/console/{project}/home", include_in_schema=False)
 _LATEST = 5
+#: Figures that were counted within so many seconds are of now.
+_LATELY = 60
 
 
 @router.get("")
@@ -19,9 +20,9 @@ def home(asked: Asked) -> Response:
     work = asked.workspace
     now = work.project.clock.now()
     overall = asked.served.overview(work)
-    proposed = [one.proposal for one in asked.waiting()[0][:_LATEST]]
+    waiting = [one.proposal for one in asked.waiting()[0]]
     silent = silent_findings(work.project.place.root, work.project.state, now) if asked.owns else []
-    days = asked.kept("days", lambda: activity.days_of(work, asked.injections(), now))
+    days = activity.days_of(work, asked.injections(), asked.outcomes(), now)
     charts = [
         ("Remembered", sum(one.remembered for one in days), "", activity.bars(days, "remembered")),
         (
@@ -34,7 +35,8 @@ def home(asked: Asked) -> Response:
     ]
     return asked.show(
         "home",
-        proposed=proposed,
+        proposed=waiting[:_LATEST],
+        oldest=min((one.ts for one in waiting), default=0),
         findings=overall.findings if overall else [],
         looking=overall is None,
         silent=silent,
@@ -42,6 +44,6 @@ def home(asked: Asked) -> Response:
         charts=charts,
         used=sum(one.used for one in days),
         useful=overall.useful[:_LATEST] if overall else [],
-        latest=sessions_of(asked)[:_LATEST],
-        at=overall.at if overall and now - overall.at > 1 else 0,
+        latest=asked.sessions()[:_LATEST],
+        at=overall.at if overall and now - overall.at > _LATELY else 0,
     )

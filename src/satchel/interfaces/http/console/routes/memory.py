@@ -8,13 +8,12 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from satchel.application.recall.answers import RecallHit
 from satchel.engine.search.records import StoredMemory
-from satchel.features.injections.outcomes import Usefulness, outcomes_of
+from satchel.features.injections.outcomes import Usefulness
 from satchel.features.memories.approvals import approved_in
 from satchel.interfaces.http.console import memory_list as listing
 from satchel.interfaces.http.console.diffs import words_of
 from satchel.interfaces.http.console.pages import PAGE_SIZE, Asked, Page
 from satchel.interfaces.http.console.presentation import kind_names
-from satchel.interfaces.http.console.routes.sessions import sessions_of
 from satchel.storage.locks import read_file
 from satchel.storage.safe_open import escapes_root
 
@@ -53,18 +52,15 @@ def memory(
 ) -> Response:
     """The list, its facets, and one memory in full."""
     work = asked.workspace
-    useful = asked.kept("useful", lambda: listing.usefulness(work))
-    counts = asked.kept("kinds", lambda: listing.kind_counts(work))
-    facets = asked.kept("facets", lambda: listing.facets_of(work, counts))
-    others = asked.kept("others", lambda: listing.others_of(work))
-    rows, total = listing.page_of(work, wanted, start, PAGE_SIZE, useful, others)
+    useful = asked.usefulness()
+    rows, total = listing.page_of(work, wanted, start, PAGE_SIZE, useful, asked.others())
     shown = key or (rows[0].key if rows else "")
     tab = tab if tab in TABS else "text"
     return asked.show(
         "memory",
         rows=rows,
         total=total,
-        facets=facets,
+        facets=asked.facets(),
         wanted=wanted,
         start=start,
         size=PAGE_SIZE,
@@ -105,7 +101,7 @@ def _memory(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> d
     work = asked.workspace
     versions = work.memories.versions(key)
     record = versions[0].record
-    shown = asked.kept("showings", lambda: listing.showings(work))
+    became = ((session, told.get(record.identity)) for session, told in asked.outcomes().items())
     approved = approved_in(work.project)
     return {
         "what": "memory",
@@ -114,9 +110,14 @@ def _memory(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> d
         "source": versions[0].source,
         "held": approved is not None and approved.holds(record),
         "done": useful.get(record.identity),
-        "shown_in": shown.get(record.identity, []),
-        "titles": {one.id: one.title for one in sessions_of(asked)} if tab == "shown" else {},
-        "became": outcomes_of(work.project).of(record.identity) if tab == "shown" else {},
+        "shown_in": [
+            (one, item)
+            for one in reversed(asked.injections())
+            for item in one.items
+            if item.identity == record.identity
+        ],
+        "titles": {one.id: one.title for one in asked.sessions()} if tab == "shown" else {},
+        "became": {session: told for session, told in became if told},
         "steps": _steps(versions) if tab == "history" else [],
         "alike": _alike(asked, versions[0]) if tab == "connected" else [],
     }

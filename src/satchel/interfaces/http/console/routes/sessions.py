@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -9,9 +10,7 @@ from fastapi import APIRouter, Query, Response
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
-from satchel.features.injections.injection_ledger import Injection
-from satchel.features.injections.outcomes import outcomes_of
-from satchel.interfaces.http.console.pages import Asked, Page
+from satchel.interfaces.http.console.pages import Asked
 from satchel.interfaces.http.shown_injections import as_readable
 from satchel.workspace import Workspace
 
@@ -19,23 +18,10 @@ router = APIRouter(prefix="/console/{project}/sessions", include_in_schema=False
 _PAGE = 100
 _EVENTS = 80
 _REMEMBERED = 500
+#: What a turn says of its calls.
+_CALLS = ("tools", "errors", "edits", "commits")
 #: Seconds before and after a session in which what it taught was written.
 _AROUND = 7 * 86_400
-
-
-class Line(NamedTuple):
-    """One session of the list."""
-
-    id: str
-    title: str
-    at: float
-    agent: str = ""
-    client: str = ""
-    branch: str = ""
-    task: str = ""
-    messages: int = 0
-    shown: int = 0
-    tokens: int = 0
 
 
 class Event(NamedTuple):
@@ -48,42 +34,6 @@ class Event(NamedTuple):
     who: str = ""
 
 
-def sessions_of(asked: Page) -> list[Line]:
-    """Return every session, the latest first; transcripts only to whom they belong."""
-    return asked.kept("sessions", lambda: _listed(asked.workspace, asked.injections()))
-
-
-def _listed(work: Workspace, injections: list[Injection]) -> list[Line]:
-    found: dict[str, Line] = {}
-    with work.sessions as opened:
-        for own in [*opened.store.every(), *(opened.archive.imported() if work.person else ())]:
-            at = own.last_activity_at or own.created_at
-            client = own.agent_name if own.status == "imported" else "satchel"
-            agent = "" if own.status == "imported" else own.agent_name or own.agent_id
-            title = own.title or own.summary or "Without a title"
-            found[own.id] = Line(
-                own.id,
-                title,
-                at,
-                agent=agent,
-                client=client,
-                branch="",
-                task=own.task,
-                messages=own.metrics.messages,
-            )
-    for one in injections:
-        known = found.get(one.session) or Line(
-            one.session, "A session without a transcript", one.ts
-        )
-        found[one.session] = known._replace(
-            at=max(known.at, one.ts),
-            agent=known.agent or one.agent,
-            shown=known.shown + len(one.items),
-            tokens=known.tokens + one.tokens,
-        )
-    return sorted(found.values(), key=lambda one: -one.at)
-
-
 @router.get("")
 def sessions(
     asked: Asked,
@@ -92,14 +42,14 @@ def sessions(
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
     """Own sessions, clients' and imported ones in one list."""
-    every = sessions_of(asked)
+    every = asked.sessions()
     words = q.lower().split()
     found = [
         one
         for one in every
         if client in ("", one.client)
         and all(
-            word in f"{one.title} {one.agent} {one.client} {one.task} {one.id}".lower()
+            word in f"{one.title} {one.agent} {one.client} {one.branch} {one.task} {one.id}".lower()
             for word in words
         )
     ]
@@ -126,7 +76,7 @@ def session(
 ) -> Response:
     """One session as it went: messages, tool calls, what was shown, what was remembered."""
     work = asked.workspace
-    known = next((one for one in sessions_of(asked) if one.id == ident), None)
+    known = next((one for one in asked.sessions() if one.id == ident), None)
     if known is None:
         raise NotFoundError("There is no such session.")
     events = _events(work, ident)
@@ -135,7 +85,7 @@ def session(
     place = next((n for n, one in enumerate(events) if one.key == at), -1)
     start = place - place % _EVENTS if place >= 0 else start
     injections = [one.about for one in events if one.what == "injected"]
-    became = outcomes_of(work.project).by_session().get(ident, {})
+    became = asked.outcomes().get(ident, {})
     return asked.show(
         "session",
         page="sessions",
@@ -148,6 +98,7 @@ def session(
         at=at,
         became=became,
         remembered=[one.about for one in events if one.what == "remembered"],
+        files=_files(work, events),
         items=sum(len(one.items) for one in injections),
         used=sum(
             became.get(item.identity) in ("used", "helped")
@@ -188,11 +139,25 @@ def _said(work: Workspace, ident: str) -> list[Event]:
             turns = opened.archive.archived(ident).turns
         except SatchelError:
             return []
-    last = 0.0
-    for n, turn in enumerate(turns):
-        last = turn.at or last
+    last, root = 0.0, os.path.join(work.project.place.root, "")
+    for n, given in enumerate(turns):
+        last = given.at or last
+        turn = given._replace(tools=tuple(one.replace(root, "") for one in given.tools))
+        before = events[-1].about if events else None
+        if before is not None and not turn.text.strip() and turn.role == before.role != "user":
+            # Calls that follow each other, without a word between them, are one step.
+            joined = {name: getattr(before, name) + getattr(turn, name) for name in _CALLS}
+            events[-1] = events[-1]._replace(about=before._replace(**joined))
+            continue
         events.append(Event(f"t-{turn.id or n}", last, "said", turn, turn.role))
     return events
+
+
+def _files(work: Workspace, events: list[Event]) -> list[str]:
+    """Return the files that tools wrote, below the work tree where they lie there."""
+    root = os.path.join(work.project.place.root, "")
+    edits = (one for event in events for one in getattr(event.about, "edits", ()))
+    return sorted({one.path.removeprefix(root) for one in edits})
 
 
 def _text(event: Event) -> str:

@@ -30,7 +30,13 @@ function count() {
 document.addEventListener("shown", count);
 document.addEventListener("shown", () => {
   const sheet = location.hash && document.getElementById(location.hash.slice(1));
-  if (sheet?.matches("details.sheet")) { sheet.open = true; $("textarea, input:not([type=hidden])", sheet)?.focus(); history.replaceState(null, "", location.pathname + location.search); }
+  if (sheet && sheet.matches("details.sheet")) { sheet.open = true; $("textarea, input:not([type=hidden])", sheet)?.focus(); history.replaceState(null, "", location.pathname + location.search); }
+});
+document.addEventListener("click", (event) => {
+  const boxes = event.target.closest("[data-all]") ? $$("[data-list] input[type=checkbox]") : [];
+  const all = boxes.every((box) => box.checked);
+  boxes.forEach((box) => { box.checked = !all; });
+  if (boxes.length) { count(); }
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "x" || isTyping(event.target) || event.repeat || !single.checked) { return; }
@@ -67,3 +73,32 @@ for (const name of ["dragover", "dragleave", "drop"]) {
     if (name === "drop") { moveTask(event.dataTransfer.getData("text/plain"), column.dataset.column); }
   });
 }
+
+// Dependencies as lines: from what comes first to what waits, through the card that is open.
+function ties() {
+  const board = $(".board"), open = $(".card[aria-current=true]", board || document);
+  $(".ties")?.remove();
+  if (!board || !open) { return; }
+  const within = board.getBoundingClientRect(), drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  drawn.classList.add("ties");
+  drawn.setAttribute("aria-hidden", "true");
+  const place = (card) => {
+    const box = card.getBoundingClientRect();
+    return { left: box.left - within.left + board.scrollLeft, right: box.right - within.left + board.scrollLeft, middle: box.top - within.top + board.scrollTop + Math.min(box.height / 2, 24) };
+  };
+  for (const card of $$(".card[data-tie]", board)) {
+    const [from, to] = (card.dataset.tie === "first" ? [card, open] : [open, card]).map(place);
+    const ahead = from.left < to.left, same = from.left === to.left;
+    const [x1, x2] = same ? [from.left, to.left] : ahead ? [from.right, to.left] : [from.left, to.right];
+    const bend = same ? -14 : (ahead ? 1 : -1) * Math.max(14, Math.abs(x2 - x1) / 2);
+    const path = document.createElementNS(drawn.namespaceURI, "path"), end = document.createElementNS(drawn.namespaceURI, "circle");
+    path.setAttribute("d", `M${x1} ${from.middle}C${x1 + bend} ${from.middle} ${x2 + (same ? bend : -bend)} ${to.middle} ${x2} ${to.middle}`);
+    end.setAttribute("class", "end");
+    for (const [name, value] of [["cx", x2], ["cy", to.middle], ["r", 3.5]]) { end.setAttribute(name, value); }
+    drawn.append(path, end);
+  }
+  board.append(drawn);
+}
+document.addEventListener("shown", ties);
+window.addEventListener("resize", ties);
+ties();

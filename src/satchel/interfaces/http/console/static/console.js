@@ -47,7 +47,7 @@ function held(page) {
   return count;
 }
 
-let asking = null, sending = 0;
+let asking = null, sending = 0, sent = 0;
 async function ask(url, how = {}) {
   asking?.abort();
   asking = how.method ? null : new AbortController();
@@ -57,9 +57,11 @@ async function ask(url, how = {}) {
 }
 
 async function visit(url, { push = true, live = false } = {}) {
-  if (live && sending) { return; }
+  if (live && sending) { changed = setTimeout(() => visit(location.href, { push: false, live }), 300); return; }
+  const before = sent;
   try {
     const { answer, page } = await ask(url);
+    if (before !== sent) { return; } // what was sent meanwhile answers for itself
     if (!$("#rail", page)) { if (!live) { location.assign(url); } return; }
     if (push && answer.url !== location.href) { history.pushState(null, "", answer.url); }
     present(page, { live });
@@ -70,6 +72,8 @@ async function send(form, button) {
   const data = new FormData(form, button || undefined);
   form.classList.remove("dirty");
   sending += 1;
+  sent += 1;
+  clearTimeout(stepping);
   try {
     const { answer, page } = await ask(form.action, { method: "POST", body: new URLSearchParams(data) });
     if (!$("#rail", page)) { form.classList.add("dirty"); refuse($("[role=alert]", page)?.textContent.trim() || "It was not done."); return; }
@@ -124,6 +128,10 @@ document.addEventListener("submit", (event) => {
   } else if (form.method === "get" && form.matches("[data-morph]")) {
     event.preventDefault();
     visit(addressOf(form));
+  } else if (form.dataset.busy && button) {
+    const said = button.textContent;
+    button.textContent = form.dataset.busy;
+    window.addEventListener("pagehide", () => { button.textContent = said; }, { once: true });
   }
 });
 const addressOf = (form) => {
@@ -229,14 +237,15 @@ document.addEventListener("click", (event) => {
 });
 
 // Keys. One that is held down decides once: what comes next was not read yet.
-const isTyping = (target) => /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !/^(checkbox|radio)$/.test(target.type) || target.isContentEditable;
+// The field of a dialog that was just closed has the focus for a moment longer.
+const isTyping = (target) => !target.closest?.("dialog:not([open])") && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !/^(checkbox|radio)$/.test(target.type);
 let first = "";
 const single = $("[data-single-keys]");
 single.checked = cookie("satchel_keys") !== "off";
 single.addEventListener("change", () => keep("satchel_keys", single.checked ? "on" : "off"));
 document.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") { event.preventDefault(); openPalette(); return; }
-  if (event.key === "ArrowDown" && event.target.matches("#main input[type=search]")) {
+  if (event.key === "ArrowDown" && event.target.matches?.("#main input[type=search]")) {
     const first = $$("#main [data-list] a, #main .set .value .input").find((one) => one.offsetParent !== null);
     if (first) { event.preventDefault(); first.focus(); }
   }

@@ -1,0 +1,130 @@
+"""What pages show of a project, each part made again when what it follows from has changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from satchel.application.approval import Waiting
+from satchel.features.injections.injection_ledger import Injection
+from satchel.features.injections.outcomes import Usefulness, outcomes_of
+from satchel.features.proposals.values import QueuedProposal
+from satchel.interfaces.http.console.memory_list import (
+    Facet,
+    Row,
+    facets_of,
+    kind_counts,
+    others_of,
+)
+from satchel.interfaces.http.console.session_list import Line, listed
+from satchel.interfaces.http.console.standing import (
+    Standing,
+    open_tasks,
+    suggestions_of,
+    unapproved_of,
+)
+from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
+from satchel.interfaces.http.server.project_pool import PooledProject
+from satchel.storage.paths import archive_of
+from satchel.workspace import Workspace
+
+T = TypeVar("T")
+
+
+class ProjectReading:
+    """What is read of a project for one page.
+
+    Args:
+        served: the project, which keeps what was made.
+        workspace: lent for this page.
+    """
+
+    def __init__(self, served: PooledProject, workspace: Workspace) -> None:
+        self.served, self.workspace = served, workspace
+        self._stamp: object = None
+        self._others: list[Row] | None = None
+
+    @property
+    def owns(self) -> bool:
+        """Whether the person whose machine this is asks, and what is theirs may be shown."""
+        return self.workspace.person is not None
+
+    def stamp(self) -> object:
+        """Return what changes with the project."""
+        shared = self.served.shared() if self.workspace.project.settings.text("store.url") else 0
+        return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 3600)
+
+    def kept(self, name: str, make: Callable[[], T], of: Sequence[str] = ()) -> T:
+        """Return what was made for those with the same rights, until the project changes.
+
+        Args:
+            name: what it is.
+            make: makes it.
+            of: the files and folders that it follows from; all of the project's unless given, so
+                that a memory that is written makes nobody read suggestions or sessions again.
+        """
+        if of:
+            stamp: object = str([file_states([path]) for path in of])
+        else:
+            stamp = self._stamp = self._stamp or self.stamp()
+        return self.served.kept(f"{name} {self.owns}", stamp, lambda _: make())
+
+    def _files(self, ledger: str) -> list[str]:
+        path = self.workspace.project.state.ledger(ledger)
+        return [path, archive_of(path)]
+
+    def injections(self) -> Sequence[Injection]:
+        """Return every time that something was shown to an agent, oldest first."""
+        shown = self.workspace.injections
+        files = [file_states([path]) for path in (shown.ledger.path, shown.ledger.archive)]
+        return self.served.kept("injections", str(files), shown.follow).every
+
+    def outcomes(self) -> dict[str, dict[str, str]]:
+        """Return what became of what was shown, by session and identity."""
+        ledger = outcomes_of(self.workspace.project)
+        return self.kept("outcomes", ledger.by_session, self._files("usefulness"))
+
+    def usefulness(self) -> dict[str, Usefulness]:
+        """Return how memories have done, by identity."""
+        ledger = outcomes_of(self.workspace.project)
+        return self.kept("usefulness", ledger.usefulness, self._files("usefulness"))
+
+    def sessions(self) -> list[Line]:
+        """Return every session, the latest first."""
+        work, shown = self.workspace, self.workspace.injections.ledger
+        with work.sessions as opened:
+            places = [work.project.state.sessions.own, *opened.archive.directories()]
+        files = [*places, shown.path, shown.archive]
+        return self.kept("sessions", lambda: listed(work, self.injections()), files)
+
+    def others(self) -> list[Row]:
+        """Return notes, soft rules and guards, the newest first."""
+        if self._others is None:
+            self._others = others_of(self.workspace)
+        return self._others
+
+    def kinds(self) -> dict[str, int]:
+        """Count what is remembered, by kind."""
+        return self.kept("kinds", lambda: kind_counts(self.workspace, self.others()))
+
+    def waiting(self) -> tuple[list[QueuedProposal], Waiting]:
+        """Return what waits for a decision: suggestions, and what nobody has approved."""
+        work, queue = self.workspace, self._files("proposals")
+        suggestions = self.kept("suggestions", lambda: suggestions_of(work), queue)
+        return suggestions, self.kept("unapproved", lambda: unapproved_of(work))
+
+    def standing(self) -> Standing:
+        """Return how much there is, and how much waits."""
+        suggestions, unapproved = self.waiting()
+        return Standing(
+            memories=sum(self.kinds().values()),
+            sessions=len(self.sessions()),
+            tasks=open_tasks(self.workspace),
+            suggestions=len(suggestions),
+            unapproved=unapproved.total,
+        )
+
+    def facets(self) -> list[Facet]:
+        """Return the ways to narrow the list of memories."""
+        return self.kept("facets", lambda: facets_of(self.workspace, self.kinds()))

@@ -1,0 +1,61 @@
+"""One list of all sessions: Satchel's own, clients' and those that only their injections name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satchel.core.values import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.features.injections.injection_ledger import Injection
+    from satchel.workspace import Workspace
+
+
+class Line(NamedTuple):
+    """One session of the list."""
+
+    id: str
+    title: str
+    at: float
+    began: float = 0.0
+    agent: str = ""
+    client: str = ""
+    branch: str = ""
+    task: str = ""
+    messages: int = 0
+    shown: int = 0
+    tokens: int = 0
+
+
+def listed(work: Workspace, injections: Sequence[Injection]) -> list[Line]:
+    """Return every session, the latest first; transcripts only to whom they belong."""
+    found: dict[str, Line] = {}
+    with work.sessions as opened:
+        for own in [*opened.store.every(), *(opened.archive.imported() if work.person else ())]:
+            if own.id in found:
+                continue  # the archive names Satchel's own sessions too, without agent and task
+            at, imported = own.last_activity_at or own.created_at, own.status == "imported"
+            found[own.id] = Line(
+                own.id,
+                own.title or own.summary or "Without a title",
+                at,
+                own.created_at or at,
+                agent="" if imported else own.agent_name or own.agent_id,
+                client=own.agent_name if imported else "satchel",
+                branch=str(dict(own.extra).get("branch", "")),
+                task=own.task,
+                messages=own.metrics.messages,
+            )
+    for one in injections:
+        known = found.get(one.session) or Line(
+            one.session, "A session without a transcript", one.ts, one.ts
+        )
+        found[one.session] = known._replace(
+            at=max(known.at, one.ts),
+            agent=known.agent or one.agent,
+            shown=known.shown + len(one.items),
+            tokens=known.tokens + one.tokens,
+        )
+    return sorted(found.values(), key=lambda one: -one.at)
