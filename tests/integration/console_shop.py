@@ -326,6 +326,12 @@ def _reflect(project: Workspace) -> None:
     )
     talk.person("always run make lint-migrations before committing a revision")
     talk.agent("I will.")
+    talk.person("the sandbox of the payment provider rejects amounts above 100 euro")
+    talk.agent("Noted.")
+    talk.person(
+        "let's go with idempotency keys instead of a lock table because the table deadlocked"
+    )
+    talk.agent("Done.")
     path = talk.write(os.path.join(project.owner().home.path, "t.jsonl"))
     with project.sessions as opened:
         opened.archive.import_transcripts(paths=[path])

@@ -180,7 +180,8 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
     against = [Against(c["place"], c["text"], c["why"] or "") for c in clashes if c]
     others = [one for one, c in zip(proposal.warnings, clashes, strict=True) if not c]
     first = proposal.edits[0]
-    text = first.text if first.operation in (CREATE, ENTRY, APPEND, REMEMBER) else ""
+    worded = first.operation in (CREATE, ENTRY, APPEND, REMEMBER) or first.section == INSTINCT
+    text = first.text if worded else ""
     return Suggestion(
         queued,
         files,
