@@ -131,9 +131,9 @@ def test_a_review_by_keys_alone(machine: Machine) -> None:
         terminal.wait_for("1 of 4")
         terminal.wait_for("y accept")
         terminal.press("n")
-        terminal.wait_for("memory (medium)")  # the second; only what differs is drawn
+        terminal.wait_for("lesson (medium)")  # the second; only what differs is drawn
         terminal.press("y")
-        terminal.wait_for("agent_file (high)")
+        terminal.wait_for("rule (high)")
         terminal.press("\x1b[B")  # a line down in the diff
         terminal.press("q")
         assert terminal.ends() == 0, terminal.shown

@@ -18,7 +18,7 @@ _EVERY = 100_000
 def additions(proposal: Proposal) -> list[tuple[str, Change]]:
     """Return the memories that a suggestion adds, each with its name for people, as changes."""
     return [
-        (f"memories ({kind_named(edit.section).label})", Change("", None, _line(edit), edit))
+        (f"memories ({kind_named(edit.section).noun})", Change("", None, _line(edit), edit))
         for edit in proposal.edits
         if edit.operation == REMEMBER
     ]

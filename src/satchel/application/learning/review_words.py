@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
+from satchel.core.kinds import kind_named
 from satchel.engine.markdown.front_matter import split, with_fields
 from satchel.features.notes.reading import read_note
-from satchel.features.proposals.values import INSTINCT, Edit, Proposal
+from satchel.features.proposals.values import (
+    AGENT_FILE,
+    INSTINCT,
+    MOVE,
+    PROMOTION,
+    REMEMBER,
+    UPDATE,
+    Edit,
+    Proposal,
+)
+
+#: What people call what a suggestion becomes, where it is not what its kind is called.
+_NOUNS = {
+    AGENT_FILE: "rule",
+    INSTINCT: "soft rule",
+    PROMOTION: "soft rule",
+    UPDATE: "note",
+    MOVE: "note",
+}
+
+
+def noun_of(proposal: Proposal) -> str:
+    """Return what people call what a suggestion becomes: a rule, a lesson, a note."""
+    first = proposal.edits[0]
+    if first.operation == REMEMBER:
+        return kind_named(first.section).noun
+    return _NOUNS.get(proposal.kind, proposal.kind)
 
 
 def message_of(proposal: Proposal) -> str:

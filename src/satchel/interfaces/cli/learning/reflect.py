@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.review import Review
+from satchel.application.learning.review_words import noun_of
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
@@ -115,7 +116,7 @@ def _print_report(done: ReflectionReport, *, dry_run: bool) -> None:
     read = f"{counted(done.sessions, 'session')} read{more}"
     print(f"{read}: {counted(signals, 'signal')}, {proposals} {would}proposed.")
     for one in done.proposed[:_SHOWN]:
-        print(f"  {one.kind:<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
+        print(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
         for warning in one.warnings:
             print(f"             ! {clean_line(warning)[:_WIDTH]}")
     if proposals > _SHOWN:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
+from satchel.application.learning.review_words import noun_of
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
@@ -99,7 +100,9 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
         print_one(queue, one, number, colour=wants_colour(terminal=sys.stdout.isatty()))
     for one in decided:
         ident = short_id(one.proposal.id)
-        print(f"{ident}  {one.state:<9} {one.proposal.kind:<10} {clean_line(one.proposal.title)}")
+        print(
+            f"{ident}  {one.state:<9} {noun_of(one.proposal):<10} {clean_line(one.proposal.title)}"
+        )
     if pending:
         print("`satchel review Y`, `N`, `1,3`, `all-knowledge` or `all-behavioral` decides.")
     return 0
@@ -134,7 +137,7 @@ def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, 
 def print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool = False) -> None:
     """Print a suggestion with its number, why it was made, and its diff."""
     proposal = one.proposal
-    print(f"[{number}] {proposal.kind} ({proposal.tier}): {clean_line(proposal.title)}")
+    print(f"[{number}] {noun_of(proposal)} ({proposal.tier}): {clean_line(proposal.title)}")
     print(f"    {clean_line(proposal.why)}")
     for warning in proposal.warnings:
         print(f"    ! {clean_line(warning)}")

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from satchel.application.learning.review import Review, ReviewReport
+from satchel.application.learning.review_words import noun_of
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_line
 from satchel.features.proposals.values import KNOWLEDGE, QueuedProposal
@@ -227,7 +228,7 @@ class _Screen:
         told = f"{counts[0]} accepted, {counts[1]} rejected, {counts[2]} open"
         head = [
             f"{self.at + 1} of {len(self.pending)}   {told}",
-            f"[{self.marks[proposal.id]}] {proposal.kind} ({proposal.tier}): {proposal.title}",
+            f"[{self.marks[proposal.id]}] {noun_of(proposal)} ({proposal.tier}): {proposal.title}",
             proposal.why,
             *(f"! {warning}" for warning in proposal.warnings),
         ]
