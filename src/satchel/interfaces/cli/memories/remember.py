@@ -223,7 +223,7 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
 
         items = listed_at(workspace, moment_from(options.at), only, limit)
     else:
-        if not (options.kind or options.all):
+        if not (options.json or options.kind or options.all):
             only = only._replace(without=BY_THE_WAY)
         items = workspace.memories.list(only, limit, all_versions=options.all)
     if options.json:
