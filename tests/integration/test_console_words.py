@@ -89,7 +89,7 @@ def test_a_suggestion_says_what_it_changes_and_what_follows(console: Console) ->
     said = console.says(f"inbox/s-{console.idents['suggestion']}")
     assert "to AGENTS.md" in said
     assert "Every agent that reads AGENTS.md is told this from its next session on." in said
-    assert "new note · an agent noted it" in said
+    assert "new lesson · somebody said so" in said
     assert ".md ·" not in said.replace("AGENTS.md ·", "")
 
 

@@ -57,7 +57,7 @@ BUGS = [
     Bug(
         "a task notification is nobody's word",
         "clients.transcript_format.texts",
-        "_INJECTED = re.compile('(?!)')",
+        "_INJECTED = '(?!)'",
         sends.test_a_prompt_that_a_client_wrote_is_answered_by_nothing,
         {"source": ""},
     ),

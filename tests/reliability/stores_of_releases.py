@@ -1,6 +1,7 @@
 """Databases as earlier and later releases of Satchel leave them, made from their own schemas."""
 
 import glob
+import json
 import os
 import re
 from typing import Any, NamedTuple
@@ -83,8 +84,10 @@ def _haunt(connection: Any, table: str) -> int:
     columns = connection.execute("SELECT name, type FROM pragma_table_info(?)", (table,)).fetchall()
     values = [
         7 if "INT" in str(kind).upper() else 0.5 if "REAL" in str(kind).upper()
-        else GHOST.encode() if "BLOB" in str(kind).upper() else GHOST
-        for _, kind in columns
+        else GHOST.encode() if "BLOB" in str(kind).upper()
+        # The index of what waits reads these as JSON, as every release has written them.
+        else json.dumps({"ghost": GHOST}) if name == "fields" else GHOST
+        for name, kind in columns
     ]  # fmt: skip
     marks = ", ".join("?" * len(values))
     names = ", ".join(f'"{name}"' for name, _ in columns)

@@ -16,7 +16,7 @@ from satchel.features.checks.assertions import judge_brief, judge_contradictions
 from satchel.features.checks.junit import junit
 from satchel.features.checks.reading import named_once, read_checks
 from satchel.features.checks.templates import EXAMPLE, workflow
-from satchel.features.checks.values import ERROR, FAILED, PASSED, Check, Result, Text
+from satchel.features.checks.values import BUILT_IN, ERROR, FAILED, PASSED, Check, Result, Text
 from satchel.features.code.anchored import pinned
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
@@ -169,8 +169,7 @@ def test_an_error_in_one_check_is_told_and_the_others_run() -> None:
 def test_more_files_lie_in_a_directory_and_nothing_else_is_read() -> None:
     with temporary_workspace() as work:
         checks = ProjectChecks(work)
-        with pytest.raises(NotFoundError, match="no checks"):
-            checks.read()
+        assert checks.read() == list(BUILT_IN)
         os.makedirs(checks.directory)
         for name in ("b.yaml", "a.yml", "notes.txt"):
             with open(os.path.join(checks.directory, name), "w", encoding="utf-8") as file:

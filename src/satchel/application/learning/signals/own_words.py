@@ -56,9 +56,10 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?;])[\s]+|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\s\(|\.{3,}"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
     r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
-    r"|,?\s+and\s+(?=(?:also,?\s+|please\s+|pls\s+)?(?:in\s+general|generally|as\s+a\s+rule|from\s+now\s+on"
-    r"|in\s+future|next\s+time|never\s+again|remember)\b(?:\s+\S+){3})"
-    r"|,\s+(?=(?:btw|by\s+the\s+way|fyi)\b(?:\s+\S+){3})",
+    r"|,?\s{1,8}and\s{1,8}(?=(?:also,?\s{1,8}|please\s{1,8}|pls\s{1,8})?(?:in\s{1,8}general|generally"
+    r"|as\s{1,8}a\s{1,8}rule|from\s{1,8}now\s{1,8}on|in\s{1,8}future|next\s{1,8}time|never\s{1,8}again"
+    r"|remember)\b(?:\s{1,8}\S{1,80}){3})"
+    r"|,\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way|fyi)\b(?:\s{1,8}\S{1,80}){3})",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")

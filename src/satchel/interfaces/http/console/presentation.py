@@ -89,7 +89,7 @@ _SECTIONS = {
     "instincts": RULE,
     "memory_files": NOTE,
 }
-_MARKUP = re.compile(r"<!--.*?-->|^- \[[^\]]*\] ", re.DOTALL | re.MULTILINE)
+_MARKUP = re.compile(r"<!--[^<>]{0,200}-->|^- \[[^\]\n]{0,200}\] ", re.MULTILINE)
 _HEADING = re.compile(r"^#+ (.*)\n", re.MULTILINE)
 
 
