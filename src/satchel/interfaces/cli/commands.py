@@ -1,4 +1,4 @@
-"""Every command as data: its name, its module, what it does, and what else people call it."""
+"""The table of commands: name, module, summary and aliases."""
 
 from __future__ import annotations
 
@@ -165,14 +165,14 @@ _UNLISTED = {"recall-sh": "memories.recall"}
 
 
 def with_action(name: str, words: list[str]) -> list[str]:
-    """Add the action of a bare command where the words name none."""
+    """Insert the default action if the words name none."""
     bare = COMMANDS[name].bare if name in COMMANDS else ""
     named = words[2:] if words[:1] == ["-C"] else words
     return [*words, bare] if bare and {*named} <= {"--json"} else words
 
 
 def run_of(name: str) -> Run | None:
-    """Import the module of one command and return its function; None if there is none."""
+    """Import a command's module and return its function, or None if there is none."""
     module = COMMANDS[name].module if name in COMMANDS else _UNLISTED.get(name, "")
     if not module:
         return None

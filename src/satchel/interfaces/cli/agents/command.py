@@ -1,4 +1,4 @@
-"""`satchel agents`: agents' identity files, and their decisions."""
+"""`satchel agents`: agents' identity files and their decisions."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _show(agents: AgentFiles, options: argparse.Namespace) -> int:
 
 
 def _parsed(label: str, text: str, name: str) -> dict[str, Any]:
-    """Return what is read of a file beyond its text."""
+    """Return the fields parsed from an identity file, without its text."""
     if label == SOUL:
         soul = read_soul(text, name)
         fields = soul._asdict()

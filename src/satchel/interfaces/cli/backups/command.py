@@ -1,4 +1,4 @@
-"""`backup` and `restore`: one moment of the home, and the way back."""
+"""`backup` and `restore`: save the home at one point in time, and bring it back."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def restore(words: Sequence[str]) -> int:
 
 
 def _chosen(vault: Vault, given: str, at: float | None, *, as_json: bool) -> Backup | None:
-    """Return the backup that is meant; None where it was a deleted memory, which is there again."""
+    """Return the backup to restore, or None if a deleted memory was restored instead."""
     try:
         return vault.find(given, at)
     except NotFoundError:
@@ -198,7 +198,7 @@ def _chosen(vault: Vault, given: str, at: float | None, *, as_json: bool) -> Bac
 
 
 def _brought_back(given: str, *, as_json: bool) -> bool:
-    """Bring back the deleted memory that is meant; say whether one was."""
+    """Restore the named deleted memory; return whether there was one."""
     from satchel.workspace import Workspace
 
     try:
@@ -216,7 +216,7 @@ def _brought_back(given: str, *, as_json: bool) -> bool:
 
 
 def _rebuilt() -> dict[str, int]:
-    """Index the memories of the project that this was started in; {} outside of one.
+    """Rebuild the index of the current project; return {} outside a project.
 
     What is asked less often, the graph above all, is rebuilt by whoever asks.
     """

@@ -1,4 +1,4 @@
-"""`anchor`: pin memories to code again."""
+"""`anchor`: pin memories to code."""
 
 from __future__ import annotations
 

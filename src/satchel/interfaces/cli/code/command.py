@@ -1,4 +1,4 @@
-"""`code`: find symbols and files, see who uses what, write docs/CODEBASE_MAP.md."""
+"""`code`: find symbols, files and references; write docs/CODEBASE_MAP.md."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _parser() -> Parser:
 
 
 def print_exactly(value: Any) -> None:
-    """Print JSON that says exactly what files are called, and shows a terminal nothing unsafe."""
+    """Print JSON with exact file names, escaped where a terminal needs it."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     print(text if clean_text(text) == text else json.dumps(value, indent=2))
 
@@ -140,7 +140,7 @@ def symbol_json(symbol: Symbol) -> dict[str, Any]:
 
 
 def _print_left_out(told: dict[str, Any]) -> None:
-    """Say what git has here and the map has not."""
+    """List the files that git tracks and the map leaves out."""
     names, absent = told["submodules"], told["sparse"]
     if names:
         shown = ", ".join(clean_line(name) for name in names[:8])

@@ -1,4 +1,4 @@
-"""`doctor`, `rebuild`, `stats`: looking after what is there."""
+"""`doctor`, `rebuild`, `stats`: check and maintain a project."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def stats(words: Sequence[str]) -> int:
 
 
 def _derived(counted: Statistics, style: Style) -> str:
-    """Show notes, collections and graphs."""
+    """Print the figures of notes, collections and graphs."""
     lines = [style.bold("Notes")]
     for one in directories(counted.notes):
         told = f"{one.files:>7} files"

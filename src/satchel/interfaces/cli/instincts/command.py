@@ -1,4 +1,4 @@
-"""`satchel rules`: small rules with a confidence."""
+"""`satchel rules`: soft rules, each with a confidence."""
 
 from __future__ import annotations
 

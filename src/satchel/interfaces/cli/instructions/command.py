@@ -1,4 +1,4 @@
-"""`instructions`, and `memory` where it is about files: AGENTS.md, CLAUDE.md and their kin."""
+"""`instructions`, and `memory` for instruction files: AGENTS.md, CLAUDE.md and similar files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TAKING = ("-C", "--client", "--beyond", "--budget", "--model", "--touching", "-
 
 
 def about_files(words: Sequence[str]) -> bool:
-    """Return whether `satchel memory ...` is about instruction files and not about memories."""
+    """Return whether `satchel memory ...` is about instruction files rather than memories."""
     plain, skip = list[str](), False
     for word in words:
         if skip or word.startswith("-"):
@@ -53,7 +53,7 @@ def about_files(words: Sequence[str]) -> bool:
 
 
 def _is_file(words: Sequence[str]) -> bool:
-    """Return whether what is to be edited is an instruction file, and not a memory by its id."""
+    """Return whether the target is an instruction file rather than a memory id."""
     return any(w in ("project", "local", "global") or "/" in w or w.endswith(".md") for w in words)
 
 
@@ -252,7 +252,7 @@ def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
 
 
 def _asked(session: str) -> str:
-    """Ask a person: yes, always in this session, or no. Without one, the answer is no."""
+    """Ask for approval: yes, always in this session, or no. Without a terminal, no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "no"
     choices = "[y/N/a = always in this session]" if session else "[y/N]"

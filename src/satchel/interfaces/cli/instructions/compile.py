@@ -1,4 +1,4 @@
-"""`instructions compile`: one source of rules to every client's instruction file."""
+"""`instructions compile`: write one source of rules to every client's instruction file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satchel.workspace import Workspace
 
 
 def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
-    """Add the action and its options."""
+    """Add the action with its options."""
     one = actions.add_parser("compile", help="write one source of rules into every client's file")
     one.add_argument("--check", action="store_true", help="change nothing; exit 1 on drift")
     one.add_argument(
@@ -42,7 +42,7 @@ def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
 
 
 def run_compile(options: argparse.Namespace) -> int:
-    """Compile, compare or take out; return the exit code."""
+    """Compile, compare or remove; return the exit code."""
     place = place_to_change(directory_of(options))
     targets = _targets(options.targets)
     if options.remove:
@@ -72,7 +72,7 @@ def run_compile(options: argparse.Namespace) -> int:
 
 
 def _expanded(root: str, source: compiling.Source) -> compiling.Source:
-    """Put what the rules import in its place: not every client follows imports."""
+    """Inline imported rules, because not every client follows imports."""
     if "@" not in source.body and not source.body.startswith("---"):
         return source
     with Workspace.open(root) as workspace:

@@ -1,4 +1,4 @@
-"""`satchel intent`: the project's intent, its anchors, and which tasks they are linked to."""
+"""`satchel intent`: the project's intent, its anchors, and the tasks linked to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`satchel reflect`: find what sessions taught and propose it."""
+"""`satchel reflect`: find lessons in past sessions and suggest them."""
 
 from __future__ import annotations
 

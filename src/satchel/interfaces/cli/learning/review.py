@@ -1,4 +1,4 @@
-"""`satchel review`: show suggestions as diffs; accept, change, reject and undo them."""
+"""`satchel review`: show suggestions as diffs; accept, change, reject or undo them."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
 
 
 def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, object]:
-    """Return a suggestion as JSON; its diff while it waits, its commit after."""
+    """Return a suggestion as JSON, with its diff if pending, or its commit if accepted."""
     proposal = one.proposal
     told: dict[str, object] = {
         "number": number,
@@ -132,7 +132,7 @@ def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, 
 
 
 def print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool = False) -> None:
-    """Print a suggestion with its number, why it was made, and its diff."""
+    """Print a suggestion with its number, its reason and its diff."""
     proposal = one.proposal
     print(f"[{number}] {proposal.kind} ({proposal.tier}): {clean_line(proposal.title)}")
     print(f"    {clean_line(proposal.why)}")

@@ -1,4 +1,4 @@
-"""`learn`, `remember`, `memory`: writing memories, looking at them, deleting them."""
+"""`learn`, `remember`, `memory`: write, view, edit and delete memories."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _kind_or_foreign(text: str) -> str:
-    """Accept kinds of other programs' ledgers as well, which stand there under their own names."""
+    """Parse a kind, including kinds that only foreign ledgers use."""
     return text if text in ("investigation", "pattern", "injection") else kind_named(text).name
 
 
@@ -279,7 +279,7 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _share_deletion(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
-    """Say that colleagues still see what was shared, and share the deletion if that is wanted."""
+    """Warn that colleagues still see a shared memory; share its deletion on request."""
     from satchel.application.exchange.sharing import deletion_note, share, sharing_step
 
     own = workspace.memories.own

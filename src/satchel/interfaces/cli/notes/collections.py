@@ -1,4 +1,4 @@
-"""`collection`: Markdown trees by name, searched and fetched (The Foundation's document search)."""
+"""`collection`: named Markdown trees to search and fetch (The Foundation's document search)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`serve`: the server of this installation, or of a team; its users, tokens and audit log."""
+"""`serve`: run the server, for one machine or a team; manage users, tokens and the audit log."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> i
 
 
 def _removed(left: Identity, live: int, project: str) -> str:
-    """Say what was taken from a user, and what is left."""
+    """Report what was taken from a user, and what is left."""
     name = clean_line(left.user)
     if not project:
         return f"{name} has no role and no token any more."
@@ -204,7 +204,7 @@ def _removed(left: Identity, live: int, project: str) -> str:
 
 
 def _known(home: UserHome, given: str) -> bool:
-    """Return whether a project has this id or name; where none has, say so: it may come later."""
+    """Return whether a project has this id or name; warn if none does, as it may come later."""
     if given == ANY:
         return True
     names: set[str] = set()

@@ -1,4 +1,4 @@
-"""`approve`: what is kept from agents until this person has looked at it; `quarantine` too."""
+"""`approve`: what agents are not given until the user has approved it; also `quarantine`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def approve(words: Sequence[str]) -> int:
 
 
 def quarantine(words: Sequence[str]) -> int:
-    """`satchel quarantine`: the earlier name, with actions in place of options."""
+    """`satchel quarantine`: the former name, with actions instead of options."""
     parser = parser_for("quarantine", "The earlier name of `satchel approve`.")
     parser.add_argument(
         "action", nargs="?", default="list", choices=("list", "approve", "revoke", "foreign")
@@ -92,7 +92,7 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
 
 
 def show_waiting(found: Waiting) -> None:
-    """Print what waits, by who brought it."""
+    """Print what waits for approval, grouped by author."""
     if found.lines or found.files:
         remotes = ", ".join(map(clean_line, found.remotes)) or "no remote"
         print(f"From this repository ({remotes}):")
@@ -110,7 +110,7 @@ def show_waiting(found: Waiting) -> None:
 
 
 def _known_by(found: Waiting, author: str) -> str:
-    """Say whether an author is known by signatures, or only by what a commit says."""
+    """Say whether an author is verified by a signature or only named in the commit."""
     keys = found.signers.get(approval.address_of(author))
     if not keys:
         return ""
@@ -135,7 +135,7 @@ def _titled(record: Record) -> str:
 
 
 def _cut(text: str) -> str:
-    """Put a text on one line; where it is too long for a look, say how much is missing."""
+    """Put a text on one line, and say how much was cut if it is too long."""
     line = clean_line(text)
     more = len(line) - _WIDTH
     return line if more <= 0 else f"{line[:_WIDTH]}… ({more} characters more: --json has all)"

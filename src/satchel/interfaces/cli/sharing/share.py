@@ -1,4 +1,4 @@
-"""`share` and `import`: memories cross a boundary, after a look."""
+"""`share` and `import`: move memories out and in, after review."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def import_(words: Sequence[str]) -> int:
 
 
 def import_file(workspace: Workspace, path: str) -> importing.ImportReport:
-    """Import one file, by what it is: JSON lines, or a SQLite database of Beads Console."""
+    """Import one file by its format: JSON lines, or a Beads Console SQLite database."""
     quarantine = Quarantine(workspace.project.state.quarantine)
     if _is_sqlite(path):
         database = open_foreign(path)

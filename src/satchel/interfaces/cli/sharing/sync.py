@@ -1,4 +1,4 @@
-"""`sync`: a person's homes, kept alike through a git remote of theirs."""
+"""`sync`: keep a user's homes in sync through a git remote."""
 
 from __future__ import annotations
 

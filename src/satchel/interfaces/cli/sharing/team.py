@@ -1,4 +1,4 @@
-"""`team`: memories on a PostgreSQL server that a team shares."""
+"""`team`: memories on a PostgreSQL server shared by a team."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _init(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
-    """Believe these authors here; the file is read once, and what is added to it later is not."""
+    """Trust these authors; the file is read once, later additions to it are not."""
     text = read_file(options.file).decode("utf-8", "replace")
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
     addresses = sorted({line if is_key(line) else line.lower() for line in lines if line})

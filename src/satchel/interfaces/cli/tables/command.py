@@ -1,4 +1,4 @@
-"""`satchel tables`: business records by declared schema."""
+"""`satchel tables`: business records with a declared schema."""
 
 from __future__ import annotations
 

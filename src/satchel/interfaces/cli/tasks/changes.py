@@ -159,7 +159,7 @@ def _texts(parser: Parser, *, default: str | None = "") -> None:
 
 
 def print_tasks(found: Sequence[TaskView], options: argparse.Namespace, done: str) -> int:
-    """Say what became of tasks: in JSON an array, as bd prints it."""
+    """Print changed tasks; in JSON as an array, as bd does."""
     if options.json:
         print_json(cleaned([as_beads(one) for one in found]))
         return 0

@@ -1,4 +1,4 @@
-"""`satchel tasks`: the issue graph; `satchel bd`: the same in bd's words, JSON and exit codes."""
+"""`satchel tasks`: the issue graph; `satchel bd`: the same with bd's arguments and JSON."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _warn(tasks: ProjectTasks) -> None:
-    """Say that what was shown may be old: bd keeps the tasks and could not be asked."""
+    """Warn that the answer may be stale: bd keeps the tasks and did not answer."""
     if tasks.view.is_stale:
         print("bd keeps these tasks and did not answer: this is its last export.", file=sys.stderr)
 

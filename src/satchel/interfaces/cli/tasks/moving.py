@@ -1,4 +1,4 @@
-"""The actions of `satchel tasks` about all of them: files, merged lines, git, a team's server."""
+"""`satchel tasks` actions on all tasks: files, merged lines, git, a team's server."""
 
 from __future__ import annotations
 

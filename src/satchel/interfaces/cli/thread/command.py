@@ -1,4 +1,4 @@
-"""`why` and `thread`: why something is so, and what came of it."""
+"""`why` and `thread`: why code is the way it is, and what followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`upkeep`: what time does, step by step; when it last did; having it done by itself."""
+"""`upkeep`: run, list and schedule maintenance steps."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _run(workspace: Workspace, options: argparse.Namespace) -> dict[str, str]:
 
 
 def _embedded(workspace: Workspace, *, wait: bool) -> str:
-    """Make vectors that are missing, with a bar on a terminal; interrupted, the rest waits."""
+    """Create missing vectors, with a progress bar; if interrupted, the rest waits."""
     from satchel.engine.models import LOCK_SECONDS
     from satchel.features.memories.embedding import embed
     from satchel.interfaces.cli.progress import ProgressBar, report_waiting
@@ -135,7 +135,7 @@ def _embedded(workspace: Workspace, *, wait: bool) -> str:
 
 
 def _every_project(options: argparse.Namespace) -> int:
-    """Run upkeep of each project that is still there; one that fails stops no other."""
+    """Run upkeep in every existing project; a failure does not stop the others."""
     from satchel.project.registry import places_of
     from satchel.storage.paths import UserHome
     from satchel.storage.settings.environment import home_path
