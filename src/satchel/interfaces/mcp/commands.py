@@ -1,4 +1,4 @@
-"""The words of `satchel mcp`: serve, tools, config."""
+"""The arguments of `satchel mcp`: serve, tools, config."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class _Help(argparse.HelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises our errors, so that every wrong word ends the same way."""
+    """A parser that raises our own errors, so that every usage error ends the same way."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
 
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse would print."""
+        """Raise the error that argparse would have printed."""
         told = message[0].upper() + message[1:]
         raise BadInputError(f"{told}.", hint=f"`{self.prog} --help` shows what there is.")
 
 
 def run(words: Sequence[str], wire: Wire | None) -> int:
-    """Run one action; without one, serve. `wire` holds standard output if it was taken away."""
+    """Run an action, `serve` by default. `wire` holds standard output if it was taken over."""
     options = _parser().parse_args(words)
     options.action = options.action or "serve"
     if wire is not None and (options.action != "serve" or options.http):
@@ -84,7 +84,7 @@ def _parser() -> _Parser:
 
 
 def _shared(parser: argparse.ArgumentParser) -> None:
-    """Add what every action takes; the defaults are the parser's, before or behind an action."""
+    """Add the options of every action; defaults come from the parser, before or after an action."""
     told = ", ".join(PROFILES)
     add = functools.partial(parser.add_argument, default=argparse.SUPPRESS)
     add("--profile", help=f"which tools: {told}")

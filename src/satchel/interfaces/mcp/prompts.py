@@ -1,4 +1,4 @@
-"""Prompts: what clients show as slash commands. Each does its work and hands over what it found."""
+"""Prompts, which clients show as slash commands. Each runs its query and returns the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST = PAGE_TOKENS // 4
 
 
 class Prompt(NamedTuple):
-    """One prompt: arguments as name, meaning, whether it is needed."""
+    """A prompt: its arguments as name, description, and whether it is required."""
 
     name: str
     about: str

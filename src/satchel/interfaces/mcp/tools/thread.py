@@ -1,4 +1,4 @@
-"""The tool `why`: where a line, a commit, a task or a session comes from, and what came of it."""
+"""The tool `why`: where a line, commit, task or session comes from, and what followed."""
 
 from __future__ import annotations
 
