@@ -1,4 +1,4 @@
-"""The OpenAPI document: what routes and models say, and what follows for every operation from it.
+"""The OpenAPI document: what routes and models declare, and what follows for every operation.
 
 Which errors an operation can have follows from what it takes; only what its own work may refuse
 is said at its route (`may`).
@@ -134,7 +134,7 @@ def _add_errors(path: str, method: str, operation: dict[str, Any]) -> None:
 
 
 def _add_condition(operation: dict[str, Any]) -> None:
-    """Describe the ETag of what is read."""
+    """Document the ETag of readable resources."""
     answer = operation["responses"]["200"]
     if operation.get("security") == [] or _JSON not in answer.get("content", {}):
         return
@@ -164,7 +164,7 @@ def _add_examples(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
 
 
 def _refusal(kind: ProblemType) -> dict[str, Any]:
-    """Describe the answer of one kind of problem."""
+    """Return the OpenAPI response for one kind of problem."""
     example: dict[str, Any] = {
         "type": f"{PROBLEMS}/{kind.name}",
         "title": HTTPStatus(kind.status).phrase,

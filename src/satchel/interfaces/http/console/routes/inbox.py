@@ -1,4 +1,4 @@
-"""The Inbox: what agents would be told, and a person's decision about it."""
+"""The Inbox: decide what agents are told."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LISTED = 60
 @router.get("")
 @router.get("/{key}")
 def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)] = "") -> Response:
-    """What waits on the left; on the right one of it, with its cause and its consequences."""
+    """Show what waits on the left, and the selected item with its cause and effect on the right."""
     only = only if only in _GROUPS else ""
     work = asked.workspace
     waiting, found = asked.waiting()
@@ -69,7 +69,7 @@ def decide(
     pick: Annotated[list[str] | None, Form()] = None,
     only: Annotated[str, Form(max_length=20)] = "",
 ) -> RedirectResponse:
-    """Accept or reject what was picked; what could not be applied goes on waiting."""
+    """Accept or reject the selected items; items that fail to apply keep waiting."""
     if decision not in ("accept", "reject"):
         raise BadInputError("There is no such decision.")
     proposed = [one[2:] for one in pick or () if one.startswith("s-")]
@@ -133,7 +133,7 @@ def undo(
     name: Annotated[list[str] | None, Form()] = None,
     hidden: Annotated[list[str] | None, Form()] = None,
 ) -> RedirectResponse:
-    """Take decisions back: what was accepted, rejected, approved or hidden waits again."""
+    """Undo decisions: what was accepted, rejected, approved or hidden waits again."""
     work = asked.workspace
     with Review(work) as review:
         reconsider(review, pick or ())
@@ -149,7 +149,7 @@ def undo(
 def change(
     asked: Asked, key: str, text: Annotated[str, Form(max_length=100_000)]
 ) -> RedirectResponse:
-    """Say a suggestion in other words; it waits in its place."""
+    """Reword a suggestion; it keeps its place in the queue."""
     with Review(asked.workspace) as review:
         made = review.modify(review.find(key.removeprefix("s-")).proposal, text)
     undo = Undo("inbox/undo", (("pick", key.removeprefix("s-")),))
