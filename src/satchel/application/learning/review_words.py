@@ -1,4 +1,4 @@
-"""Words of a review: the message of a change's commit, a note said in other words. Pure."""
+"""Texts of a review: a change's commit message, a reworded note. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from satchel.features.proposals.values import INSTINCT, Edit, Proposal
 
 
 def message_of(proposal: Proposal) -> str:
-    """Return the message of the commit that a proposal becomes."""
+    """Return the commit message for a suggestion."""
     kinds = {
         INSTINCT: "Add an instinct",
         "note": "Add a learning note",
@@ -29,7 +29,7 @@ def message_of(proposal: Proposal) -> str:
 
 
 def as_note(first: Edit, text: str) -> str:
-    """Return the new words of a file that is to be made; of a note, with front matter that reads.
+    """Return a new file's reworded text; for a note, with valid front matter.
 
     Words alone take the place of what the note says, below the front matter that it has.
     """

@@ -1,4 +1,4 @@
-"""What was shown to agents, as whoever asks may read it."""
+"""What was shown to agents, as far as the user may read it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def as_readable(work: Workspace, injection: Injection) -> Injection:
-    """Return what was shown to an agent; to others, only what the project knows of it."""
+    """Return an injection; for others, only items that belong to the project."""
     if work.person is not None:
         return injection
 

@@ -140,7 +140,7 @@ def symbol_json(symbol: Symbol) -> dict[str, Any]:
 
 
 def _print_left_out(told: dict[str, Any]) -> None:
-    """List the files that git tracks and the map leaves out."""
+    """Print what the map leaves out: submodules, and files outside a sparse checkout."""
     names, absent = told["submodules"], told["sparse"]
     if names:
         shown = ", ".join(clean_line(name) for name in names[:8])

@@ -1,4 +1,4 @@
-"""What routes share: the project of a request, cursors, ETags, idempotency keys, their class."""
+"""Shared by routes: a request's project, cursors, ETags, idempotency keys, the route class."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _FURTHEST = 1 << 40
 
 
 def served_by(request: Request) -> ProjectPool:
-    """Return what is served."""
+    """Return the project pool behind the server."""
     served: ProjectPool = request.app.state.served
     return served
 
 
 def who_asks(request: Request) -> Identity:
-    """Return who asks; the gate has let them pass."""
+    """Return the user of the request, which the gate has authenticated."""
     identity: Identity = request.scope["satchel.identity"]
     return identity
 
@@ -49,12 +49,12 @@ def project_of(
         ),
     ],
 ) -> PooledProject:
-    """Return the project in the path."""
+    """Return the project named in the path."""
     return served_by(request).project(project_id)
 
 
 def workspace_of(project: Annotated[PooledProject, Depends(project_of)]) -> Iterator[Workspace]:
-    """Lend the request its own workspace."""
+    """Provide the request with its own workspace."""
     with project.opened() as workspace:
         yield workspace
 
@@ -108,21 +108,21 @@ IfMatch = Annotated[
 
 
 def owned(work: Workspace) -> Workspace:
-    """Return a project of the person whose machine it is; raise `ForbiddenError` for others."""
+    """Return a project of the machine's owner; raise `ForbiddenError` for anyone else."""
     if work.person is None:
         raise ForbiddenError("Only the person whose machine this is can ask for this.")
     return work
 
 
 def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:
-    """Cut one page; return it, and where the next one begins, "" at the end."""
+    """Return a page and the cursor of the next one, "" at the end."""
     start = cursor_offset(cursor)
     page = items[start : start + limit]
     return page, next_cursor(start + limit, len(items))
 
 
 def cursor_offset(cursor: str) -> int:
-    """Return how many items came before a cursor. Raises `BadInputError` for an invalid one."""
+    """Return the number of items before a cursor. Raises `BadInputError` if it is invalid."""
     start = 0
     if cursor:
         try:
@@ -137,7 +137,7 @@ def cursor_offset(cursor: str) -> int:
 
 
 def next_cursor(start: int, total: int) -> str:
-    """Return the cursor of what begins at `start`; "" where nothing does."""
+    """Return the cursor of the page that begins at `start`, or "" if there is none."""
     if start >= total:
         return ""
     return base64.urlsafe_b64encode(str(start).encode()).decode().rstrip("=")
@@ -149,12 +149,12 @@ def etag_of(text: str) -> str:
 
 
 def etag_of_value(value: Any) -> str:
-    """Return the ETag of one thing, to compare with `If-Match` under the lock of its change."""
+    """Return the ETag of a value, to compare with `If-Match` while holding its lock."""
     return etag_of(json.dumps(value, sort_keys=True, default=str))
 
 
 def require_if_match(given: str, now: str) -> None:
-    """Refuse a change of what was changed since the client read it.
+    """Raise unless If-Match equals the ETag.
 
     The caller holds the lock of what is changed, until that is done.
     """
@@ -163,7 +163,7 @@ def require_if_match(given: str, now: str) -> None:
 
 
 def run_idempotent(request: Request, key: str, asked: Any, do: Callable[[], T]) -> T:
-    """Do a request once for its key; see `IdempotencyStore.run_idempotent`."""
+    """Run a request once per key; see `IdempotencyStore.run_idempotent`."""
     if not key:
         return do()
     # The project by its own name: `current` is another one on another server of this home.
@@ -177,7 +177,7 @@ def run_idempotent(request: Request, key: str, asked: Any, do: Callable[[], T]) 
 
 
 class DescribedRoute(APIRoute):
-    """A route whose answer is checked against its model, and has an ETag where it is read.
+    """A route that validates its answer against its model and sets an ETag on reads.
 
     What a value does not hold is left out of its answer. 304 where the client has it already.
     """
@@ -186,7 +186,7 @@ class DescribedRoute(APIRoute):
         super().__init__(path, endpoint, **{**options, "response_model_exclude_unset": True})
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request."""
+        """Return the handler of requests."""
         answer = super().get_route_handler()
 
         async def tagged(request: Request) -> Response:
@@ -204,7 +204,7 @@ class DescribedRoute(APIRoute):
 
 
 def routes(prefix: str, tag: str) -> APIRouter:
-    """Make a router of described routes; generated clients call each by its function's name."""
+    """Return a router of described routes; generated clients name methods after the functions."""
     return APIRouter(
         prefix=prefix,
         tags=[tag],

@@ -1,4 +1,4 @@
-"""The kinds of refusals: where their page is, what they mean and what to do about them."""
+"""The types of problems: their page, their meaning, and what to do about them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PROBLEMS = "/api/problems"
 
 
 class ProblemType(NamedTuple):
-    """One kind of refusal: its name in the address of its page, its meaning and the next step."""
+    """A type of problem: its name in the page's address, its meaning and the next step."""
 
     name: str
     status: int
@@ -122,6 +122,6 @@ BY_STATUS = {one.status: one for one in _ALL}
 
 
 def problem_uri(status: int) -> str:
-    """Return the address of the page about a status; `about:blank` where there is none."""
+    """Return the address of the page for a status; `about:blank` if there is none."""
     known = BY_STATUS.get(status)
     return f"{PROBLEMS}/{known.name}" if known else "about:blank"

@@ -59,7 +59,7 @@ def _identity(project: Workspace) -> str:
 
 
 def _kinds(kind: list[Kind] | None, kinds: list[str] | None) -> tuple[str, ...]:
-    """Read kinds, each in a parameter of its own or several with commas."""
+    """Parse kinds, given as repeated parameters or separated by commas."""
     names = [name.strip() for one in kinds or () for name in one.split(",")]
     return (*(kind or ()), *(kind_named(name).name for name in names if name))
 
@@ -184,7 +184,7 @@ def _with_history(project: Workspace, versions: Sequence[StoredMemory]) -> dict[
 
 
 def _only_if(project: Workspace, if_match: str) -> Callable[[Sequence[StoredMemory]], None] | None:
-    """Return what compares `If-Match` with a memory while nobody else writes it; None without."""
+    """Return a check of `If-Match` that runs under the memory's lock; None without the header."""
     if not if_match:
         return None
     return lambda versions: require_if_match(

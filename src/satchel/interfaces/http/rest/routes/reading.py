@@ -1,4 +1,4 @@
-"""`/api/docs` and `/api/problems`: the API as pages, without the network and without scripts."""
+"""`/api/docs` and `/api/problems`: the API documentation as pages, offline and without scripts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _page(name: str, **values: Any) -> HTMLResponse:
 
 
 def type_of(schema: dict[str, Any]) -> str:
-    """Return the type of a field in a few words; what has a name of its own by that."""
+    """Describe a field's type in a few words, or by its name if it has one."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     for several in ("anyOf", "oneOf"):

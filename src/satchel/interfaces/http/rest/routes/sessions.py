@@ -117,7 +117,7 @@ def get_session(response: Response, sessionId: SessionRef, project: Project) -> 
 
 
 def _require_unchanged(project: Workspace, ident: str, if_match: str) -> None:
-    """Refuse to change a session that is not as it was read. The caller holds its lock."""
+    """Raise if a session has changed since it was read. The caller holds its lock."""
     if if_match:
         require_if_match(if_match, etag_of_value(_details(project, ident)))
 

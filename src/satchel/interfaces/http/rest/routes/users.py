@@ -19,7 +19,7 @@ router = routes("/api/users", "users")
 
 
 def users_of(request: Request, asker: Asker) -> UserStore:
-    """Return the users, to the person who runs the server."""
+    """Return the users; only the server's owner may ask."""
     if asker.user != OWNER:
         raise ForbiddenError("Only the person who runs this server can do this.")
     return served_by(request).book
