@@ -31,15 +31,15 @@ def refused(error: OSError, *, as_json: bool) -> int:
     if error.filename is not None:
         told = not_usable(error.filename, error, writing=True)
     elif isinstance(error, FileNotFoundError):
-        text = "The directory that this was started in is not there any more."
-        told = StoreError(text, hint="Go to another one.")
+        text = "The current directory no longer exists."
+        told = StoreError(text, hint="Change to another directory.")
     elif _output_is_lost():
-        hint = "What the command did is done; only saying so failed."
+        hint = "The command itself succeeded; only its output was lost."
         complain(StoreError(f"The answer could not be written: {reason}.", hint=hint))
         return _leave_quietly()
     else:
-        hint = "It may have stopped half-way; `satchel doctor` looks for the cause."
-        told = StoreError(f"The system refused the command: {reason}.", hint=hint)
+        hint = "It may have stopped half-way; run `satchel doctor` to find the cause."
+        told = StoreError(f"The operating system reported an error: {reason}.", hint=hint)
     complain(told, as_json=as_json)
     return StoreError.exit_code
 

@@ -54,7 +54,7 @@ def run(words: Sequence[str]) -> int:
         # A name on the command line whose bytes are no text: nothing here can be called that.
         ours = all(word == _spelled(word) and not _is_escaped(word) for word in words)
         what = "A path that it uses" if ours else "A word of the command"
-        wrong = BadInputError(f"{what} is not UTF-8.", hint="Spell it in UTF-8.")
+        wrong = BadInputError(f"{what} is not UTF-8.", hint="Encode it as UTF-8.")
         complain(wrong, as_json="--json" in words)
         return wrong.exit_code
     except SatchelError as error:

@@ -83,7 +83,7 @@ def _answer(event: str, started: float, words: list[str]) -> str:
         return ""
     raw = _read_input()
     if event not in HOOK_EVENTS:
-        _note(event, "there is no such hook event")
+        _note(event, "unknown hook event")
         return ""
     try:
         payload = quick_json.loads(raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
@@ -93,7 +93,7 @@ def _answer(event: str, started: float, words: list[str]) -> str:
     given = payload if isinstance(payload, dict) else {}
     client = client_of(words, given)
     if client not in WHOLE:
-        _note(event, "there is no such client")
+        _note(event, "unknown client")
         return ""
     if is_idle(client, event, given):
         return ""
@@ -116,7 +116,7 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
         try:
             return _respond(call, event, gated=gated)
         except DeadlineError:
-            _note(event, "no time for a new brief: the last one was given")
+            _note(event, "no time for a new brief: sent the last one")
             return _last_brief(call)
         finally:
             _capture(call)
@@ -158,7 +158,7 @@ def _look_at_session(call: HookCall, every: float) -> None:
             if settings.flag(wanted) and is_due(lock, pause):
                 start(step, call.place.root, call.home.path, lock)
         except (OSError, SatchelError) as error:
-            note_fault(state.faults, call.event, f"{step} not begun: {error}", time.time())
+            note_fault(state.faults, call.event, f"{step} not started: {error}", time.time())
 
 
 def _may_ask(call: HookCall) -> bool:

@@ -105,4 +105,4 @@ def _note(call: HookCall, state: PrivateState, said: Verdict, looked_at: Call) -
             ]
         )
     except SatchelError as error:
-        note_fault(state.faults, call.event, f"a guard's firing not noted: {error}", time.time())
+        note_fault(state.faults, call.event, f"guard firing not recorded: {error}", time.time())

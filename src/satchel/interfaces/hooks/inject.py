@@ -99,7 +99,7 @@ def inject(call: HookCall) -> str:
             note_fault(
                 workspace.project.state.faults,
                 call.event,
-                f"injection not noted: {error}",
+                f"injection not recorded: {error}",
                 time.time(),
             )
     if call.event == "SessionStart" and call.state is not None and not held:
@@ -176,7 +176,9 @@ def _name_session(call: HookCall) -> None:
                 file.write(line)
     except OSError as error:
         if call.state is not None:
-            note_fault(call.state.faults, call.event, f"session not named: {error}", time.time())
+            note_fault(
+                call.state.faults, call.event, f"session id not passed on: {error}", time.time()
+            )
 
 
 def _not_kept(call: HookCall) -> str:

@@ -49,7 +49,7 @@ def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
         whose, _, text = text.removeprefix(_OF_AGENT).partition("\n")
     if whose != agent.lower() and (whose or _SOUL in text):
         return ""
-    told = f"(There was no time for a new brief: this one was made {ago(now - made)}.)"
+    told = f"(There was no time to make a new brief; this one was made {ago(now - made)}.)"
     return f"{told}\n{_fenced_anew(text)}"
 
 

@@ -111,5 +111,5 @@ def _told(call: HookCall, state: PrivateState, command: str, times: int) -> str:
     try:
         InjectionLedger(Ledger(path, lock, clock=Clock(), timeout=0.2)).note(injection)
     except SatchelError as error:
-        note_fault(state.faults, call.event, f"nudge not noted: {error}", time.time())
+        note_fault(state.faults, call.event, f"nudge not recorded: {error}", time.time())
     return told

@@ -66,7 +66,7 @@ def checked(binding: Binding, *, team: bool) -> Binding:
     if not (binding.certificate and binding.key) and not binding.public:
         raise BadInputError(
             f"{binding.host} can be reached by others, and nothing would be encrypted.",
-            hint="Give --tls-cert and --tls-key, or --behind-proxy NAME where a proxy does that.",
+            hint="Give --tls-cert and --tls-key, or --behind-proxy NAME if a proxy does that.",
         )
     if not team:
         raise BadInputError(
@@ -196,7 +196,7 @@ def listen(binding: Binding) -> socket.socket:
             ) from None
         raise BadInputError(
             f"{binding.host}:{binding.port}: {os.strerror(error.errno or 0)}.",
-            hint="Choose another --port; 0 takes any that is free.",
+            hint="Choose another --port; 0 picks a free one.",
         ) from None
     listening.listen(128)
     return listening

@@ -21,7 +21,7 @@ def as_readable(work: Workspace, injection: Injection) -> Injection:
         except SatchelError:
             now = None
         # Never the text that was kept: it may have been private, or long deleted, then.
-        unknown = "(not of this project)", "not told to others"
+        unknown = "(not of this project)", "not shown to others"
         text, why = unknown if now is None else (now.content, one.why)
         return one._replace(text=text, why=why)
 

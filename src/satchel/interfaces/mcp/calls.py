@@ -79,7 +79,7 @@ class Project:
         except Exception as error:  # noqa: BLE001 -- one broken call must not end the session
             text = clean_text(f"This failed: {type(error).__name__}: {error}.")
             sys.stderr.write(f"satchel mcp: {text}\n")
-            return ToolFailure(f"{text}\n`satchel doctor` looks for damage.")
+            return ToolFailure(f"{text}\nRun `satchel doctor` to look for damage.")
 
 
 def format_error(error: SatchelError) -> str:

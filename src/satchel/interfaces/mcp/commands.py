@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse would have printed."""
         told = message[0].upper() + message[1:]
-        raise BadInputError(f"{told}.", hint=f"`{self.prog} --help` shows what there is.")
+        raise BadInputError(f"{told}.", hint=f"`{self.prog} --help` lists the options.")
 
 
 def run(words: Sequence[str], wire: Wire | None) -> int:
@@ -77,7 +77,7 @@ def _parser() -> _Parser:
     _serving(actions.add_parser("serve", help="serve, over standard streams or --http"))
     listing = actions.add_parser("tools", help="list the tools of a profile with their schemas")
     _shared(listing)
-    config = actions.add_parser("config", help="print what a client's settings need")
+    config = actions.add_parser("config", help="print the settings that a client needs")
     config.add_argument("client", metavar="CLIENT", help=f"one of: {', '.join(NAMES)}")
     _shared(config)
     return parser
@@ -135,7 +135,7 @@ def _serve(options: argparse.Namespace, wire: Wire | None) -> int:
 
         _collect_again()
         return serve_http(serving, options.host, port, options.token_file or _token_file())
-    assert wire is not None, "standard output was not taken away"  # noqa: S101
+    assert wire is not None, "standard output was not taken over"  # noqa: S101
     return _serve_wire(serving, wire)
 
 
@@ -148,7 +148,7 @@ def _serve_wire(serving: Any, wire: Wire) -> int:
     if os.isatty(wire.requests):
         print(
             "satchel mcp serves a client over standard input; `satchel mcp config CLIENT` "
-            "says what to write into its settings.",
+            "prints the settings it needs.",
             file=sys.stderr,
         )
     watch_client(wire)

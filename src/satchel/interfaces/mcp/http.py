@@ -68,11 +68,11 @@ def _read_token(path: str) -> str:
         if not stat.S_ISREG(status.st_mode) or status.st_mode & 0o077:
             raise NotReadableError(
                 f"{path} can be read by other users, or is not an ordinary file.",
-                hint="Move it aside: a new token is made; or make it readable by you alone.",
+                hint="Move it aside to get a new token, or make it readable only by you.",
             )
         token = file.read(_LONGEST_TOKEN).decode("ascii", "replace").strip()
     if not token or not token.isprintable() or " " in token:
-        raise NotReadableError(f"{path} holds no token.", hint="Move it aside: a new one is made.")
+        raise NotReadableError(f"{path} holds no token.", hint="Move it aside to get a new one.")
     return token
 
 
@@ -85,7 +85,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     if not loopback:
         raise BadInputError(
             f"{host[:80]} is not a loopback address.",
-            hint="The server answers this machine only: 127.0.0.1, ::1 or localhost.",
+            hint="The server only listens on this machine: 127.0.0.1, ::1 or localhost.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -128,7 +128,7 @@ class Guard:
         """Return the status and reason of a refusal, or 0 if the request is allowed."""
         hosts = _values(headers, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return 421, "This host is not served here."
+            return 421, "This host name is not allowed."
         origins = _values(headers, b"origin")
         if len(origins) > 1 or (origins and not _is_local(origins[0])):
             return 403, "Requests from this origin are refused."

@@ -57,7 +57,7 @@ def offset_of(cursor: str, about: str) -> int:
         start, mark = -1, ""
     if start < 0 or mark != mark_of(about):
         raise BadInputError(
-            "This cursor belongs to another question, or what it pages has changed.",
+            "This cursor belongs to another query, or the results have changed.",
             hint="Ask again without a cursor.",
         )
     return start

@@ -38,7 +38,7 @@ FIXED = (
     ResourceSpec("memory://preferences", "preferences", "All stored preferences"),
     ResourceSpec("memory://context/current", "current context", "Active conversation contexts"),
     ResourceSpec(_BRIEF, "brief", "What a session starts with", _MARKDOWN),
-    ResourceSpec(_INSTINCTS, "instincts", "Small rules with their confidence", _MARKDOWN),
+    ResourceSpec(_INSTINCTS, "instincts", "Soft rules with their confidence", _MARKDOWN),
 )
 TEMPLATES = (
     ResourceSpec(_FACTS + "{category}", "facts", "Facts of one category"),

@@ -70,7 +70,7 @@ def mapping(about: str = "") -> Any:
 
 
 TEXT: dict[str, Any] = {"type": "string"}
-CURSOR = text("of the page before", default="")
+CURSOR = text("from the previous page", default="")
 
 
 def checked(tool: Tool, given: dict[str, Any] | None) -> dict[str, Any]:

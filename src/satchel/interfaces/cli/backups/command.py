@@ -115,7 +115,7 @@ def _verify(vault: Vault, *, as_json: bool) -> int:
 
 def _restore_parser() -> Parser:
     parser = parser_for(
-        "restore", "Restore the home from a backup, after a look at what would change."
+        "restore", "Restore the home from a backup, after showing what would change."
     )
     parser.add_argument(
         "backup",
@@ -162,7 +162,7 @@ def restore(words: Sequence[str]) -> int:
             print_json({**_backup_json(chosen), "changes": [c._asdict() for c in changes]})
         return 0
     if not confirmed(f"Make these {len(changes)} changes?", yes=options.yes):
-        raise BadInputError("Nothing was restored.", hint="Pass --yes where nobody can answer.")
+        raise BadInputError("Nothing was restored.", hint="Pass --yes to skip the question.")
     safe = Vault(backups_of(home.path))
     done = restoring.restore(
         home, vault, chosen, safe, now=Clock().now(), kinds=options.only, at=at

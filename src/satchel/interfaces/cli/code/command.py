@@ -41,11 +41,13 @@ def code(words: Sequence[str]) -> int:
 
 
 def _parser() -> Parser:
-    parser = parser_for("code", "Find code, see who uses what, map the whole of it.")
+    parser = parser_for("code", "Find code, show who uses it, map all of it.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     finding = actions.add_parser("find", help="where is it implemented? symbols, then files")
     finding.add_argument("words", nargs="+", help="a name, or a question")
-    finding.add_argument("-n", "--limit", default="10", help="most symbols, and most files (10)")
+    finding.add_argument(
+        "-n", "--limit", default="10", help="maximum number of symbols, and of files (10)"
+    )
     finding.set_defaults(run=_find)
     listing = actions.add_parser("symbols", help="what a file defines")
     listing.add_argument("path")

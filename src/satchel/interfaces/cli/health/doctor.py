@@ -60,7 +60,7 @@ def rebuild(words: Sequence[str]) -> int:
 
 def doctor(words: Sequence[str]) -> int:
     """`satchel doctor`: exit code 7 if something is wrong."""
-    parser = parser_for("doctor", "Find and explain whatever is wrong. Mends nothing.")
+    parser = parser_for("doctor", "Find and explain problems. Repairs nothing.")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         findings = workspace.examine()

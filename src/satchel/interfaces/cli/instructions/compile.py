@@ -28,7 +28,7 @@ def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
         "--targets",
         default="",
         metavar="NAMES",
-        help=f"with commas: {', '.join(TARGETS)}; all unless given",
+        help=f"comma-separated: {', '.join(TARGETS)}; all unless given",
     )
     one.add_argument(
         "--source",
@@ -37,7 +37,7 @@ def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
         help="the rules; .satchel/rules.md unless given, else AGENTS.md, else BEANS.md",
     )
     one.add_argument("--overwrite", action="store_true", help="discard edits inside a block")
-    one.add_argument("--remove", action="store_true", help="take the blocks out again")
+    one.add_argument("--remove", action="store_true", help="remove the blocks")
     one.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -60,7 +60,7 @@ def run_compile(options: argparse.Namespace) -> int:
     files = [os.path.relpath(change.path, place.root) for change in planned.changes]
     if files:
         if not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
+            raise BadInputError("Nothing was changed.", hint="Pass --yes to skip the question.")
         plan.apply(planned, journal_of(UserHome(home_path()), place))
     if options.json:
         print_json({"changed": files, "notes": list(planned.notes)})

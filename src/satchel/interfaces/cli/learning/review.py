@@ -20,7 +20,7 @@ from satchel.workspace import Workspace
 
 def review(words: Sequence[str]) -> int:
     """`satchel review`."""
-    parser = parser_for("review", "Review proposals as full diffs, and decide.")
+    parser = parser_for("review", "Review suggestions as full diffs, and decide.")
     parser.add_argument(
         "answer",
         nargs="*",
@@ -32,7 +32,7 @@ def review(words: Sequence[str]) -> int:
     one.add_argument("--modify", metavar="N", help="reword this one: with --text")
     parser.add_argument("--text", help="the new words; - for standard input")
     one.add_argument("--undo", metavar="ID", help="take back an accepted one")
-    parser.add_argument("--all", action="store_true", help="show decided ones too")
+    parser.add_argument("--all", action="store_true", help="include decided ones")
     parser.add_argument("--plain", action="store_true", help="ask line by line, without a screen")
     options = parser.parse_args(words)
     _decides_one_thing(options)

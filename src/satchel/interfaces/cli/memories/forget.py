@@ -68,7 +68,7 @@ def forget(words: Sequence[str]) -> int:
         if not options.yes:
             _show_plan(plan, options)
             if not confirmed("\nForget this for good?", yes=False):
-                hint = "Pass --yes where nobody can answer."
+                hint = "Pass --yes to skip the question."
                 raise BadInputError("Nothing was forgotten.", hint=hint)
         receipt = forgetting.apply(
             plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)

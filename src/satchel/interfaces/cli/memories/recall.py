@@ -83,19 +83,21 @@ def _parser() -> argparse.ArgumentParser:
         help="by words, as of that time; or what holds at that commit",
     )
     parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
-    parser.add_argument("--weak", action="store_true", help="show weak matches too")
+    parser.add_argument("--weak", action="store_true", help="include weak matches")
     parser.add_argument(
         "--tier",
         default="",
         metavar="TIER",
-        help="search this tier alone: hot, warm, structured, archive or code",
+        help="search only this tier: hot, warm, structured, archive or code",
     )
-    parser.add_argument("--memories", action="store_true", help="search memories alone, no tiers")
+    parser.add_argument("--memories", action="store_true", help="search only memories, no tiers")
     parser.add_argument(
-        "--everywhere", action="store_true", help="ask every project of yours on this machine"
+        "--everywhere", action="store_true", help="search all your projects on this machine"
     )
-    parser.add_argument("--agent", default="", help="who asks: this agent's identity and wishes")
-    parser.add_argument("--explain", action="store_true", help="show what made up each score")
+    parser.add_argument(
+        "--agent", default="", help="answer as this agent, with its identity and preferences"
+    )
+    parser.add_argument("--explain", action="store_true", help="show how each score was made up")
     return parser
 
 
@@ -272,7 +274,7 @@ def _ended(workspace: Workspace, missing: str) -> int:
     if missing:
         from satchel.core.trust import clean_line
 
-        print(f"This is a part: {clean_line(missing)}", file=sys.stderr)
+        print(f"Partial answer: {clean_line(missing)}", file=sys.stderr)
         return BusyError.exit_code
     embed_in_background(workspace)
     return 0

@@ -37,7 +37,7 @@ def agree(
     for note in planned.notes:
         print(f"note: {clean_line(note)}", file=sys.stderr)
     if planned.changes and not (options.yes or _asked(planned, options)):
-        raise BadInputError(refused, hint="Pass --yes where nobody can answer.")
+        raise BadInputError(refused, hint="Pass --yes to skip the question.")
     return bool(planned.changes)
 
 

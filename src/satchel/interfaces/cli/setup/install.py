@@ -50,7 +50,7 @@ _ANY = "any"
 
 def install(words: Sequence[str]) -> int:
     """`satchel install`."""
-    parser = _parser("install", "Wire Satchel into agent clients, after a look at the diff.")
+    parser = _parser("install", "Wire Satchel into agent clients, after showing the diff.")
     parser.add_argument(
         "--print", action="store_true", help="print the diff without changing anything"
     )

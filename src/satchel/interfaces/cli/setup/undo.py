@@ -34,7 +34,7 @@ def undo(words: Sequence[str]) -> int:
     """`satchel undo`."""
     parser = parser_for(
         "undo",
-        "Take back what was done last, after naming it: an accepted proposal, a deleted memory, "
+        "Undo the last change, after naming it: an accepted proposal, a deleted memory, "
         "or `init`, `install` or `adopt`.",
     )
     parser.add_argument("--user", action="store_true", help="what `install --user` did")
@@ -62,7 +62,7 @@ def _take_back(found: Sequence[_Done], options: object) -> int:
     if not as_json:
         print("\n".join(told))
     if not confirmed("Take this back?", yes=yes):
-        raise BadInputError("Nothing was taken back.", hint="Say --yes where nobody can answer.")
+        raise BadInputError("Nothing was undone.", hint="Pass --yes to skip the question.")
     said, value = last.take_back()
     if as_json:
         print_json(value)

@@ -65,7 +65,7 @@ def share(words: Sequence[str]) -> int:
             return 0
         question = f"Write {len(lines)} of these to {clean_line(target)}?"
         if not confirmed(question, yes=options.yes):
-            raise BadInputError("Nothing was shared.", hint="Pass --yes where nobody can answer.")
+            raise BadInputError("Nothing was shared.", hint="Pass --yes to skip the question.")
         written = sharing.share(workspace.memories.own, chosen)
         approve_own(workspace, written)
         moved = sharing.rotate_shared(workspace.memories.own, workspace.project.settings)

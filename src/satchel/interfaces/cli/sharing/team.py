@@ -23,7 +23,9 @@ from satchel.workspace import Workspace
 
 def team(words: Sequence[str]) -> int:
     """`satchel team init|status|migrate|push|pull|rebuild|trust`."""
-    parser = parser_for("team", "Keep memories on your team's PostgreSQL server; whom to believe.")
+    parser = parser_for(
+        "team", "Keep memories on your team's PostgreSQL server; choose whom to trust."
+    )
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     beginning = actions.add_parser("init", help="keep this project's memories on a server")
     beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
@@ -34,7 +36,7 @@ def team(words: Sequence[str]) -> int:
     pushing.add_argument(
         "--everything", action="store_true", help="every line as it is, private ones too"
     )
-    trusting = actions.add_parser("trust", help="believe the authors that a file lists")
+    trusting = actions.add_parser("trust", help="trust the authors listed in a file")
     trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
     actions.add_parser("pull", help="copy what is there into this machine's ledgers")
     actions.add_parser("rebuild", help="rebuild its documents from its lines")
@@ -90,7 +92,7 @@ def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
         what = (
             f"{wrong[0]!r} is neither an e-mail address nor a key."
             if wrong
-            else "The file lists nobody."
+            else "The file lists no authors."
         )
         raise BadInputError(what, hint="One address or fingerprint to a line; # begins a comment.")
     approve_authors(workspace, addresses)

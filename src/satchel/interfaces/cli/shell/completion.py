@@ -30,7 +30,7 @@ class _HelpIsAsked(Exception):  # noqa: N818 -- an answer, not an error
 
 def completion(words: Sequence[str]) -> int:
     """`satchel completion SHELL`: print a script for the shell's start-up file."""
-    parser = parser_for("completion", "Print what SHELL needs to complete satchel's commands.")
+    parser = parser_for("completion", "Print a completion script for SHELL.")
     parser.add_argument("shell", choices=SHELLS)
     options = parser.parse_args(words)
     if options.json:

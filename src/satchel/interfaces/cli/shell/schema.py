@@ -25,7 +25,7 @@ def schema(words: Sequence[str]) -> int:
     """`satchel schema [COMMAND [ACTION]]`: print one schema, or list all of them."""
     parser = parser_for("schema", "Print the JSON Schema of what a command prints with --json.")
     parser.add_argument("command", nargs="?", default="", help="the command; without one, all")
-    parser.add_argument("action", nargs="?", default="", help="its action, if it has any")
+    parser.add_argument("action", nargs="?", default="", help="the action, if the command has any")
     options = parser.parse_args(words)
     if options.command:
         print_json(schema_of(options.command, options.action))

@@ -121,7 +121,7 @@ def _parser(name: str) -> Parser:
     epic = action_of(actions, "epic", "list epics with how far they are, or one with its tasks")
     epic.add_argument("id", nargs="?", default="")
     action_of(actions, "states", "count tasks by stage")
-    action_of(actions, "check", "find damaged lines, duplicate ids, circles; exit 1 for any")
+    action_of(actions, "check", "find damaged lines, duplicate ids, cycles; exit 1 for any")
     change.add_actions(actions)
     moving.add_actions(actions)
     return parser

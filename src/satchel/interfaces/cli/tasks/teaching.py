@@ -48,5 +48,5 @@ def do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     for one in taught:
         print(f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})")
     if not taught:
-        print("Nothing new: what comments teach is known.")
+        print("The comments contain no new lessons.")
     return 0

@@ -50,7 +50,7 @@ _KINDS = {
 _CAUSES = {
     "captured": "an agent noted it",
     CORRECTION: "somebody corrected an agent",
-    PREFERENCE: "somebody said how they want it",
+    PREFERENCE: "somebody stated a preference",
     DECISION: "somebody decided it",
     FACT: "somebody said so",
 }
@@ -61,10 +61,10 @@ _FROM = {
     "web": "from the web",
 }
 _EFFECTS = {
-    GUARD_KIND: "It is checked at every tool call, and stops those that it matches.",
-    INSTINCT: "A soft rule: agents are told it, weighed beside the others.",
-    PROMOTION: "A soft rule: agents are told it, weighed beside the others.",
-    ARCHIVE: "It is put aside: agents are shown it no more.",
+    GUARD_KIND: "It is checked on every tool call, and blocks those that match.",
+    INSTINCT: "A soft rule: agents are told it and weigh it against the others.",
+    PROMOTION: "A soft rule: agents are told it and weigh it against the others.",
+    ARCHIVE: "It is archived: agents are no longer shown it.",
 }
 _AGAINST = re.compile(
     r"contradicts (?P<place>\S+): (?P<text>.*?)(?: \((?P<why>[^()]*)\))?$", re.DOTALL

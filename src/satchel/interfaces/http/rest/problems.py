@@ -69,12 +69,12 @@ class Problem(BaseModel):
     """What went wrong (RFC 9457)."""
 
     type: Annotated[
-        str, says("What kind of problem: leads to its page.", "/api/problems/invalid-fields")
+        str, says("The type of problem: the address of its page.", "/api/problems/invalid-fields")
     ]
     title: Annotated[str, says("The kind in a few words.", "Unprocessable Content")]
     status: Annotated[int, says("The HTTP status.", 422)]
-    detail: Annotated[str, says("What is wrong this time.", "content: Field required")] = ""
-    instance: Annotated[str, says("The path that was asked.", "/api/projects/current/memory")]
+    detail: Annotated[str, says("What is wrong with this request.", "content: Field required")] = ""
+    instance: Annotated[str, says("The requested path.", "/api/projects/current/memory")]
     hint: Annotated[str, says("The next step.", "")] = ""
     errors: Annotated[list[WrongField], says("Every wrong field of the request.")] = []
 

@@ -72,10 +72,10 @@ TableName = Annotated[str, Path(description="Name of the table.")]
 ProjectRef = Annotated[
     str, Path(description="Id, key or name of the project; `current` is the first.", max_length=200)
 ]
-Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="Maximum number of items.")]
 Cursor = Annotated[
     str,
-    Query(max_length=400, description="`nextCursor` of the page before; nothing for the first."),
+    Query(max_length=400, description="`nextCursor` of the previous page; omit it for the first."),
 ]
 #: A stream of server-sent events, as OpenAPI describes it.
 EVENT_STREAM: dict[str, Any] = {
@@ -110,7 +110,7 @@ IfMatch = Annotated[
 def owned(work: Workspace) -> Workspace:
     """Return a project of the machine's owner; raise `ForbiddenError` for anyone else."""
     if work.person is None:
-        raise ForbiddenError("Only the person whose machine this is can ask for this.")
+        raise ForbiddenError("Only the owner of this machine can request this.")
     return work
 
 
@@ -159,7 +159,7 @@ def require_if_match(given: str, now: str) -> None:
     The caller holds the lock of what is changed, until that is done.
     """
     if given not in ("", "*") and now not in [one.strip() for one in given.split(",")]:
-        raise PreconditionError("It was changed since you read it.", hint="Read it again first.")
+        raise PreconditionError("It has changed since you read it.", hint="Read it again first.")
 
 
 def run_idempotent(request: Request, key: str, asked: Any, do: Callable[[], T]) -> T:

@@ -222,7 +222,7 @@ class RequestGuard:
             raise Denied(400, "URI Too Long", f"At most {MOST_URL} bytes.")
         host = headers.get("host", "").lower()
         if host not in self.served.hosts:
-            raise Denied(421, "Misdirected Request", "This host name is not served here.")
+            raise Denied(421, "Misdirected Request", "This host name is not allowed.")
         self._same_site(headers, host, safe=method in SAFE)
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BODY:
@@ -376,6 +376,6 @@ def _for_people(denied: Denied, identity: Identity | None) -> tuple[str, str]:
     if denied.status == 403 and identity:  # noqa: PLR2004
         return (
             f"{denied.detail} You are signed in as {identity.user}.",
-            "Whoever runs this server gives roles: `satchel serve user add NAME --role ROLE`.",
+            "The server's operator grants roles: `satchel serve user add NAME --role ROLE`.",
         )
     return denied.detail, ""

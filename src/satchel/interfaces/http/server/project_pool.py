@@ -72,7 +72,7 @@ class PooledProject:
         if not os.path.isdir(self._root):
             raise NoProjectError(
                 f"The directory of {os.path.basename(self._root)} no longer exists.",
-                hint="Put it back, or start the server without it.",
+                hint="Restore it, or start the server without it.",
             )
         with self._room:
             workspace = self._idle.take(self)

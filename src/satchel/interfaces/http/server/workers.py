@@ -87,7 +87,7 @@ class Workers:
             self._failures = self._failures + 1 if time.monotonic() - since < _SOON else 0
             if self._failures >= _ATTEMPTS:
                 raise StoreError(
-                    "Server workers exit as soon as they are started.",
+                    "Server workers exit right after they start.",
                     hint="Serve with --workers 1 to see why.",
                 )
             self.start(number)

@@ -169,7 +169,7 @@ TOOLS = (
             "object": s.text("of a fact", default=""),
             "content": s.text("text of a context, or a fact as a sentence", default=""),
             "confidence": s.share("of a fact, 0 to 1"),
-            "single": s.flag("a fact of which there is one at a time: it ends the older"),
+            "single": s.flag("a fact that has one value at a time: ends the older one"),
             "agent": s.text("whose it is", default=""),
             "ttl_seconds": s.count("forget after; 0 never", default=0, least=0, most=3_000_000_000),
         },

@@ -199,7 +199,9 @@ def research(asked: Asked, q: Annotated[str, Query(max_length=500)] = "") -> Res
 def why(asked: Asked, what: Annotated[str, Query(max_length=500)] = "") -> Response:
     """Show where a line, symbol, commit, task or session comes from, with the evidence."""
     if not asked.owns:
-        raise BadInputError("Only the person whose machine this is can ask it: sessions tell.")
+        raise BadInputError(
+            "Only the owner of this machine can see this, because it shows sessions."
+        )
     story = None
     if what.strip():
         story = Explainer(asked.workspace, asked.workspace.project.place.root).why(what.strip())

@@ -35,7 +35,7 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
         ]
         at = next((n for n, one in enumerate(listed) if one.key == key), -1)
         if key and at < 0:
-            raise NotFoundError("This does not wait any more: it was decided meanwhile.")
+            raise NotFoundError("This has been decided in the meantime.")
         item = listed[max(at, 0)] if listed else None
         following = listed[(max(at, 0) + 1) % len(listed)] if listed else None
         full = (
@@ -71,11 +71,11 @@ def decide(
 ) -> RedirectResponse:
     """Accept or reject the selected items; items that fail to apply keep waiting."""
     if decision not in ("accept", "reject"):
-        raise BadInputError("There is no such decision.")
+        raise BadInputError("Unknown decision.")
     proposed = [one[2:] for one in pick or () if one.startswith("s-")]
     held = [one for one in pick or () if not one.startswith("s-")]
     if not (proposed or held):
-        raise BadInputError("Nothing is chosen.", hint="Tick what you decide about.")
+        raise BadInputError("Nothing is chosen.", hint="Select at least one item.")
     back = "inbox" + (f"?only={only}" if only in _GROUPS[1:] else "")
     if decision == "reject":
         return _reject(asked, proposed, held, back)
@@ -119,9 +119,7 @@ def _reject(asked: Page, proposed: list[str], held: list[str], back: str) -> Red
     told = f"Rejected {len(gone)}; not suggested again. " if gone else ""
     told += f"Hid {hidden}. " if hidden else ""
     told += (
-        ""
-        if len(held) == hidden
-        else "What the repository brings goes on waiting: take it out there."
+        "" if len(held) == hidden else "What the repository brings keeps waiting; remove it there."
     )
     return asked.back(back, told.strip(), Undo("inbox/undo", tuple(undo)))
 
@@ -142,7 +140,7 @@ def undo(
         approval.revoke_named(work, name, work.project.place.root)
     for one in hidden or ():
         work.memories.restore(one)
-    return asked.back("inbox", "Taken back: it waits again.")
+    return asked.back("inbox", "Undone: it waits again.")
 
 
 @router.post("/{key}/change")
@@ -153,9 +151,9 @@ def change(
     with Review(asked.workspace) as review:
         made = review.modify(review.find(key.removeprefix("s-")).proposal, text)
     undo = Undo("inbox/undo", (("pick", key.removeprefix("s-")),))
-    return asked.back(f"inbox/s-{made.id}", "Changed. It waits in its new words.", undo)
+    return asked.back(f"inbox/s-{made.id}", "Reworded. It still waits for your decision.", undo)
 
 
 def _needs_owner(asked: Page) -> None:
     if not asked.owns:
-        raise BadInputError("Only the person whose machine this is can let this in.")
+        raise BadInputError("Only the owner of this machine can approve this.")

@@ -67,14 +67,14 @@ def return_to(
     versions = asked.workspace.memories.versions(key)
     if seen and versions[0].record.hash != seen:
         raise ConflictError(
-            "It was changed again meanwhile.", hint="Its History has every version."
+            "It has been changed again in the meantime.", hint="Its history lists every version."
         )
     earlier = next((one.record for one in versions if one.record.hash == to), None)
     if earlier is None:
         raise BadInputError("There is no such version.")
     now = asked.workspace.memories.edit(versions[0].record.id, earlier.content)
     undo = Undo(f"memory/{key}/return", (("to", versions[0].record.hash), ("seen", now.hash)))
-    return asked.back(f"memory/{key}?tab=history", "It says again what it said.", undo)
+    return asked.back(f"memory/{key}?tab=history", "The earlier text is restored.", undo)
 
 
 @router.post("/{key}/hide")
@@ -116,7 +116,7 @@ def share(asked: Asked, key: str) -> RedirectResponse:
     work = _owned(asked)
     record = work.memories.versions(key)[0].record
     if record.visibility == "private":
-        raise BadInputError("It is marked private, and is never shared.")
+        raise BadInputError("It is marked private and is never shared.")
     written = sharing.share(work.memories.own, [record])
     approval.approve_own(work, written)
     if not written:
@@ -209,5 +209,5 @@ def erase(asked: Asked, key: str) -> RedirectResponse:
 
 def _owned(asked: Page) -> Workspace:
     if not asked.owns:
-        raise BadInputError("Only the person whose machine this is can do this.")
+        raise BadInputError("Only the owner of this machine can do this.")
     return asked.workspace

@@ -118,14 +118,14 @@ def put(
     if before is None:
         raise UnknownSettingError(f"There is no setting {name[:60]!r}.")
     if before.place == "environment":
-        raise BadInputError("The environment sets it, so it cannot be changed here.")
+        raise BadInputError("An environment variable sets it, so it cannot be changed here.")
     new = None if reset else parsed(name, value, "The page")
     section, _, short = name.partition(".")
     put_settings(asked.workspace.project.configuration, section, {short: new})
     asked.served.reopen()
     old = (("name", name), ("value", _written(before.value)))
     undo = Undo("settings/value", old if before.place == "person" else (*old, ("reset", "1")))
-    told = f"{name} has its default again." if reset else f"{name} is {_written(new)}."
+    told = f"{name} is back to its default." if reset else f"{name} is {_written(new)}."
     return asked.back(back, told, undo)
 
 
@@ -206,7 +206,7 @@ def remove_user(asked: Asked, name: str) -> RedirectResponse:
     before = book.users().get(name)
     book.remove(name)
     fields = tuple(("role", f"{role} {where}") for where, role in (before.roles if before else ()))
-    told = f"{name} may no longer ask. A new token is needed if they come back."
+    told = f"{name} no longer has access. They need a new token to come back."
     return asked.back("settings/users", told, Undo(f"settings/users/{name}/roles", fields))
 
 
@@ -219,7 +219,7 @@ def give_roles(
     for one in role:
         held, _, where = one.partition(" ")
         served_by(asked.request).book.add(name, held, where)
-    return asked.back("settings/users", f"{name} has the roles of before.")
+    return asked.back("settings/users", f"{name} has their earlier roles again.")
 
 
 @router.get("/audit")
@@ -239,4 +239,4 @@ def _owner(asked: Page) -> None:
 
 def _owned(asked: Page) -> None:
     if not asked.owns:
-        raise BadInputError("A team's server tells nothing of the machine it runs on.")
+        raise BadInputError("A team's server shows nothing about the machine it runs on.")

@@ -256,7 +256,7 @@ def edit(
     with _tasks(asked) as opened:
         before = opened.view.show(ident)[0].data
         if str(before.get("updated_at") or "") != seen:
-            raise ConflictError("Somebody changed this task meanwhile. Nothing was overwritten.")
+            raise ConflictError("Somebody else has changed this task. Nothing was overwritten.")
         fields = {"title": title, "description": description, "priority": priority}
         now = opened.apply(ident, Change(fields))
     old = tuple((name, str(before.get(name) or "")) for name in fields)
@@ -328,7 +328,7 @@ def unlink(
         ("anchor", anchor),
         ("relevance", before.relevance if before else "primary"),
     )
-    told = f"{task} is not linked to {anchor} any more."
+    told = f"{task} is no longer linked to {anchor}."
     return asked.back(back or f"work/{task}", told, Undo("work/link", fields))
 
 

@@ -12,18 +12,18 @@ _ANCHOR = says("The anchor of the section.", "constraints.tech-stack")
 class IntentSection(Answer):
     """One section of the document."""
 
-    anchor: Annotated[str, says('What links name it by; "" for none.', "overview")]
-    path: Annotated[str, says("Its headings, from the first one down.", "shop/overview")]
+    anchor: Annotated[str, says('Its name in links; "" for none.', "overview")]
+    path: Annotated[str, says("Its headings, outermost first.", "shop/overview")]
     title: Annotated[str, says("Its heading.", "Overview")]
-    level: Annotated[int, says("How deep it is, from 1.", 1)]
-    line: Annotated[int, says("Where it begins, from 1.", 4)]
+    level: Annotated[int, says("Its heading level, from 1.", 1)]
+    line: Annotated[int, says("Its first line, from 1.", 4)]
     content: Annotated[str, says("Its text, Markdown.", "Sells tea.")]
 
 
 class IntentWarning(Plain):
     """Something wrong with the document."""
 
-    kind: Annotated[str, says("Which kind of fault.", "duplicate-anchor")]
+    kind: Annotated[str, says("The kind of problem.", "duplicate-anchor")]
     line: Annotated[int, says("Where, from 1.", 9)]
     text: Annotated[str, says("What is wrong.", "Two sections have this anchor.")]
     hint: Annotated[str, says("The next step.", "Rename one.")]

@@ -49,7 +49,7 @@ Tag = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 Kind = Annotated[str, StringConstraints(min_length=1, max_length=40), AfterValidator(_known_kind)]
 Moment = Annotated[Line, AfterValidator(_moment)]
 _TASK = says("Id of the task it is about.", "shop-a1b2")
-_TAGS = says("Free words to find it by.", ["database"])
+_TAGS = says("Free-form tags.", ["database"])
 
 
 class Body(BaseModel):
@@ -92,7 +92,7 @@ class LinkBody(Body):
 class MemoryBody(Body):
     """A memory, as Beads Console models it."""
 
-    kind: Annotated[Kind, says("Its kind, as learned, decision or constraint.", "decision")]
+    kind: Annotated[Kind, says("Its kind, such as learned, decision or constraint.", "decision")]
     title: Annotated[Line, says("One line.", "Use pgx")] = ""
     content: Annotated[Content, says("What to remember.", "Use pgx, not pq.")]
     bead_id: Annotated[OptionalIdent, _TASK] = ""
@@ -100,9 +100,9 @@ class MemoryBody(Body):
     session_id: Annotated[OptionalIdent, says("The session it comes from.", "")] = ""
     chat_id: Annotated[OptionalIdent, says("The chat it comes from.", "")] = ""
     agent_name: Annotated[
-        Line, says("The agent that says it; a person's own word weighs more.", "")
+        Line, says("The agent that writes it; a person's own words weigh more.", "")
     ] = ""
-    data: Annotated[Object | None, says("Fields of the kind's own.", {"cost": 3})] = None
+    data: Annotated[Object | None, says("Fields specific to its kind.", {"cost": 3})] = None
     intent_anchors: Annotated[
         list[Line], Field(max_length=50), says("Sections of the intent it is about.", [])
     ] = []
@@ -116,7 +116,7 @@ class MemoryBody(Body):
 class MemoryChange(Body):
     """Another text for a memory; the earlier one stays in its history."""
 
-    content: Annotated[Content, says("What it says from now on.", "Use pgx 5, not pq.")]
+    content: Annotated[Content, says("Its new text.", "Use pgx 5, not pq.")]
 
 
 class RestoreBody(Body):
@@ -149,10 +149,10 @@ class RuleBody(Body):
     ]
     evidence: Annotated[
         Literal["", "correction", "approval", "repeated", "single"],
-        says("What it rests on, which says how sure it begins.", "correction"),
+        says("Its evidence, which sets the initial confidence.", "correction"),
     ] = ""
     confidence: Annotated[
-        float | None, Field(ge=0, le=1), says("How sure it begins, 0 to 1.", 0.7)
+        float | None, Field(ge=0, le=1), says("Its initial confidence, 0 to 1.", 0.7)
     ] = None
     scope: Annotated[
         Literal["project", "domain", "universal"], says("Where it holds.", "project")
@@ -161,7 +161,7 @@ class RuleBody(Body):
         Literal["tooling", "style", "api", "testing", "architecture", "convention"],
         says("What it is about.", "tooling"),
     ] = "convention"
-    source: Annotated[Line, says("Id of the memory it is made of.", "")] = ""
+    source: Annotated[Line, says("Id of the memory it is made from.", "")] = ""
     tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
 
 
@@ -197,7 +197,7 @@ class SessionBody(Body):
     agent_id: Annotated[OptionalIdent, says("The agent.", "")] = ""
     agent_name: Annotated[Line, says("The agent.", "backend-architect")] = ""
     tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
-    start: Annotated[bool, says("Begin it at once; else it is a draft.", True)] = False
+    start: Annotated[bool, says("Start it at once; otherwise it is a draft.", True)] = False
 
 
 class SessionChange(Body):
@@ -205,9 +205,9 @@ class SessionChange(Body):
 
     title: Annotated[Line | None, says("Another title.", "Move the cache to Redis")] = None
     status: Annotated[
-        Literal["active", "paused", "closed"] | None, says("Where it shall stand.", "paused")
+        Literal["active", "paused", "closed"] | None, says("The new state.", "paused")
     ] = None
-    summary: Annotated[Text, says("What came of it, where it is closed.", "")] = ""
+    summary: Annotated[Text, says("Its outcome, when closing it.", "")] = ""
     add_tags: Annotated[list[Tag], Field(max_length=50), says("Tags to add.", [])] = []
     remove_tags: Annotated[list[Tag], Field(max_length=50), says("Tags to remove.", [])] = []
 
@@ -228,8 +228,8 @@ class TaskBody(Body):
     title: Annotated[
         str, StringConstraints(min_length=1, max_length=500), says("One line.", "Move the cache")
     ]
-    description: Annotated[Text, says("What is to be done, Markdown.", "To Redis 8.")] = ""
-    acceptance: Annotated[Text, says("When it is done, Markdown.", "Reads take 5 ms.")] = ""
+    description: Annotated[Text, says("What to do, in Markdown.", "To Redis 8.")] = ""
+    acceptance: Annotated[Text, says("Acceptance criteria, in Markdown.", "Reads take 5 ms.")] = ""
     priority: Annotated[int, Field(ge=0, le=4), says("0 (critical) to 4 (backlog).", 2)] = 2
     issue_type: Annotated[
         Literal["task", "bug", "feature", "epic", "chore"], says("What it is.", "task")
@@ -246,7 +246,7 @@ class TaskChange(Body):
 
     status: Annotated[
         Literal["open", "in_progress", "blocked", "deferred", "closed"] | None,
-        says("Where it shall stand.", "in_progress"),
+        says("The new state.", "in_progress"),
     ] = None
     title: Annotated[
         Annotated[str, StringConstraints(min_length=1, max_length=500)] | None,
@@ -281,7 +281,7 @@ class PackBody(Body):
         Literal["codegraph", "heuristic", "manual"], says("How to choose.", "codegraph")
     ] = "codegraph"
     profile: Annotated[
-        str, StringConstraints(max_length=40), says("Which sort of project this is.", "auto")
+        str, StringConstraints(max_length=40), says("The type of project.", "auto")
     ] = "auto"
     files: Annotated[list[Line], Field(max_length=200), says("Paths of files.", [])] = []
     max_tokens: Annotated[
@@ -298,9 +298,9 @@ class DecisionBody(Body):
 
     decision: Annotated[
         Literal["accept", "reject", "modify"],
-        says("`modify` says it in other words, and it waits again.", "accept"),
+        says("`modify` rewords it, and it waits again.", "accept"),
     ]
-    text: Annotated[Text, says("The other words, or why it is rejected.", "")] = ""
+    text: Annotated[Text, says("The new wording, or the reason for rejecting it.", "")] = ""
 
 
 class RowBody(Body):
@@ -317,9 +317,9 @@ class RouteBody(Body):
         StringConstraints(min_length=1, max_length=20_000),
         says("The message.", "Draft a newsletter."),
     ]
-    division: Annotated[Line, says("Only agents of this division count more.", "")] = ""
+    division: Annotated[Line, says("Prefer agents of this division.", "")] = ""
     task: Annotated[OptionalIdent, says("Id of the task it belongs to.", "")] = ""
-    dry_run: Annotated[bool, says("Choose, and record nothing.", False)] = False
+    dry_run: Annotated[bool, says("Choose without recording anything.", False)] = False
 
 
 class OutcomeBody(Body):
@@ -337,5 +337,5 @@ class UserBody(Body):
         StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@+-]*$", max_length=64),
         says("Their name.", "ann"),
     ]
-    role: Annotated[Literal["reader", "writer", "admin"], says("What they may do.", "writer")]
+    role: Annotated[Literal["reader", "writer", "admin"], says("Their role.", "writer")]
     project: Annotated[Line, says("Id, key or name of a project; `*` for all.", "*")] = "*"

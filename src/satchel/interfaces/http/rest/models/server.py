@@ -30,7 +30,7 @@ class ServedProject(Plain):
     id: Annotated[str, says("Its id.", "shop")]
     key: Annotated[str, says("Its key in Satchel's home.", "shop-5c1e0f")]
     name: Annotated[str, says("Name of its directory.", "shop")]
-    role: Annotated[Literal["reader", "writer", "admin"], says("What you are there.", "admin")]
+    role: Annotated[Literal["reader", "writer", "admin"], says("Your role there.", "admin")]
 
 
 class Projects(Plain):
@@ -44,7 +44,7 @@ class FileSize(Plain):
 
     name: Annotated[str, says("Its name.", "knowledge.jsonl")]
     size: Annotated[int, _SIZE]
-    lines: Annotated[int | None, says("Lines, where these mean something.", 12)]
+    lines: Annotated[int | None, says("Number of lines, if meaningful.", 12)]
 
 
 class NoteDirectory(Plain):
@@ -53,7 +53,7 @@ class NoteDirectory(Plain):
     name: Annotated[str, says("Its name.", "learnings")]
     path: Annotated[str, _PATH]
     files: Annotated[int, says("Files there.", 4)]
-    missing: Annotated[int, says("Files that are out of sight.", 0)]
+    missing: Annotated[int, says("Files that are currently missing.", 0)]
     damaged: Annotated[int, says("Files that cannot be read.", 0)]
 
 
@@ -97,7 +97,7 @@ class Statistics(Plain):
     injected_total: Annotated[int, says("Tokens ever shown to agents.", 4000)]
     sessions: Annotated[int, says("Sessions that were shown something.", 7)]
     waiting: Annotated[int, says("Captured events not read yet.", 0)]
-    engine: Annotated[str, says("What the index runs on.", "SQLite 3.53")]
+    engine: Annotated[str, says("The index's engine.", "SQLite 3.53")]
     vectors: Annotated[str, says("Vectors, in words.", "none yet")]
     notes: Annotated[NoteFigures, says("Notes.")]
     graphs: Annotated[list[GraphSize], says("Graphs.")]
@@ -107,9 +107,9 @@ class Statistics(Plain):
 class Finding(Plain):
     """Something that `satchel doctor` found."""
 
-    severity: Annotated[Literal["error", "warning", "note"], says("How bad it is.", "note")]
+    severity: Annotated[Literal["error", "warning", "note"], says("Its severity.", "note")]
     subject: Annotated[str, says("What it is about.", "index")]
-    what: Annotated[str, says("What is the matter.", "No vectors yet.")]
+    what: Annotated[str, says("What is wrong.", "No vectors yet.")]
     next_step: Annotated[str, says('What to do; "" for nothing.', "satchel upkeep")]
 
 
@@ -122,9 +122,9 @@ class Findings(Plain):
 class TokenInfo(Answer):
     """A token without its secret."""
 
-    mark: Annotated[str, says("The beginning of its hash, by which it is named.", "5c1e0f9a2b3c")]
+    mark: Annotated[str, says("The start of its hash, which identifies it.", "5c1e0f9a2b3c")]
     created_at: Time
-    revoked: Annotated[bool, says("Whether it is worth nothing any more.", False)]
+    revoked: Annotated[bool, says("Whether it has been revoked.", False)]
 
 
 class User(Answer):

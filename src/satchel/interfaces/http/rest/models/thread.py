@@ -26,7 +26,7 @@ class CodeOrigin(Plain):
     session: Annotated[str, _SESSION]
     client: Annotated[str, _CLIENT]
     confidence: Annotated[Literal["certain", "likely", "guess"], _SURE]
-    evidence: Annotated[list[Evidence], says("Why it is thought so, strongest first.")]
+    evidence: Annotated[list[Evidence], says("The evidence, strongest first.")]
     turn: Annotated[str, says('The turn that wrote it; "" if unknown.', "t-1")]
     place: Annotated[int, says("Place of the prompt in the session; -1 for none.", 0)]
     at: Annotated[float, _MOMENT]
@@ -37,7 +37,7 @@ class ExplainedLine(Plain):
 
     line: Annotated[int, says("Line, from 1.", 42)]
     text: Annotated[str, says("What it says.", "RATE = 19")]
-    sha: Annotated[str, says('Its commit; "" where it is not committed.', "9f2c1ab")]
+    sha: Annotated[str, says('Its commit; "" if not committed.', "9f2c1ab")]
     path: Annotated[str, says("Its file in that commit.", "lib/pay.py")]
     original: Annotated[int, says("Its line in that commit.", 40)]
     origin: Annotated[list[CodeOrigin], says("Sessions that wrote it, best first.")]
@@ -50,7 +50,7 @@ class ExplainedCommit(Plain):
     subject: Annotated[str, says("First line of its message.", "Raise the rate")]
     author: Annotated[str, says("Who made it.", "Ann")]
     at: Annotated[int, _MOMENT]
-    reverts: Annotated[str, says('The commit that it takes back; "" for none.', "")]
+    reverts: Annotated[str, says('The commit that it reverts; "" for none.', "")]
     links: Annotated[list[CodeOrigin], says("Sessions, best first.")]
 
 
@@ -94,7 +94,7 @@ class ExplainedTask(Plain):
     status: Annotated[str, says("Where it stands.", "closed")]
     intent: Annotated[list[str], says("Sections of the intent it is about.", ["rates"])]
     confidence: Annotated[str, _SURE]
-    evidence: Annotated[list[Evidence], says("Why it is thought to be.")]
+    evidence: Annotated[list[Evidence], says("Why the task is thought to be related.")]
 
 
 class Explanation(Plain):
@@ -109,5 +109,5 @@ class Explanation(Plain):
     tasks: Annotated[list[ExplainedTask], says("Tasks.")]
     since: Annotated[list[MemoryMention], says("What was learnt about it since.")]
     unread: Annotated[int, says("Sessions of the archive not read yet.", 0)]
-    git: Annotated[float, says("Seconds that git took.", 0.02)]
-    seconds: Annotated[float, says("Seconds that all took.", 0.05)]
+    git: Annotated[float, says("Seconds spent in git.", 0.02)]
+    seconds: Annotated[float, says("Seconds in total.", 0.05)]

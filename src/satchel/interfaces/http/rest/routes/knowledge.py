@@ -37,7 +37,11 @@ def explain(
     project: Project,
     what: Annotated[
         str,
-        Query(min_length=1, max_length=500, description="As `lib/pay.py:42`, a commit or a task."),
+        Query(
+            min_length=1,
+            max_length=500,
+            description="For example `lib/pay.py:42`, a commit or a task.",
+        ),
     ],
 ) -> dict[str, Any]:
     """Where a line (`lib/pay.py:42`), a symbol, a commit, a task or a session comes from."""

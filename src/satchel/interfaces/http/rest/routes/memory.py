@@ -50,7 +50,7 @@ _VERSIONS = 20
 _Task = Annotated[str, Query(alias="beadId", max_length=128, description="Id of a task.")]
 _Kinds = Annotated[list[Kind] | None, Query(max_length=20, description="Only these kinds.")]
 _KindLists = Annotated[
-    list[str] | None, Query(max_length=20, description="The same; several with commas.")
+    list[str] | None, Query(max_length=20, description="The same, separated by commas.")
 ]
 
 
@@ -80,7 +80,7 @@ def list_memories(
         str, Query(alias="q", max_length=500, description="Words to search for.")
     ] = "",
     deleted: Annotated[
-        bool, Query(alias="includeDeleted", description="Deleted and expired ones too.")
+        bool, Query(alias="includeDeleted", description="Include deleted and expired ones.")
     ] = False,
     limit: Limit = 50,
     cursor: Cursor = "",

@@ -122,7 +122,7 @@ def list_guards(project: Project) -> dict[str, Any]:
 @router.post(
     "/guards",
     status_code=201,
-    summary="Draft a guard of a memory",
+    summary="Draft a guard from a memory",
     response_model=models.Guard,
     responses=may(400, 409),
 )

@@ -48,7 +48,9 @@ def get_healthz() -> dict[str, str]:
     "/readyz",
     summary="Is it ready to answer?",
     response_model=models.Readiness,
-    responses={503: {"model": models.Readiness, "description": "It is not, and says why."}},
+    responses={
+        503: {"model": models.Readiness, "description": "It is not ready; the answer says why."}
+    },
     openapi_extra={"security": []},
 )
 def get_readyz(request: Request, response: Response) -> dict[str, Any]:
