@@ -92,8 +92,8 @@ IdempotencyKey = Annotated[
     Header(
         alias="Idempotency-Key",
         max_length=200,
-        description="Any text of your own: sent again with the same key and body within a day, the "
-        "request is not done again, and has the answer of the first time. 409 with another body.",
+        description="Any text you choose. A request that repeats the key and body within a day is not "
+        "run again and gets the first answer. 409 if the body differs.",
     ),
 ]
 IfMatch = Annotated[
@@ -101,8 +101,8 @@ IfMatch = Annotated[
     Header(
         alias="If-Match",
         max_length=200,
-        description="The `ETag` that reading it gave: 412 where it was changed since. `*` and "
-        "nothing at all change it as it is.",
+        description="The `ETag` from reading it: 412 if it has changed since. With `*` or without "
+        "the header, the change is unconditional.",
     ),
 ]
 
