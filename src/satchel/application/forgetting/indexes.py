@@ -78,7 +78,7 @@ def _sessions(work: Services) -> None:
 
 
 def _thread(work: Services) -> None:
-    """Drop the line marks of removed turns; the marks themselves contain no words."""
+    """Update the thread from the rewritten archive, and compact its store."""
     with work.thread as thread:
         if thread.exists:
             thread.catch_up(float("inf"))

@@ -154,7 +154,7 @@ class Upkeep:
         return "; ".join(told) or "there is no graph yet"
 
     def _archived(self, *, dry_run: bool, named: bool) -> str:
-        """Archive sessions; by name also apply retention, at most once an hour."""
+        """Archive sessions; if run by name, also apply retention and update the thread."""
         from satchel.application.upkeep.session_upkeep import (
             keep_archive,
             keep_retention,

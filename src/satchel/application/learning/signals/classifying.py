@@ -163,7 +163,7 @@ def find_cues(text: str, prev: str = "") -> dict[str, CueMatch]:
 
 
 def _by_its_words(found: dict[str, CueMatch], sentence: str) -> None:
-    """Return cues from the words of a sentence; see `likelihood`."""
+    """Add cues from the words of a sentence; see `likelihood`."""
     weights, _ = learnt()
     form = form_in(sentence)
     lasting = likelihood(sentence, form) * _share(sentence)
@@ -185,7 +185,7 @@ def _share(sentence: str) -> float:
 
 
 def _of_the_turn(found: dict[str, CueMatch], text: str, own: str, said: list[str]) -> None:
-    """Return cues of the whole turn: its length and composition."""
+    """Add cues of the whole turn: its length and composition."""
     words = len(own.split())
     asked = sum(map(is_question, said))
     if asked == len(said):
@@ -201,7 +201,7 @@ def _of_the_turn(found: dict[str, CueMatch], text: str, own: str, said: list[str
 
 
 def _of_the_course(found: dict[str, CueMatch], said: list[str], prev: str) -> None:
-    """Return cues from the agent's previous turn: answers come at the start of a turn."""
+    """Add cues from the agent's previous turn: answers come at the start of a turn."""
     if not prev:
         found["at the outset"] = CueMatch(1.0, said[0])
         if "only tells" in found:
@@ -226,7 +226,7 @@ def _of_the_course(found: dict[str, CueMatch], said: list[str], prev: str) -> No
 
 
 def _takes_up(found: dict[str, CueMatch], said: list[str], prev: str) -> None:
-    """Return the cue of repeating the agent's words: objections refer to what was said."""
+    """Add the cue of repeating the agent's words: objections refer to what was said."""
     before = frozenset(_WORD.findall(prev.lower()))
     for sentence in said[:_ANSWERING]:
         again = before.intersection(_WORD.findall(sentence.lower()))

@@ -224,7 +224,7 @@ def _is_one_order(text: str) -> bool:
 
 
 def _without_rule(text: str) -> str:
-    """Remove `again` and `now` from rules: "never do x again" is lasting."""
+    """Remove "from now on" and "never ... again", which do not make a rule momentary."""
     return re.sub(
         r"\b(?:from\s+now\s+on|never\b.*\bagain|not\s+yet\b)", " ", text, flags=re.IGNORECASE
     )

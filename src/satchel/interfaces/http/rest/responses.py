@@ -92,8 +92,8 @@ IdempotencyKey = Annotated[
     Header(
         alias="Idempotency-Key",
         max_length=200,
-        description="Any text you choose. A request that repeats the key and body within a day is not "
-        "run again and gets the first answer. 409 if the body differs.",
+        description="Any text you choose. A request that repeats the key and body within a day is "
+        "not run again and gets the first answer. 409 if the body differs.",
     ),
 ]
 IfMatch = Annotated[
