@@ -102,7 +102,7 @@ def _covers(question: str, passage: _Passage) -> bool:
 
 
 def _by_words(passages: Sequence[_Passage], wanted: set[str]) -> list[float]:
-    """Return BM25 of each paragraph and its heading, 0 to 1, with a share of its section's best."""
+    """Return each paragraph's BM25 score with its heading, 0 to 1, plus part of its section's."""
     count = len(passages)
     mean = sum(sum(p.words.values()) for p in passages) / count or 1.0
     held = {word: sum(word in p.words or word in p.heading for p in passages) for word in wanted}
