@@ -303,7 +303,7 @@ class Tasks:
         return self.files.change(work).every[ident]
 
     def delete(self, given: Sequence[str], reason: str = "") -> list[str]:
-        """Delete tasks, leaving tombstones, and dependencies on them."""
+        """Delete tasks, leaving tombstones and removing dependencies on them."""
         gone: list[str] = []
 
         def work(board: Board) -> dict[str, Data]:

@@ -69,7 +69,7 @@ class TaskView:
 
     @property
     def backend(self) -> str:
-        """bd's store of the tasks; "" if they are in files. Not cached: bd may come later."""
+        """The store bd keeps tasks in; "" if they are in files. Not cached: bd may come later."""
         return backend_of(self.project.place.root)
 
     # Who
