@@ -183,7 +183,7 @@ class ProjectStore:
         note_fault(self.state.faults, subject, what, self.clock.now())
 
     def start_in_background(self, step: str, lock: str, every: float) -> None:
-        """Start an upkeep step in the background, at most `every` seconds."""
+        """Start an upkeep step in the background, unless it ran within `every` seconds."""
         from satchel.core.errors import SatchelError
         from satchel.project.background import is_due, start
 

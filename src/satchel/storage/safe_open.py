@@ -64,7 +64,7 @@ def refusal(word: str, told: str) -> OpenResult:
 def open_text(
     path: str, may_read: Callable[[str], str], *, most: int, head_only: bool = False
 ) -> OpenResult:
-    """Read a permitted regular file, without blocking or following replacements.
+    """Read a permitted regular file, never blocking and never reading another one.
 
     Args:
         path: absolute or relative to the working directory; links are followed.
