@@ -66,7 +66,7 @@ def loads(text: str) -> Any:
 
 
 def dumps(value: Any) -> str:
-    """Encode a value as compact, non-ASCII JSON. Raises ValueError or TypeError."""
+    """Encode a value as compact JSON, leaving non-ASCII as is. Raises ValueError or TypeError."""
     if _make_scanner is None:
         import json
 

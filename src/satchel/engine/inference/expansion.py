@@ -70,7 +70,7 @@ def expanded(
 
 
 def variants_of(written: str, question: str) -> list[Variant]:
-    """Read a model's lines; at most MOST_VARIANTS, each once, none that repeats the question."""
+    """Parse a model's lines: at most MOST_VARIANTS, without duplicates or the question."""
     known = {_folded(question)}
     found: list[Variant] = []
     for line in _without_thoughts(written).splitlines():
