@@ -173,7 +173,7 @@ def render_print(root: str, command: str) -> str:
 
 
 def check_claude_code(root: str) -> list[str]:
-    """Return what keeps the hooks from working, or ""."""
+    """Return what keeps the hooks from working, if anything."""
     findings: list[str] = []
     found: list[tuple[str, Any]] = []
     for path in _settings_files(root):

@@ -30,7 +30,7 @@ class IntentWarning(Plain):
 
 
 class IntentDocument(Answer):
-    """The parsed document. Where there is none, `exists` is false and the rest is left out."""
+    """The parsed document. Without one, `exists` is false and the rest is left out."""
 
     exists: Annotated[bool, says("Whether there is a document.", True)]
     version: Annotated[str, says("The version in its front matter.", "1")] = ""
@@ -44,7 +44,7 @@ class IntentDocument(Answer):
 
 
 class IntentLink(Answer):
-    """Which section a task is about."""
+    """A link of a task to a section."""
 
     bead_id: TaskId
     anchor: Annotated[str, _ANCHOR]
@@ -67,7 +67,7 @@ class RemovedLinks(Answer):
 
 
 class ReindexedIntent(Answer):
-    """What the document holds."""
+    """The contents of the document."""
 
     sections: Annotated[int, says("How many sections.", 2)]
     anchors: Annotated[int, says("How many of them have an anchor.", 2)]

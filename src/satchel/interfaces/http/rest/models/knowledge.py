@@ -26,7 +26,7 @@ _MOMENT = says("Unix seconds.", 1773671400)
 
 
 class NoteHit(Answer):
-    """A learning note that answers."""
+    """A matching note."""
 
     id: Annotated[str, says("Id of the note.", "relay-ports")]
     title: Annotated[str, says("Its title.", "Ports of the relay")]
@@ -38,14 +38,14 @@ class NoteHit(Answer):
 
 
 class NoteHits(Answer):
-    """Notes that answer, best first."""
+    """Matching notes, best first."""
 
     notes: Annotated[list[NoteHit], says("The notes.")]
     mode: Annotated[str, says("How they were searched.", "hybrid")]
 
 
 class GraphEntity(Plain):
-    """An entity. What holds nothing is left out."""
+    """An entity. Empty fields are left out."""
 
     name: Annotated[str, says("Its name.", "Redis")]
     entity_type: Annotated[str, says("What it is.", "technology")]
@@ -62,7 +62,7 @@ class GraphEntity(Plain):
 
 
 class GraphRelation(Plain):
-    """A relation of two entities. What holds nothing is left out."""
+    """A relation between two entities. Empty fields are left out."""
 
     from_name: Annotated[str, says("From which entity.", "shop")]
     relationship_type: Annotated[str, says("How they are related.", "uses")]
@@ -83,7 +83,7 @@ class GraphRelation(Plain):
 
 
 class GraphText(Plain):
-    """A text that the graph was made of. What holds nothing is left out."""
+    """A text that the graph was drawn from. Empty fields are left out."""
 
     id: Annotated[str, says("Id of the text.", "t-1")]
     content: Annotated[str, says("What it says.", "The shop uses Redis.")] = ""
@@ -106,7 +106,7 @@ class GraphNeighbourhood(Plain):
 
 
 class GraphResults(Plain):
-    """What the graph answers; the results are of the type that was asked for."""
+    """The graph's answer; results have the requested type."""
 
     query: Annotated[str, says("What was asked.", "redis")]
     type: Annotated[str, says("entity, relationship, memory or graph.", "entity")]
@@ -117,7 +117,7 @@ class GraphResults(Plain):
 
 
 class GraphFigures(Extensible):
-    """How large the graph is: the answer where nothing was asked."""
+    """The size of the graph: the answer to a request without a query."""
 
     texts: Annotated[int, says("Texts.", 10)]
     entities: Annotated[int, says("Entities.", 30)]
@@ -133,7 +133,7 @@ class GraphFigures(Extensible):
 
 
 class Excerpt(Answer):
-    """Which part of a file is shown."""
+    """The part of a file that is shown."""
 
     start_line: Annotated[int, _LINE]
     end_line: Annotated[int, _LINE]
@@ -181,7 +181,7 @@ class PackDependency(Answer):
 
 
 class RankedFile(Plain):
-    """A file that was found, whether or not it fits."""
+    """A matching file, whether or not it fits."""
 
     path: Annotated[str, _PATH]
     score: Annotated[float, _RELEVANCE]
@@ -199,7 +199,7 @@ class PackMetadata(Answer):
 
 
 class ContextPack(Answer):
-    """What of the code a task is about, as Beads Console models it."""
+    """The code relevant to a task, as Beads Console models it."""
 
     id: Annotated[str, says("Id of the pack.", "pack-1")]
     name: Annotated[str, says("Its name.", "find user")]

@@ -1,4 +1,4 @@
-"""Memories, search over every tier, and what waits for approval."""
+"""Memories, search over every tier, and items waiting for approval."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CONTENT = says("What is remembered.", "Use pgx, not pq: it speaks the binary pr
 
 
 class Memory(Answer):
-    """A memory, as Beads Console models it. What holds nothing is left out."""
+    """A memory, as Beads Console models it. Empty fields are left out."""
 
     id: MemoryId
     project_id: Annotated[str, says("Id of its project.", "shop")]
@@ -62,7 +62,7 @@ class Memory(Answer):
 
 
 class ReplacedMemory(Answer):
-    """An earlier memory whose place another one took: it is kept, and agents are not told it."""
+    """An earlier memory that was replaced: it is kept, but agents are no longer told it."""
 
     id: MemoryId
     kind: Annotated[str, _KIND]
@@ -71,7 +71,7 @@ class ReplacedMemory(Answer):
 
 
 class WrittenMemory(Memory):
-    """A memory as it was saved, and what it took the place of."""
+    """A memory as saved, and what it replaced."""
 
     replaced: Annotated[list[ReplacedMemory], says("What it replaced; usually nothing.")]
 
@@ -91,7 +91,7 @@ class MemoryPage(Answer):
 
 
 class DeletedMemory(Answer):
-    """What was deleted."""
+    """The result of a deletion."""
 
     id: MemoryId
     deleted_at: Time
@@ -109,7 +109,7 @@ class ScopeSummary(Answer):
 
 
 class ScopedMemories(Answer):
-    """What somebody who works on a task should know."""
+    """The memories relevant to a task."""
 
     bead_id: TaskId
     epic_id: Annotated[str, says('Id of its epic; "" for none.', "")]
@@ -121,7 +121,7 @@ class ScopedMemories(Answer):
 
 
 class SearchResult(Plain):
-    """One answer of one tier."""
+    """A result from one tier."""
 
     tier: Annotated[str, says("hot, warm, structured, archive or code.", "warm")]
     source: Annotated[str, says("Its source within the tier.", "memories")]
@@ -143,7 +143,7 @@ class SearchAnswer(Plain):
 
 
 class UnapprovedItem(Answer):
-    """A memory, a line of the repository or a file that reaches no agent yet."""
+    """A memory, a line of the repository or a file that agents are not shown yet."""
 
     key: Annotated[str, says("The key to approve it by; it changes when a file does.", "m-01M8")]
     what: Annotated[str, says("memory, line (of the shared ledger) or file.", "line")]
@@ -163,6 +163,6 @@ class Unapproved(Answer):
 
 
 class Approved(Answer):
-    """What was let in, or held back again."""
+    """The items that were approved, or held back again."""
 
     keys: Annotated[list[str], says("What was decided about.", ["m-01M8"])]

@@ -1,4 +1,4 @@
-"""What clients send, in camelCase as Beads Console spells it. Every text has a length."""
+"""Requests, in camelCase as in Beads Console. Every text has a maximum length."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Content = Annotated[str, StringConstraints(min_length=1, max_length=200_000)]
 
 
 def _finite(value: Any) -> Any:
-    """Refuse what Python reads and JSON does not have: no file could hold it."""
+    """Reject numbers that Python parses but JSON does not allow."""
     try:
         json.dumps(value, allow_nan=False)
     except ValueError:
@@ -31,7 +31,7 @@ def _finite(value: Any) -> Any:
 
 
 def _known_kind(name: str) -> str:
-    """Return the name of a kind in its own spelling."""
+    """Return a kind's canonical name."""
     try:
         return kind_named(name).name
     except BadInputError as error:
@@ -53,7 +53,7 @@ _TAGS = says("Free-form tags.", ["database"])
 
 
 class Body(BaseModel):
-    """A body in camelCase; fields that are not known are refused.
+    """A body in camelCase; unknown fields are rejected.
 
     `projectId` stands in every body of Beads Console's; the project is the one of the path.
     """
@@ -76,7 +76,7 @@ class IntentBody(Body):
 
 
 class LinkBody(Body):
-    """Which section a task is about."""
+    """A link of a task to a section."""
 
     bead_id: Annotated[Ident, says("Id of the task.", "shop-a1b2")]
     anchor: Annotated[
@@ -114,13 +114,13 @@ class MemoryBody(Body):
 
 
 class MemoryChange(Body):
-    """Another text for a memory; the earlier one stays in its history."""
+    """A memory's new text; the earlier one stays in its history."""
 
     content: Annotated[Content, says("Its new text.", "Use pgx 5, not pq.")]
 
 
 class RestoreBody(Body):
-    """Which version to go back to."""
+    """The version to restore."""
 
     version: Annotated[
         int,
@@ -130,7 +130,7 @@ class RestoreBody(Body):
 
 
 class ApprovalBody(Body):
-    """What to let in, or to hold back again."""
+    """The items to approve, or to hold back again."""
 
     keys: Annotated[
         list[Line],
@@ -166,20 +166,20 @@ class RuleBody(Body):
 
 
 class VerdictBody(Body):
-    """What somebody found out about a soft rule."""
+    """A confirmation or contradiction of a soft rule."""
 
     verdict: Annotated[Literal["confirm", "contradict"], says("Whether it held.", "confirm")]
     by: Annotated[Line, says("The rule that holds instead.", "")] = ""
 
 
 class GuardDraftBody(Body):
-    """A guard to draft of a memory."""
+    """A guard to draft from a memory."""
 
     memory_id: Annotated[Ident, says("Id of the memory.", "01M8ZK3V5T9Q2R7XBNCD4EFGHJ")]
 
 
 class GuardStateBody(Body):
-    """What a guard shall do on this machine."""
+    """A guard's new state on this machine."""
 
     state: Annotated[
         Literal["active", "off"], says("`active` also approves one that waits.", "active")
@@ -190,7 +190,7 @@ class GuardStateBody(Body):
 
 
 class SessionBody(Body):
-    """A session to begin; `agentId` names the agent where `agentName` does not."""
+    """A session to start; `agentId` names the agent if `agentName` does not."""
 
     bead_id: Annotated[OptionalIdent, _TASK] = ""
     title: Annotated[Line, says("One line.", "Move the cache")] = ""
@@ -201,7 +201,7 @@ class SessionBody(Body):
 
 
 class SessionChange(Body):
-    """A move of a session, another title or summary, or new tags."""
+    """A new state, title or summary of a session, or new tags."""
 
     title: Annotated[Line | None, says("Another title.", "Move the cache to Redis")] = None
     status: Annotated[
@@ -213,7 +213,7 @@ class SessionChange(Body):
 
 
 class ChatBody(Body):
-    """What a person says."""
+    """A user's message."""
 
     message: Annotated[
         str,
@@ -223,7 +223,7 @@ class ChatBody(Body):
 
 
 class TaskBody(Body):
-    """A task to make."""
+    """A task to create."""
 
     title: Annotated[
         str, StringConstraints(min_length=1, max_length=500), says("One line.", "Move the cache")
@@ -242,7 +242,7 @@ class TaskBody(Body):
 
 
 class TaskChange(Body):
-    """What of a task changes."""
+    """A change to a task."""
 
     status: Annotated[
         Literal["open", "in_progress", "blocked", "deferred", "closed"] | None,
@@ -270,7 +270,7 @@ class CommentBody(Body):
 
 
 class PackBody(Body):
-    """A context pack to make; `files` is for the method `manual`."""
+    """A context pack to build; `files` is for the method `manual`."""
 
     task: Annotated[
         str, StringConstraints(max_length=2_000), says("What it is for.", "find user")
@@ -294,7 +294,7 @@ class PackBody(Body):
 
 
 class DecisionBody(Body):
-    """What was decided about a proposal."""
+    """A decision on a suggestion."""
 
     decision: Annotated[
         Literal["accept", "reject", "modify"],
@@ -323,7 +323,7 @@ class RouteBody(Body):
 
 
 class OutcomeBody(Body):
-    """How a decision went."""
+    """The outcome of a decision."""
 
     outcome: Annotated[Literal["success", "failure"], says("How it went.", "success")]
     note: Annotated[Line, says("Why.", "")] = ""

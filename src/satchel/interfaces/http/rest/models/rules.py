@@ -8,7 +8,7 @@ from satchel.interfaces.http.rest.models.fields import Answer, Tags, says
 
 
 class SoftRule(Answer):
-    """A rule that is weighed: agents are shown it with how sure it is."""
+    """A rule that agents weigh: they are shown it with its confidence."""
 
     id: Annotated[str, says("Id of the rule.", "i-3f2a")]
     rule: Annotated[str, says("What it says.", "Run the linter before you push.")]
@@ -32,7 +32,7 @@ class SoftRules(Answer):
 
 
 class RuleClash(Answer):
-    """Another rule that says the same, or the contrary."""
+    """Another rule that says the same, or the opposite."""
 
     what: Annotated[str, says("What is wrong.", "contradicts")]
     rule: Annotated[str, says("The other rule.", "Never run the linter.")]
@@ -61,7 +61,7 @@ class GuardExample(Answer):
 
 
 class GuardPatterns(Answer):
-    """What a guard looks for: every pattern that is given must be found, `unless` must not."""
+    """A guard's patterns: all given ones must match, `unless` must not."""
 
     tools: Annotated[list[str], says("Tools whose calls it looks at; empty for all.", ["Bash"])]
     command: Annotated[str, says('Pattern in the command; "" for none.', "npm i*")]
@@ -71,7 +71,7 @@ class GuardPatterns(Answer):
 
 
 class GuardPlaces(Answer):
-    """Where a guard holds; what is empty does not restrict it."""
+    """A guard's scope; empty fields do not restrict it."""
 
     paths: Annotated[list[str], says("Globs of paths.", [])]
     agents: Annotated[list[str], says("Names of agents.", [])]
@@ -79,7 +79,7 @@ class GuardPlaces(Answer):
 
 
 class Guard(Answer):
-    """A rule that acts before a tool runs, and how it stands on this machine."""
+    """A rule that acts before a tool runs, and its state on this machine."""
 
     id: Annotated[str, says("Id of the guard.", "g-2026-03-16-npm")]
     action: Annotated[Literal["warn", "ask", "deny"], says("What it does.", "deny")]

@@ -11,14 +11,14 @@ _PATH = says("Where it lies.", ".satchel/knowledge.jsonl")
 
 
 class Alive(Plain):
-    """The server lives."""
+    """The server is running."""
 
     status: Annotated[Literal["ok"], says("Always this.", "ok")]
     version: Annotated[str, says("Of Satchel.", "0.1.0")]
 
 
 class Readiness(Plain):
-    """Whether the server can answer."""
+    """Whether the server is ready."""
 
     status: Annotated[Literal["ready", "not ready"], says("Whether it can.", "ready")]
     problems: Annotated[list[str], says("What is wrong.", [])]
@@ -81,14 +81,14 @@ class GraphSize(Extensible):
 
 
 class NudgeFigures(Plain):
-    """How often agents were asked to keep something, and how often they did."""
+    """How often agents were asked to remember something, and how often they did."""
 
     asked: Annotated[int, says("Asked.", 3)]
     followed: Annotated[int, says("Followed.", 2)]
 
 
 class Statistics(Plain):
-    """What a project's memory amounts to."""
+    """The figures of a project's memory."""
 
     by_kind: Annotated[dict[str, int], says("Memories by kind.", {"decision": 3})]
     by_ledger: Annotated[dict[str, int], says("Memories by file.", {"knowledge.jsonl": 3})]
@@ -142,7 +142,7 @@ class Users(Answer):
 
 
 class IssuedToken(Answer):
-    """A new token, shown this once."""
+    """A new token, shown only once."""
 
     user: Annotated[str, says("Whose it is.", "ann")]
     token: Annotated[str, says("The token itself: only its hash is kept.", "satchel_…")]

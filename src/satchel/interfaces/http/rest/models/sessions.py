@@ -22,7 +22,7 @@ _CLIENT = says("The agent client that wrote it.", "claude-code")
 
 
 class SessionMetrics(Answer):
-    """What a session amounts to."""
+    """The totals of a session."""
 
     message_count: Annotated[int, says("Messages.", 2)]
     duration_ms: Annotated[int, says("Milliseconds in which it was active.", 61000)]
@@ -68,7 +68,7 @@ class Message(Answer):
 
 
 class InjectionSummary(Answer):
-    """One time something was shown to the session's agent, without what it was."""
+    """An injection, without its contents."""
 
     at: Time
     event: Annotated[str, says("The client's event.", "SessionStart")]
@@ -94,7 +94,7 @@ class SessionPage(Answer):
 
 
 class InjectedItem(Answer):
-    """One memory that was shown."""
+    """A memory in an injection."""
 
     memory_id: Annotated[str, says('Id of the memory; "" for what is none.', "01M8ZK3")]
     section: Annotated[str, says("The section of the brief.", "lessons")]
@@ -105,7 +105,7 @@ class InjectedItem(Answer):
 
 
 class Injection(Answer):
-    """One time something was shown to an agent."""
+    """An injection: what an agent was shown at one time."""
 
     id: Annotated[str, says("Id of this injection.", "01M8ZK8")]
     session_id: Annotated[str, says("The session, as its client calls it.", "s-1")]
@@ -127,7 +127,7 @@ class InjectionPage(Answer):
 
 
 class Transcript(Answer):
-    """A session that a client wrote, as the archive keeps it."""
+    """A client's session in the archive."""
 
     id: Annotated[str, says("The client's own id of the session.", "7c2a")]
     client: Annotated[str, _CLIENT]
@@ -146,7 +146,7 @@ class TranscriptPage(Answer):
 
 
 class Turn(Answer):
-    """What one side said, and what the agent did with it."""
+    """A turn: what one side said, and what the agent did."""
 
     id: Annotated[str, says("Id of the turn.", "t-1")]
     role: Annotated[str, says("user or assistant.", "user")]

@@ -1,4 +1,4 @@
-"""Why code is so: the thread from a line to its commit, session, prompt, task and memories."""
+"""Where code comes from: the thread from a line to its commit, session, prompt, task, memories."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CodeOrigin(Plain):
 
 
 class ExplainedLine(Plain):
-    """A line and where it comes from."""
+    """A line and its origin."""
 
     line: Annotated[int, says("Line, from 1.", 42)]
     text: Annotated[str, says("What it says.", "RATE = 19")]
@@ -44,7 +44,7 @@ class ExplainedLine(Plain):
 
 
 class ExplainedCommit(Plain):
-    """A commit and the sessions that it comes from."""
+    """A commit and the sessions it comes from."""
 
     sha: Annotated[str, _SHA]
     subject: Annotated[str, says("First line of its message.", "Raise the rate")]
@@ -55,7 +55,7 @@ class ExplainedCommit(Plain):
 
 
 class Prompt(Plain):
-    """What a person asked for."""
+    """A user's request."""
 
     turn: Annotated[str, says("Id of the turn.", "t-1")]
     place: Annotated[int, says("Its place in the session.", 0)]
@@ -72,7 +72,7 @@ class MemoryMention(Plain):
 
 
 class ExplainedSession(Plain):
-    """A session: what was asked there, what its agent had been told, what it learnt."""
+    """A session: its requests, what its agent had been told, what it learned."""
 
     session: Annotated[str, _SESSION]
     client: Annotated[str, _CLIENT]
@@ -98,7 +98,7 @@ class ExplainedTask(Plain):
 
 
 class Explanation(Plain):
-    """Everything on the thread of what was asked."""
+    """Everything on the requested thread."""
 
     asked: Annotated[str, says("What was asked.", "lib/pay.py:42")]
     kind: Annotated[str, says("line, symbol, commit, session or task.", "line")]

@@ -22,7 +22,7 @@ from satchel.interfaces.http.rest.models.memory import ReplacedMemory
 
 
 class Task(Extensible):
-    """A task in beads' fields; those that hold nothing are left out, other programs' are kept."""
+    """A task in beads' fields; empty ones are left out, other programs' are kept."""
 
     id: TaskId
     title: Annotated[str, says("One line.", "Move the cache")]
@@ -55,7 +55,7 @@ class TaskLink(Answer):
 
 
 class TaskDetails(Task):
-    """A task, what it waits for and what waits for it."""
+    """A task, its dependencies and its dependents."""
 
     depends_on: Annotated[list[TaskLink], says("What it depends on.", alias="dependsOn")]
     needed_by: Annotated[list[TaskLink], says("What depends on it.", alias="neededBy")]
@@ -70,7 +70,7 @@ class TaskPage(Answer):
 
 
 class AddedComment(Answer):
-    """A comment that was added, and what it taught."""
+    """A comment that was added, and the memories from it."""
 
     task_id: TaskId
     remembered: Annotated[list[str], says("Ids of memories that its markers made.", [])]
@@ -78,7 +78,7 @@ class AddedComment(Answer):
 
 
 class Proposal(Answer):
-    """A suggestion and what became of it."""
+    """A suggestion and its state."""
 
     id: ProposalId
     state: Annotated[
@@ -126,7 +126,7 @@ class AgentScore(Plain):
 
 
 class RoutedMessage(Plain):
-    """Whom a message goes to."""
+    """The agent chosen for a message."""
 
     agent: Annotated[str, says("Id of the agent.", "writer")]
     fallback: Annotated[bool, says("Whether no agent reached the threshold.", False)]
@@ -136,7 +136,7 @@ class RoutedMessage(Plain):
 
 
 class RoutingOutcome(Plain):
-    """How a decision went."""
+    """The outcome of a decision."""
 
     id: Annotated[str, says("Id of the decision.", "d-1")]
     agent: Annotated[str, says("The agent that got the message.", "writer")]
