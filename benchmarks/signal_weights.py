@@ -213,7 +213,7 @@ def as_shipped(turns: list[Turn], label: str) -> str:
 def table(learnt: dict[str, dict[str, float]]) -> str:
     """Return the text of `weights.py`."""
     lines = [
-        '"""How loudly each cue speaks for a label, or against it; 1.0 in sum is enough for a label.',
+        '"""The weight of each cue for or against a label; a sum of 1.0 is enough for a label.',
         "",
         "Learnt from labelled turns by `benchmarks/signal_weights.py`, which writes this file; not",
         "edited by hand. What is not named weighs nothing.",

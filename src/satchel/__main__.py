@@ -1,4 +1,4 @@
-"""The front door: reads the first word and imports only what that command needs."""
+"""The entry point: reads the first word and imports only what that command needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHORT = ("hook", "recall", "recall-sh")
 
 
 def main() -> None:
-    """Run the command line of this process, and end it."""
+    """Run this process's command line and exit."""
     if sys.argv[1:2] and sys.argv[1] in _SHORT:
         gc.disable()
     # Who started this may have chosen that an interrupt is ignored.
@@ -32,14 +32,14 @@ def main() -> None:
 
 
 def _interrupted(number: int, frame: object) -> None:
-    """End at once: what was saved is saved, and half-loaded libraries have nothing to say."""
+    """Exit at once: saved data is safe, and half-loaded libraries must stay silent."""
     del number, frame
     os.write(2, b"interrupted; what was saved is saved\n")
     os._exit(130)
 
 
 def run(words: list[str]) -> int:
-    """Run one command; return its exit code. Hooks and the MCP server never get to the CLI."""
+    """Run a command; return its exit code. Hooks and the MCP server bypass the CLI."""
     if words and words[0] == "hook":
         from satchel.interfaces.hooks.entry import run_hook
 
@@ -55,7 +55,7 @@ def run(words: list[str]) -> int:
 
 
 def _words_of_mcp(words: list[str]) -> list[str] | None:
-    """Return what follows `mcp`, however it is reached; None for another command."""
+    """Return the words after `mcp`, however it is invoked; None for another command."""
     if words[:1] == ["mcp"]:
         return words[1:]
     if words[:2] == ["help", "mcp"]:

@@ -1,4 +1,4 @@
-"""The public Python API: one open project, and the services that it is made of."""
+"""The public Python API: an open project and its services."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _CLOSED = ("graph", "notes", "sessions", "routing", "tables", "code", "thread", 
 
 
 class Workspace:
-    """One project, opened from one of its work trees.
+    """A project, opened from one of its work trees.
 
     Args:
         project: the open project.
@@ -83,7 +83,7 @@ class Workspace:
 
     @classmethod
     def open_for_others(cls, start: str = ".", *, home: str = "") -> Self:
-        """Open a project with nothing of the person who runs this."""
+        """Open a project without any of the user's own data."""
         return cls(ProjectStore.open(start, open_home(home)))
 
     def __enter__(self) -> Self:
@@ -93,7 +93,7 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Close what was opened; the next use opens it again."""
+        """Close open resources; they reopen on next use."""
         name = next((one for one in _CLOSED if one in self.__dict__), "")
         if name:
             one = self.__dict__.pop(name)
@@ -107,11 +107,11 @@ class Workspace:
             self.__dict__ = {n: self.__dict__[n] for n in ("project", "person", "_stores")}
 
     def reopened(self) -> Self:
-        """Open the same project once more, with the same rights, for another thread."""
+        """Reopen the project with the same rights, for another thread."""
         return type(self)(self.project.reopened(), self.person)
 
     def owner(self) -> PersonStore:
-        """Return the person; raise `BadInputError` where nothing of a person is read."""
+        """Return the user; raise `BadInputError` if the user's data may not be read."""
         if self.person is None:
             raise BadInputError("A team's server has no personal data.")
         return self.person
@@ -127,13 +127,13 @@ class Workspace:
 
     @cached_property
     def listening(self) -> Listening:
-        """What hooks have heard, on its way to the memories."""
+        """Recorded hook events, on their way to the memories."""
         from satchel.application.learning.listening.service import Listening
 
         return Listening(self.project, self._stores, lambda: self.injections)
 
     def refresh(self) -> None:
-        """Bring the index of memories up to date with ledgers and inbox."""
+        """Update the index of memories from ledgers and inbox."""
         self.listening.refresh()
 
     def pending(self) -> Sequence[Record]:
@@ -186,7 +186,7 @@ class Workspace:
         return self.briefs.session(**how)
 
     def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
-        """Compose what a prompt gets: new memories that matter to it, or nothing."""
+        """Compose new memories relevant to a prompt, or nothing."""
         return self.briefs.prompt(prompt, session=session, most=most)
 
     @cached_property
@@ -276,7 +276,7 @@ class Workspace:
         return ProjectTasks(self.project)
 
     def scope(self, task: str = "") -> Scope:
-        """Return the scope of a task; without one, of the task the branch is named after."""
+        """Return a task's scope; by default, of the task the branch is named after."""
         from satchel.features.tasks.scope import scope_of
 
         return scope_of(self.project, task)
@@ -306,7 +306,7 @@ class Workspace:
 
     @cached_property
     def tables(self) -> ProjectTables:
-        """Business records by declared schema."""
+        """Business records with a declared schema."""
         from satchel.application.exchange.team import team_rows
         from satchel.features.tables.project_tables import ProjectTables
 
@@ -336,7 +336,7 @@ class Workspace:
 
     @cached_property
     def branches(self) -> Branches:
-        """Which memories are not simply true at the commit that is checked out."""
+        """Which memories do not simply hold at the checked-out commit."""
         from satchel.features.branches.service import Branches
 
         return Branches(self.project, self.memories.following_git, for_others=self.person is None)
@@ -344,7 +344,7 @@ class Workspace:
     # Upkeep and health
 
     def examine(self) -> Sequence[Finding]:
-        """Find and explain whatever is wrong. Changes nothing but the index."""
+        """Find and explain problems. Changes nothing but the index."""
         from satchel.application.health.service import examine
 
         return examine(self)
@@ -373,7 +373,7 @@ class Workspace:
         return sum(rebuild(self, only).values())
 
     def upkeep(self, step: str, *, dry_run: bool, confirmed: bool) -> dict[str, str]:
-        """Run one step of upkeep, or all; return what each did, in words."""
+        """Run one step of upkeep, or all; return each step's report."""
         from satchel.application.upkeep.maintenance import Upkeep
 
         return Upkeep(self).run(step, dry_run=dry_run, confirmed=confirmed)

@@ -223,7 +223,7 @@ def test_several_values_of_one_question_stand_side_by_side(machine: Machine, app
     assert "200 seats" in told
     assert "300 seats" in told
     done = machine.run("remember", "--kind", "fact", "--single", "Acme | offered | 9 seats", at=app)
-    assert "takes the place of" in done.err
+    assert "it replaces" in done.err
     assert "Acme | offered | 200 seats" in done.err
     assert "Acme | offered | 300 seats" in done.err
     assert "300 seats" not in json.dumps(machine.json("recall", "who offered seats", at=app))
@@ -231,7 +231,7 @@ def test_several_values_of_one_question_stand_side_by_side(machine: Machine, app
 
 def test_whatever_is_replaced_is_said(machine: Machine, app: Path) -> None:
     done = machine.run("remember", "--kind", "preference", "--key", "editor", "emacs", at=app)
-    assert "takes the place of" in done.err
+    assert "it replaces" in done.err
     assert ": vim" in done.err
     words = ("remember", "--kind", "decision", "Use SQLite for jobs instead of Postgres")
     assert "Postgres over Redis" in machine.run(*words, at=app).err

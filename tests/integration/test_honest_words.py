@@ -122,7 +122,7 @@ def test_removing_a_user_takes_every_role_and_token(stand: Stand) -> None:
     user(stand, "add", "ann", "--role", "writer")
     user(stand, "add", "ann", "--role", "reader", "--in", "repo")
     user(stand, "token", "ann")
-    assert "no role and no token" in user(stand, "remove", "ann")
+    assert "no longer has a role or a token" in user(stand, "remove", "ann")
     told = json.loads(stand.satchel("serve", "user", "list", "--json").out)
     assert told["users"] == {"ann": {}}
     assert all(one["revoked"] for one in told["tokens"])

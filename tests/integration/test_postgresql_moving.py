@@ -223,7 +223,7 @@ def test_a_server_that_is_away_costs_no_memory_that_is_here(
     Path(home, "config.toml").write_text(f'[store]\nurl = "{away}"\nprojects = "*"\nwait_s = 1\n')
     code, text = satchel(repository, home, "recall", "kept machine")
     assert (code, "Kept on this machine." in text) == (6, True), text
-    assert "This is a part: The team's memories are missing" in text
+    assert "Partial answer: The team's memories are missing" in text
     code, text = satchel(repository, home, "learn", "This cannot be saved there.")
     assert code in (5, 6), text
     assert "nowhere at 127.0.0.1:1" in text

@@ -1,1 +1,1 @@
-"""Application: what crosses subjects. Asks features; owns no ledger of theirs."""
+"""Application: what spans several features. Calls features; owns none of their ledgers."""

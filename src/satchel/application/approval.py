@@ -1,4 +1,4 @@
-"""What waits for this person's approval in one project, and letting it in.
+"""What waits for the user's approval in a project, and approving it.
 
 What a repository brings reaches no agent before this person has looked: lines of its ledger, and
 files that are shown to agents as they are. Beside them wait the private memories that were made
@@ -34,7 +34,7 @@ _SECONDS = 5.0
 
 
 class WaitingFile(NamedTuple):
-    """A file of the work tree that reaches no agent yet."""
+    """A file in the work tree that is not shown to agents yet."""
 
     path: str
     authors: tuple[Author, ...]
@@ -60,12 +60,12 @@ class Waiting(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How much waits."""
+        """Return how many items wait."""
         return len(self.lines) + len(self.files) + len(self.memories)
 
 
 def waiting(work: Services) -> Waiting:
-    """Look for all that waits for approval."""
+    """Return everything that waits for approval."""
     gate = work.project.gate()
     gate.shows_signatures = True
     files = []
@@ -87,7 +87,7 @@ def waiting(work: Services) -> Waiting:
 
 
 def of_authors(found: Waiting, authors: Sequence[str]) -> Waiting:
-    """Keep of what waits what these authors brought, named by address or by key."""
+    """Filter waiting items by author, named by address or key."""
     named = {one.lower() for one in authors} | {
         email for email, keys in found.signers.items() if keys & set(authors)
     }
@@ -97,12 +97,12 @@ def of_authors(found: Waiting, authors: Sequence[str]) -> Waiting:
 
 
 def address_of(source: str) -> str:
-    """Return the address of an author as lines name one; "" for none."""
+    """Return an author's address in the form lines use; "" if there is none."""
     return source.rpartition("<")[2].removesuffix(">") if source.endswith(">") else ""
 
 
 def approve_all(work: Services, found: Waiting) -> None:
-    """Let all of this in, as it is now; what a pull changes or adds waits again."""
+    """Approve all these items in their current form; later changes wait again."""
     refuse_agent(work)
     approve(work.memories, [*found.lines, *found.memories])
     approve_files(work, found.files)
@@ -110,7 +110,7 @@ def approve_all(work: Services, found: Waiting) -> None:
 
 
 def revoke_named(work: Services, names: Sequence[str], root: str) -> int:
-    """Take back the approval of texts: ids of memories, paths of files; return how many.
+    """Revoke the approval of memories by id and files by path; return how many.
 
     Raises `NotFoundError` for a name that no memory and no file has.
     """
@@ -130,7 +130,7 @@ def revoke_named(work: Services, names: Sequence[str], root: str) -> int:
 
 
 def revoke_everything(work: Services) -> None:
-    """Take back all approvals of texts, authors and the repository; what is shared stays own."""
+    """Revoke all approvals of texts, authors and the repository; own lines stay approved."""
     approvals = work.project.approvals
     rules = approvals.load()
     approvals.revoke(mark for mark in rules.marks if not mark.startswith(own_mark("")))
@@ -140,7 +140,7 @@ def revoke_everything(work: Services) -> None:
 
 
 def approve_files(work: Services, files: Sequence[WaitingFile]) -> None:
-    """Let files in as they are now."""
+    """Approve files in their current form."""
     work.project.approvals.approve(_file_marks(work, files))
 
 
@@ -151,14 +151,14 @@ def _file_marks(work: Services, files: Sequence[WaitingFile]) -> list[str]:
 
 
 def approve_authors(work: Services, addresses: Sequence[str]) -> None:
-    """Believe what commits of these addresses, or signed by these keys, bring, now and later."""
+    """Trust commits of these addresses, or signed by these keys, now and later."""
     refuse_agent(work)
     work.project.approvals.believe_authors(addresses)
     work.refresh()
 
 
 def approve_repository(work: Services) -> list[str]:
-    """Believe what the repository brings from the remotes that it has now; return them."""
+    """Trust what the repository's current remotes bring; return the remotes."""
     refuse_agent(work)
     remotes = work.project.gate().remotes()
     work.project.approvals.believe_repository(remotes, on=True)
@@ -167,14 +167,14 @@ def approve_repository(work: Services) -> list[str]:
 
 
 def approve_local(work: Services, *, on: bool) -> None:
-    """Take what lies here without having come by git for this person's own, or no longer."""
+    """Treat local content that did not come by git as the user's own, or stop doing so."""
     refuse_agent(work)
     work.project.approvals.believe_local(on=on)
     work.refresh()
 
 
 def refuse_agent(work: Services) -> None:
-    """Raise `BadInputError` where an agent runs this: letting something in is for a person."""
+    """Raise `BadInputError` if an agent runs this: only a person may approve."""
     if work.project.trust != USER:
         raise BadInputError(
             "An agent runs this, and approving is for a person.",
@@ -183,7 +183,7 @@ def refuse_agent(work: Services) -> None:
 
 
 def believe_self(work: Services) -> str:
-    """Take what is here for this person's own, in a project that begins here.
+    """Treat existing content as the user's own, in a project that starts here.
 
     Returns the address that git writes into this person's commits, which is believed; "" for none.
     """
@@ -205,13 +205,13 @@ def believe_self(work: Services) -> str:
 
 
 def approve_own(work: Services, shared: Sequence[Record]) -> None:
-    """Recognise lines that this person has just put into the tracked ledger."""
+    """Approve lines that the user has just written to the tracked ledger."""
     marks = [own_mark(line.hash) for line in shared]
     work.project.approvals.approve(marks, ids=[one.id for one in shared])
 
 
 def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
-    """Keep of what waits what is named: the end or beginning of an id, or the path of a file.
+    """Filter waiting items by name: the start or end of an id, or a file's path.
 
     Raises `NotFoundError` for a name that nothing waits under.
     """
@@ -230,17 +230,17 @@ def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
 
 
 def memory_key(record: Record) -> str:
-    """Return the key of a memory or a line that waits."""
+    """Return the key of a waiting memory or line."""
     return f"m-{record.id}"
 
 
 def file_key(name: str, data: bytes) -> str:
-    """Return the key of a file as it is now: a changed one is another."""
+    """Return the key of a file's current content."""
     return "f-" + digest(name.encode("utf-8", "replace") + b"\0" + data).hex()[:20]
 
 
 def with_keys(found: Waiting, root: str, keys: Sequence[str]) -> Waiting:
-    """Keep of what waits what these keys name. Raises `NotFoundError` where nothing is left."""
+    """Filter waiting items by key. Raises `NotFoundError` if none is left."""
     wanted = set(keys)
     kept = found._replace(
         lines=tuple(one for one in found.lines if memory_key(one) in wanted),
@@ -257,13 +257,13 @@ def with_keys(found: Waiting, root: str, keys: Sequence[str]) -> Waiting:
 
 
 def keys_of(found: Waiting, root: str) -> list[str]:
-    """Return the keys of what waits."""
+    """Return the keys of waiting items."""
     files = [file_key(os.path.relpath(one.path, root), one.data) for one in found.files]
     return [memory_key(one) for one in (*found.lines, *found.memories)] + files
 
 
 def approve_keys(work: Services, keys: Sequence[str]) -> list[str]:
-    """Let in what these keys name; return the names that `revoke_named` takes."""
+    """Approve items by key; return the names that `revoke_named` takes."""
     root = work.project.place.root
     found = with_keys(waiting(work), root, keys)
     approve_all(work, found)
@@ -272,7 +272,7 @@ def approve_keys(work: Services, keys: Sequence[str]) -> list[str]:
 
 
 def revoke_keys(work: Services, keys: Sequence[str]) -> int:
-    """Take back the approval of what these keys name, files as they are now; return how many."""
+    """Revoke approvals by key, for files in their current form; return how many."""
     root = work.project.place.root
     files = {}
     for path in work.project.tracked.spoken():

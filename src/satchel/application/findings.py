@@ -1,4 +1,4 @@
-"""What a check finds."""
+"""The findings of checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 
 
 class Finding(NamedTuple):
-    """One finding.
+    """A finding.
 
     `severity`: an `error` hides or endangers memories, a `warning` will or keeps something from
     working, a `note` is worth knowing. `next_step` is what to do about it; "" for nothing.
@@ -22,7 +22,7 @@ class Finding(NamedTuple):
 
 
 def without_places(found: list[Finding], places: tuple[tuple[str, str], ...]) -> list[Finding]:
-    """Return findings for others: paths below a place are named from it, not from the root."""
+    """Return findings for others, with local paths replaced by names."""
 
     def told(text: str) -> str:
         for place, name in places:
@@ -36,13 +36,13 @@ def without_places(found: list[Finding], places: tuple[tuple[str, str], ...]) ->
 
 
 def listed(names: list[str], most: int = 5) -> str:
-    """Format the first few items of a list, and how many more there are."""
+    """Format the first few items of a list and the number of the rest."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def names_in(directory: str) -> list[str]:
-    """Names in a directory; empty if it is absent or cannot be listed."""
+    """Return the names in a directory; empty if it is absent or unreadable."""
     try:
         return sorted(os.listdir(directory))
     except OSError:

@@ -1,4 +1,4 @@
-"""The one way from what was remembered to a text that an agent or another user reads.
+"""The only path from memories to a text that an agent or another user reads.
 
 Whatever is shown to an agent unasked (a session's start, a prompt, a subagent, the memory brief,
 research, chat) takes its memories from here. What is held back for a person's approval, was put
@@ -37,14 +37,14 @@ _CODE_AS_IT_WAS = "fresh"
 
 
 class Shown(NamedTuple):
-    """A memory that may be shown, and what has to be said with it, "" for nothing."""
+    """A memory that may be shown, and a remark to go with it, or ""."""
 
     record: Record
     note: str = ""
 
 
 class Outlet:
-    """Hands out the memories of one open project.
+    """Hands out an open project's memories.
 
     Args:
         work: the open project.
@@ -68,7 +68,7 @@ class Outlet:
 
     @cached_property
     def _approved(self) -> ApprovalSet | None:
-        """What is approved; read when the first memory is to be judged."""
+        """Return what is approved, read when the first memory is checked."""
         return approved_in(self._work.project)
 
     @cached_property
@@ -76,7 +76,7 @@ class Outlet:
         return self._work.project.gate()
 
     def admits(self, path: str) -> bool:
-        """Say whether a file of the work tree may be shown to an agent.
+        """Return whether a file of the work tree may be shown to an agent.
 
         One that may not is counted in `waiting_files`.
         """
@@ -90,13 +90,13 @@ class Outlet:
         return admitted
 
     def waiting_lines(self) -> int:
-        """Count lines of the tracked ledger that wait for this person's approval."""
+        """Count tracked ledger lines that wait for the user's approval."""
         held = self._own.held
         return sum(held.index.counts(held.sources, now=self.now).values())
 
     @property
     def now(self) -> float:
-        """The time, seconds since 1970."""
+        """Return the time in Unix seconds."""
         return self._work.project.clock.now()
 
     def newest(
@@ -114,12 +114,12 @@ class Outlet:
         return self.admitted([one for store in stores for one in store.listed(only, limit)])
 
     def count(self, kinds: tuple[str, ...]) -> int:
-        """Count live memories of these kinds in the project, held back or not."""
+        """Count the project's live memories of these kinds, whether or not they are held back."""
         own = self._own
         return sum(own.index.counts(own.sources, now=self.now, only=Filter(kinds=kinds)).values())
 
     def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> tuple[Scoped, list[Shown]]:
-        """Return the memories that matter at a task, by the step that let them in, and in order."""
+        """Return the memories relevant to a task, in order, grouped by step."""
         found = self._own.scoped(scope, kinds=kinds)
         shown = {one.record.id: one for one in self.admitted(_tracked(found.all()))}
         kept = found._replace(
@@ -131,7 +131,7 @@ class Outlet:
         return kept, list(shown.values())
 
     def admitted(self, found: Iterable[StoredMemory]) -> list[Shown]:
-        """Keep of what was found what may be shown, in its order, with what has to be said."""
+        """Filter results to those that may be shown, keeping their order, with remarks."""
         items = [one for one in found if not self._is_held(one)]
         replaced = {ident for store in self._every() for ident in replacements(store, items)}
         items = [one for one in items if one.record.id not in replaced]
@@ -155,14 +155,14 @@ class Outlet:
         return held or (self._to_others and is_private(record))
 
     def _following_git(self, items: Sequence[StoredMemory]) -> list[StoredMemory]:
-        """Leave out what does not hold at this commit, and note what has to be said of the rest."""
+        """Drop what does not hold at this commit, and add remarks to the rest."""
         states = self._work.branches.states([one.record for one in items])
         self.not_here |= {name for name, one in states.items() if one.is_held}
         self._branches.update((name, one.told) for name, one in states.items())
         return [one for one in items if one.record.id not in self.not_here]
 
     def _look_at_code(self, records: Sequence[Record]) -> None:
-        """Note how the code stands that records are about: words, "" as it was, None if gone."""
+        """Record the state of anchored code: in words, "" if unchanged, None if gone."""
         new = [
             one for one in records if one.id not in self._notes and "anchors" in (one.data or {})
         ]
@@ -184,7 +184,7 @@ class Outlet:
         return self._work.memories.own
 
     def _every(self) -> list[Memories]:
-        """Return the stores that answer; a text says what is missing: see `missing`."""
+        """Return the available stores; a text says what is missing: see `missing`."""
         stores = self._work.memories.stores
         found = stores.reachable()
         self.missing = self.missing or stores.missing
@@ -196,12 +196,12 @@ def _among(step: Iterable[Record], shown: Mapping[str, Shown]) -> tuple[Record, 
 
 
 def _tracked(records: Iterable[Record]) -> list[StoredMemory]:
-    """Take records whose ledger is not known for lines of the tracked one."""
+    """Treat records of an unknown ledger as lines of the tracked one."""
     return [StoredMemory(one, TRACKED) for one in records]
 
 
 def _clean(one: StoredMemory) -> Record:
-    """Take secrets out of a line that another machine may have written."""
+    """Remove secrets from a line that another machine may have written."""
     if one.source != TRACKED:
         return one.record
     from satchel.storage.ledger.file import redacted

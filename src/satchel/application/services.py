@@ -1,4 +1,4 @@
-"""What the rooms of `application` may ask of an open project. `satchel.workspace` provides it."""
+"""The services of an open project that `application` may use; `satchel.workspace` provides them."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from satchel.storage.paths import PrivateState
 
     class Listening(Protocol):
-        """What hooks have heard, on its way to the memories."""
+        """Recorded hook events, on their way to the memories."""
 
         def drain(self, seconds: float) -> DrainReport:
-            """Drain the inbox for at most `seconds` and index what came of it."""
+            """Drain the inbox for at most `seconds` and index the results."""
 
     class Services(Protocol):
-        """The services of one open project, each made once."""
+        """The services of one open project, each created once."""
 
         @property
         def project(self) -> ProjectStore:
@@ -48,23 +48,23 @@ if TYPE_CHECKING:
 
         @property
         def person(self) -> PersonStore | None:
-            """What belongs to the person; None where nothing of a person may be read."""
+            """The user's own data; None if it may not be read."""
 
         @property
         def memories(self) -> ProjectMemories:
-            """What was remembered."""
+            """The memories."""
 
         @property
         def injections(self) -> InjectionLedger:
-            """What was shown to agents."""
+            """What agents were shown."""
 
         @property
         def models(self) -> Models:
-            """The models that settings choose."""
+            """The configured models."""
 
         @property
         def notes(self) -> NoteService:
-            """Learning notes and collections."""
+            """Notes and collections."""
 
         @property
         def graph(self) -> KnowledgeGraph:
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 
         @property
         def instructions(self) -> InstructionFiles:
-            """Instruction files: AGENTS.md, CLAUDE.md and their kin."""
+            """Instruction files: AGENTS.md, CLAUDE.md and similar files."""
 
         @property
         def intent(self) -> ProjectIntent:
@@ -88,7 +88,7 @@ if TYPE_CHECKING:
 
         @property
         def tasks(self) -> ProjectTasks:
-            """The tasks: what is ready, what blocks what."""
+            """The tasks: what is ready and what blocks what."""
 
         @property
         def sessions(self) -> SessionService:
@@ -104,11 +104,11 @@ if TYPE_CHECKING:
 
         @property
         def tables(self) -> ProjectTables:
-            """Business records by declared schema."""
+            """Business records with a declared schema."""
 
         @property
         def code(self) -> Code:
-            """The map of the code: symbols, ranking, packs, anchors."""
+            """The code map: symbols, ranking, packs, anchors."""
 
         @property
         def thread(self) -> Thread:
@@ -116,46 +116,46 @@ if TYPE_CHECKING:
 
         @property
         def branches(self) -> Branches:
-            """Which memories are not simply true at the commit that is checked out."""
+            """Which memories do not simply hold at the checked-out commit."""
 
         @property
         def listening(self) -> Listening:
-            """What hooks have heard, on its way to the memories."""
+            """Recorded hook events, on their way to the memories."""
 
         def __enter__(self) -> Self: ...
 
         def __exit__(self, *_: object) -> None: ...
 
         def owner(self) -> PersonStore:
-            """Return the person; raise `BadInputError` where nothing of a person is read."""
+            """Return the user; raise `BadInputError` if the user's data may not be read."""
 
         def refresh(self) -> None:
-            """Bring the index of memories up to date with ledgers and inbox."""
+            """Update the index of memories from ledgers and inbox."""
 
         def pending(self) -> Sequence[Record]:
             """Return records of events that are still in the inbox."""
 
         def scope(self, task: str = "") -> Scope:
-            """Return the scope of a task; without one, of the task the branch is named after."""
+            """Return a task's scope; by default, of the task the branch is named after."""
 
         def examine(self) -> Sequence[Finding]:
-            """Find whatever is wrong. Changes nothing but the index."""
+            """Find problems. Changes nothing but the index."""
 
         def reopened(self) -> Self:
-            """Open the same project once more, with the same rights, for another thread."""
+            """Reopen the project with the same rights, for another thread."""
 
         def close(self) -> None:
-            """Close what was opened; the next use opens it again."""
+            """Close open resources; they reopen on next use."""
 
 
 def private_states(work: Services) -> list[tuple[bool, PrivateState]]:
-    """Return the private states that may be read, each with whether it is the person's."""
+    """Return the readable private states, each with whether it is the user's."""
     person = [] if work.person is None else [(True, work.person.state)]
     return [(False, work.project.state), *person]
 
 
 class DrainReport(NamedTuple):
-    """What a drain did: records written, events left for later, and why a record was left out.
+    """The result of a drain: records written, events left, and why records were skipped.
 
     `busy`: another process was draining, so nothing was done here.
     """

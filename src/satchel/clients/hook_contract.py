@@ -1,4 +1,4 @@
-"""Every client's hooks in one contract: its spelling of events and fields in, its JSON out.
+"""One contract for all clients' hooks: translates their events and fields, and our answers.
 
 The contract is Claude Code's, in snake_case. A field that is there in it is never replaced.
 """
@@ -71,7 +71,7 @@ class Told:
 
 
 class Hooks:
-    """How one client's hooks differ from the contract.
+    """How a client's hooks differ from the contract.
 
     Attributes:
         events: its own names of events -> ours, but for those that differ in their case alone.
@@ -115,7 +115,7 @@ class Hooks:
 
 
 def hooks_of(client: str) -> Hooks:
-    """Return how a client's hooks speak; importing that for Claude Code would cost every call."""
+    """Return a client's hooks, importing its module only if needed."""
     if client == CLAUDE_CODE:
         return _NATIVE
     found: Hooks = part(client, "hooks")
@@ -126,7 +126,7 @@ _NATIVE = Hooks(keeps_context=True)
 
 
 def canonical_event(word: str) -> str:
-    """Return our name of an event that a client spells its way; the word itself if unknown."""
+    """Return our name of a client's event, or the name unchanged if unknown."""
     if word in HOOK_EVENTS:
         return word
     spelled = word[:1].upper() + word[1:]
@@ -137,7 +137,7 @@ def canonical_event(word: str) -> str:
 
 
 def client_of(words: list[str], payload: dict[str, Any]) -> str:
-    """Return who calls: what the command says, else what the fields show."""
+    """Return the calling client, from the command or else from the fields."""
     if "--client" in words[:-1]:
         said = words[words.index("--client") + 1]
         one = BY_NAME.get(said)
@@ -151,7 +151,7 @@ def client_of(words: list[str], payload: dict[str, Any]) -> str:
 
 
 def is_superseded(words: list[str], client: str, root: str) -> bool:
-    """Return whether a hook of Claude Code's settings runs in a client that has one of its own.
+    """Return whether a Claude Code hook runs in a client that has its own.
 
     Some clients can read those settings, too; both would then capture and inject.
     """
@@ -170,19 +170,19 @@ def is_superseded(words: list[str], client: str, root: str) -> bool:
 
 
 def is_idle(client: str, event: str, payload: dict[str, Any]) -> bool:
-    """Return whether a client only asks before compacting, which it then may not do."""
+    """Return whether a client ignores the answer, as before compacting."""
     return event == "PreCompact" and payload.get("trigger") in hooks_of(client).idle
 
 
 def goes_on(client: str, event: str, payload: dict[str, Any]) -> bool:
-    """Return whether a conversation starts that still holds what it was told before."""
+    """Return whether a session resumes a conversation that holds earlier context."""
     source = payload.get("source")
     resumed = isinstance(source, str) and source.lower() == _RESUMED
     return event == "SessionStart" and resumed and hooks_of(client).keeps_context
 
 
 def from_client(client: str, payload: dict[str, Any]) -> dict[str, Any]:
-    """Return what the client sent with the contract's own fields; unknown fields stay."""
+    """Return a client's payload with the contract's fields, keeping unknown ones."""
     hooks = hooks_of(client)
     found = dict(payload)
     for name, others in _FIELDS.items():
@@ -214,7 +214,7 @@ def _name_agent_arguments(given: Any) -> None:
 
 
 def _arguments(given: Any) -> Any:
-    """Return a tool's arguments as an object: some clients send it as JSON in a text."""
+    """Return a tool's arguments as an object, which some clients send as JSON text."""
     if isinstance(given, str):
         try:
             given = quick_json.loads(given)
@@ -232,7 +232,7 @@ def _arguments(given: Any) -> Any:
 
 
 def to_client(client: str, event: str, payload: dict[str, Any], answer: str) -> str:
-    """Return an answer in the client's own form; "" where it cannot be told that."""
+    """Return an answer in the client's format; "" if it cannot be expressed."""
     if not answer or client not in WHOLE:
         return answer
     spell = hooks_of(client).answer

@@ -1,4 +1,4 @@
-"""What a client's own file of settings has to say, so that it finds the server."""
+"""The settings a client needs to find the MCP server."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ URL = "http://127.0.0.1:8765/mcp"
 
 
 def file_of(client: str) -> str:
-    """Say which file a client's snippet goes into."""
+    """Return the file that a client's snippet belongs in."""
     if client == HTTP:
         return "any client, for `satchel mcp serve --http`"
     return wiring_of(_known(client)).mcp_file
 
 
 def snippet(client: str, *, profile: str) -> str:
-    """Return what goes into a client's file, JSON or TOML."""
+    """Return the snippet for a client's file, JSON or TOML."""
     words = ["mcp"] if profile == "default" else ["mcp", "serve", "--profile", profile]
     if client == HTTP:
         # The token stays in its file: a snippet is pasted, and committed.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """What is known of a client before its folder is imported.
+    """What is known about a client before its package is imported.
 
     Attributes:
         name: as `install` and hooks call it; its folder has `_` for `-`.
@@ -133,13 +133,13 @@ ALIASES = tuple(one.alias for one in CLIENTS if not one.part_of)
 
 
 def alias_of(name: str) -> str:
-    """Return the alias under which a client's instruction files are known."""
+    """Return the alias of a client's instruction files."""
     one = BY_NAME[name]
     return BY_NAME[one.part_of].alias if one.part_of else one.alias
 
 
 def named(word: str) -> str:
-    """Return the name of the client that a word means; "" for none."""
+    """Return the client that a word names, or ""."""
     for one in CLIENTS:
         if word in (one.name, one.alias, *one.also):
             return one.name
@@ -147,7 +147,7 @@ def named(word: str) -> str:
 
 
 def client_home(word: str) -> str:
-    """Return the directory of a client in the person's home.
+    """Return a client's directory in the user's home.
 
     Raises `KeyError` for a client that has none.
     """
@@ -158,13 +158,13 @@ def client_home(word: str) -> str:
 
 
 def working_directory(event_cwd: str = "") -> str:
-    """Where the agent works: what its event says, else its project directory, else ours."""
+    """Return the agent's directory: from its event, the client's variable, or ours."""
     variables = sorted(one.project_variable for one in CLIENTS if one.project_variable)
     return environment.working_directory(event_cwd, variables)
 
 
 def running_agent() -> tuple[str, str] | None:
-    """Return the client whose agent runs this process, and its session; None for a person.
+    """Return the client and session of the agent running this process; None for a person.
 
     An agent that hides what it is passes for the person: the environment is all there is to go by.
     """
@@ -176,7 +176,7 @@ def running_agent() -> tuple[str, str] | None:
 
 
 def part(word: str, which: str) -> Any:
-    """Import one module of a client's folder, and return the value that stands there."""
+    """Import a module of a client's package, and return its value."""
     folder = named(word).replace("-", "_")
     module = __import__(f"satchel.clients.{folder}.{which}", fromlist=(which,))
     return getattr(module, which.upper())

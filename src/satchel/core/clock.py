@@ -1,4 +1,4 @@
-"""The one clock. Everything that needs the time is given one of these."""
+"""The clock. Everything that needs the time is given one."""
 
 import time
 
@@ -7,7 +7,7 @@ class Clock:
     """Wall-clock time in UTC."""
 
     def now(self) -> float:
-        """Seconds since 1970-01-01T00:00:00Z."""
+        """Return the Unix time."""
         return time.time()
 
 
@@ -18,7 +18,7 @@ class FixedClock(Clock):
         self.at = at
 
     def now(self) -> float:
-        """Seconds since 1970-01-01T00:00:00Z, as last set."""
+        """Return the Unix time, as last set."""
         return self.at
 
     def advance(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Hashes, and lines that carry their own: how damage is noticed.
+"""Hashes, and lines that carry their own, to detect damage.
 
 The hash of a sealed line covers every byte before it. It notices accidents; whoever rewrites a
 line can rewrite its hash too.
@@ -25,30 +25,30 @@ _FIELD = b',"hash":"'
 
 
 def digest(data: bytes) -> bytes:
-    """SHA-256 of `data`, 32 bytes."""
+    """Return the SHA-256 of `data`, 32 bytes."""
     result: bytes = sha256(data).digest()
     return result
 
 
 def new_hasher() -> Any:
-    """Return an object with `update` and `hexdigest` that computes SHA-256 piece by piece."""
+    """Return an incremental SHA-256 object with `update` and `hexdigest`."""
     return sha256()
 
 
 def short_hash(data: bytes) -> str:
-    """Return the hash that lines carry."""
+    """Return the short hash used in lines."""
     return digest(data).hex()[:HASH_LENGTH]
 
 
 def sealed(json_object: str) -> tuple[bytes, str]:
-    """Add the hash as the last field of a JSON object; return the line, without newline."""
+    """Append the hash as a JSON object's last field; return the line, without newline."""
     body = json_object.encode("utf-8", "replace")[:-1]
     mark = short_hash(body)
     return body + _FIELD + mark.encode() + b'"}', mark
 
 
 def seal_of(line: bytes) -> tuple[str, str]:
-    """Return the hash that a line should carry, and the one it does; "" if it carries none."""
+    """Return a line's expected hash, and its actual one, or ""."""
     body, found, end = line.rpartition(_FIELD)
     if not found:
         return short_hash(line), ""
@@ -56,6 +56,6 @@ def seal_of(line: bytes) -> tuple[str, str]:
 
 
 def is_whole(line: bytes) -> bool:
-    """Return whether a line carries a hash and the hash is right."""
+    """Return whether a line has a correct hash."""
     right, given = seal_of(line)
     return right == given

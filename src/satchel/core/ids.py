@@ -1,4 +1,4 @@
-"""Identifiers: ULIDs that stay ordered when the clock does not, and the keys of beads memory."""
+"""Identifiers: ULIDs that stay ordered when the clock does not, and beads memory's keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT_ID_CHARACTERS = 12
 
 
 def new_ulid(ms: int, after: str = "") -> str:
-    """Make a ULID for `ms` milliseconds since 1970, greater than `after`.
+    """Return a ULID for `ms` milliseconds since 1970, greater than `after`.
 
     A clock that jumped back, or a thousand ids in one millisecond, continue from `after`
     by one: order is kept without waiting for the clock.
@@ -35,17 +35,17 @@ def new_ulid(ms: int, after: str = "") -> str:
 
 
 def following(ulid: str, steps: int = 1) -> str:
-    """Return the id that comes `steps` after `ulid`, and differs in what lists show of it."""
+    """Return the id `steps` after `ulid`, which looks different in lists."""
     return _encode((_decode(ulid) + steps * _STEP) & _MAX)
 
 
 def last_of_block(ulid: str) -> str:
-    """Return the greatest id that `following` may give for this one; the next begins after it."""
+    """Return the greatest id that `following` may return for this one."""
     return following(ulid, BLOCK - 1)
 
 
 def derived_ulid(ms: int, digest: bytes) -> str:
-    """Make the ULID that a line without an id always gets: its time, then its own hash."""
+    """Return the fixed ULID of a line without an id: its time, then its hash."""
     return _encode(((max(0, ms) & ((1 << 48) - 1)) << 80) | int.from_bytes(digest[:10], "big"))
 
 
@@ -55,18 +55,18 @@ def is_ulid(text: str) -> bool:
 
 
 def ulid_ms(ulid: str) -> int:
-    """Milliseconds since 1970 in a ULID."""
+    """Return a ULID's time in milliseconds since 1970."""
     return _decode(ulid) >> 80
 
 
 def as_uuid(ulid: str) -> str:
-    """Spell a ULID as a UUID, for programs that expect one."""
+    """Format a ULID as a UUID."""
     h = f"{_decode(ulid):032x}"
     return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
 
 
 def parse_id(text: str) -> str:
-    """Read an id in either spelling; anything else comes back unchanged."""
+    """Parse an id in either format; anything else is returned unchanged."""
     bare = text.strip().replace("-", "")
     if len(bare) == 32 and all(c in "0123456789abcdefABCDEF" for c in bare):  # noqa: PLR2004
         return _encode(int(bare, 16))
@@ -75,12 +75,12 @@ def parse_id(text: str) -> str:
 
 
 def short_id(ident: str) -> str:
-    """Return what people are shown of an id, and may type: time, and the first of the rest."""
+    """Return the short form of an id for people: its time, and the start of the rest."""
     return ident[:SHOWN_CHARACTERS]
 
 
 def slug(text: str) -> str:
-    """Lower-case words joined by hyphens. Letters of every script count as words."""
+    """Return lower-case words joined by hyphens. Letters of every script count."""
     out: list[str] = []
     for c in text.lower():
         if c.isalnum():
@@ -91,7 +91,7 @@ def slug(text: str) -> str:
 
 
 def memory_key(kind: str, content: str) -> str:
-    """Return the key that beads memory gives: the kind and a slug of the first 60 characters.
+    """Return beads memory's key: the kind and a slug of the first 60 characters.
 
     Content without a single letter or digit would share one key with all its like, so it gets
     its code points instead.
@@ -102,7 +102,7 @@ def memory_key(kind: str, content: str) -> str:
 
 
 def text_id(content: str) -> str:
-    """Return what tells texts apart whose keys are alike, whatever their case, blanks and end."""
+    """Return an id for a text that ignores case, whitespace and ending."""
     from satchel.core.hashing import digest
 
     words = " ".join(content.casefold().split()).rstrip(" .,;:!?…")

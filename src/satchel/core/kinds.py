@@ -1,4 +1,4 @@
-"""The closed table of kinds: what a memory can be, how long it lives, whether a team sees it."""
+"""The table of kinds: what a memory can be, how long it lives, whether it is shared."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Kind(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """What a person calls one of these."""
+        """Return the display name of such a memory."""
         return "lesson" if self.name == LESSON else self.name.replace("_", " ")
 
 
@@ -285,7 +285,7 @@ COMMIT_KEY = "activity-commit"
 
 
 def kinds_for(use: str) -> tuple[str, ...]:
-    """Return the names of the kinds that are used for something."""
+    """Return the names of kinds with a given use."""
     return tuple(kind.name for kind in KINDS.values() if use in kind.uses)
 
 
@@ -295,12 +295,12 @@ def kinds_with_prompt() -> tuple[str, ...]:
 
 
 def kinds_in(section: str) -> tuple[str, ...]:
-    """Return the names of the kinds that a section of the brief shows."""
+    """Return the names of the kinds in a section of the brief."""
     return tuple(kind.name for kind in KINDS.values() if kind.section == section)
 
 
 def kind_named(text: str) -> Kind:
-    """Find a kind as people write it: any case, hyphens or blanks, singular or plural.
+    """Return a kind by name: any case, hyphens or spaces, singular or plural.
 
     Raises:
         UnknownKindError: there is none; the message names every kind.

@@ -1,4 +1,4 @@
-"""JSON without importing the `json` package, which costs as much as half a bare Python start.
+"""JSON without importing `json`, which costs as much as half a bare Python start.
 
 CPython's `json` is a thin wrapper around two C functions; hooks call those directly. Where an
 interpreter lacks them, the package does the work.
@@ -22,7 +22,7 @@ _BLANK = " \t\r\n"
 
 
 def _finite(text: str) -> float:
-    """Read a number that can be written again: 1e999 cannot."""
+    """Parse a number, rejecting those that cannot be written again, such as 1e999."""
     number = float(text)
     if number in (float("inf"), float("-inf")):
         raise ValueError(f"{text[:20]} is out of range")
@@ -45,7 +45,7 @@ class _Reading:
 
 
 def loads(text: str) -> Any:
-    """Parse one JSON value. Raises ValueError, also for what follows it or nests too deeply."""
+    """Parse a JSON value. Raises ValueError, also for trailing text or deep nesting."""
     text = text.strip(_BLANK + "\ufeff")
     if _make_scanner is None:
         import json
@@ -66,7 +66,7 @@ def loads(text: str) -> Any:
 
 
 def dumps(value: Any) -> str:
-    """Spell a value as compact JSON in the characters it has. Raises ValueError or TypeError."""
+    """Encode a value as compact JSON, leaving non-ASCII as is. Raises ValueError or TypeError."""
     if _make_scanner is None:
         import json
 
@@ -76,7 +76,7 @@ def dumps(value: Any) -> str:
 
 
 def canonical(value: Any) -> str:
-    """Spell a value the one way that hashes are made of: ASCII, sorted keys, no blanks."""
+    """Encode a value canonically for hashing: ASCII, sorted keys, no spaces."""
     if _make_scanner is None:
         import json
 

@@ -17,7 +17,7 @@ TASK, EPIC, PROJECT, ELSEWHERE = "task", "epic", "project", "elsewhere"
 
 
 def proximity(task: str, epic: str, scope: Scope) -> str:
-    """Say how near a memory with this task and epic stands to `scope`."""
+    """Return how close a memory with this task and epic is to `scope`."""
     if task:
         return TASK if task == scope.task else ELSEWHERE
     if epic:

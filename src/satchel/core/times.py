@@ -1,4 +1,4 @@
-"""Times in words: read and written here alone. Everywhere else a time is Unix seconds.
+"""Parses and formats times, in this one place. Everywhere else a time is Unix seconds.
 
 `datetime` is imported by what needs it: hooks import this and often need none of it.
 """
@@ -15,14 +15,14 @@ _DAYS_IN_WEEKS, _DAYS_IN_MONTHS = 14, 70
 
 
 def utc(seconds: float) -> datetime:
-    """Return a time as a `datetime` in UTC. Raises what `datetime` does for one it cannot hold."""
+    """Return a time as a UTC `datetime`. Raises like `datetime` if out of range."""
     from datetime import UTC, datetime
 
     return datetime.fromtimestamp(seconds, UTC)
 
 
 def moment_of(text: object) -> datetime | None:
-    """Read a time of ISO 8601 (UTC unless it says otherwise) in UTC; None for what is none."""
+    """Parse an ISO 8601 time (UTC by default) to UTC; None if invalid."""
     from datetime import UTC, datetime
 
     if not isinstance(text, str):
@@ -35,23 +35,23 @@ def moment_of(text: object) -> datetime | None:
 
 
 def seconds_of(text: object) -> float | None:
-    """Read a time of ISO 8601 (UTC unless it says otherwise); None for what is none."""
+    """Parse an ISO 8601 time (UTC by default); None if invalid."""
     moment = moment_of(text)
     return None if moment is None else moment.timestamp()
 
 
 def iso(seconds: float, precision: str = "seconds") -> str:
-    """Write a time as `2026-03-16T14:30:00Z`; `precision` as `datetime.isoformat` names it."""
+    """Format a time as `2026-03-16T14:30:00Z`; `precision` as in `datetime.isoformat`."""
     return utc(seconds).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 def day(seconds: float) -> str:
-    """Write the day of a time: `2026-03-16`."""
+    """Format a time's date: `2026-03-16`."""
     return utc(seconds).strftime("%Y-%m-%d")
 
 
 def minute(seconds: float) -> str:
-    """Write a time to the minute, for people: `2026-03-16 14:30 UTC`."""
+    """Format a time to the minute, for people: `2026-03-16 14:30 UTC`."""
     try:
         return utc(seconds).strftime("%Y-%m-%d %H:%M UTC")
     except (ValueError, OverflowError, OSError):
@@ -59,7 +59,7 @@ def minute(seconds: float) -> str:
 
 
 def duration(text: str) -> float | None:
-    """Read a duration in seconds: `90`, `30m`, `24h`, `7d`, `2w`; None for what is none."""
+    """Parse a duration to seconds: `90`, `30m`, `24h`, `7d`, `2w`; None if invalid."""
     number, unit = (text[:-1], text[-1]) if text[-1:].lower() in _UNITS else (text, "s")
     try:
         return float(number) * _UNITS[unit.lower()]
@@ -68,7 +68,7 @@ def duration(text: str) -> float | None:
 
 
 def age(seconds: float) -> str:
-    """Write an age roughly: `now`, `5 min`, `3 h`, `12 d`, `5 w`, `4 mo`."""
+    """Format an approximate age: `now`, `5 min`, `3 h`, `12 d`, `5 w`, `4 mo`."""
     seconds = max(0.0, seconds)
     if seconds < MINUTE:
         return "now"
@@ -83,13 +83,13 @@ def age(seconds: float) -> str:
 
 
 def ago(seconds: float) -> str:
-    """Write how long something is past: `just now`, `5 min ago`."""
+    """Format how long ago something was: `just now`, `5 min ago`."""
     told = age(seconds)
     return "just now" if told == "now" else f"{told} ago"
 
 
 def span(seconds: int) -> str:
-    """Write a length of time in the largest unit of which it has two: `2 days`, `90 minutes`."""
+    """Format a duration in the largest unit with at least two: `2 days`, `90 minutes`."""
     for size, name in ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds // size} {name}"

@@ -1,4 +1,4 @@
-"""Token counts without a tokenizer, and lists cut to a budget. Pure."""
+"""Estimates token counts without a tokenizer, and cuts texts to a budget. Pure."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -11,7 +11,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def cut_to_tokens(text: str, tokens: int) -> str:
-    """Cut `text` at a word boundary so that it costs at most `tokens`, marking the cut."""
+    """Cut `text` at a word boundary to at most `tokens`, marking the cut."""
     if estimate_tokens(text) <= tokens:
         return text
     room = max(0, tokens * 4 - 4)

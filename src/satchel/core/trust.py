@@ -1,4 +1,4 @@
-"""Whom a text comes from, what of it may be shown, and the fence it stands in before a model.
+"""Trust: where a text comes from, what of it may be shown, and the fence around it for models.
 
 Text from agents, tools, the web and files is data. It is cleaned of everything that a terminal,
 a page or a model would obey without a reader seeing it, and fenced before a model reads it.
@@ -98,7 +98,7 @@ _WIDEST_GAP = 40
 
 
 class _Table(dict[int, "int | str | None"]):
-    """What `str.translate` does with each character, worked out when first met."""
+    """A lazy character table for `str.translate`."""
 
     def __missing__(self, code: int) -> int | str | None:
         kept: int | str | None = code
@@ -120,7 +120,7 @@ _after_escapes = _Table({0x2028: "\n", 0x2029: "\n"})
 
 
 def clean_text(text: str) -> str:
-    """Return what of `text` may reach a model, a terminal or a page.
+    """Return `text` as safe for a model, a terminal or a page.
 
     Terminal sequences go wholly; controls but newline and tab, direction controls and invisible
     characters go; lone surrogates become U+FFFD. Printable ASCII is returned as it is.
@@ -141,7 +141,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Clean `text` and put it on one line, with single spaces between words."""
+    """Clean `text` and put it on one line, with single spaces."""
     if text.isascii() and text.isprintable() and "  " not in text and text == text.strip():
         return text
     return " ".join(clean_text(text).split())
@@ -159,7 +159,7 @@ def _without_escapes(text: str) -> str:
 
 
 def _after_escape(part: str, *, ended: bool) -> str:
-    r"""What remains of the text between one escape character and the next.
+    r"""Return the text between two escape characters without the sequence.
 
     `ended` says that the next one ends a string (`ESC \`). A string that nothing ends is
     removed to the end of its line, so that it cannot take a whole text with it.
@@ -183,7 +183,7 @@ def _after_escape(part: str, *, ended: bool) -> str:
 
 
 def _without_joiners(text: str) -> str:
-    """Keep joiners and selectors only where they shape what is seen.
+    """Keep joiners and selectors only where they affect rendering.
 
     One ZWJ between two emoji, one ZWNJ between two letters that are not ASCII, one variation
     selector after a character that may have forms. A run of them is a hidden message.
@@ -227,12 +227,12 @@ def _has_forms(code: int) -> bool:
 
 
 def new_nonce() -> str:
-    """Make the random nonce that marks a genuine fence."""
+    """Return a random nonce for a fence."""
     return os.urandom(_NONCE_BYTES).hex()
 
 
 def fence(nonce: str, label: str, body: str) -> str:
-    """Wrap `body` as data for a model, so that nothing in it can close the fence or open another.
+    """Wrap `body` as data for a model, so that it can neither close nor open a fence.
 
     Args:
         nonce: from `new_nonce`, fresh for every injection.
@@ -250,7 +250,7 @@ def fence(nonce: str, label: str, body: str) -> str:
 
 
 def _without_tags(body: str) -> str:
-    """Escape the angle bracket of everything that reads like a fence's tag."""
+    """Escape the angle bracket of anything that looks like a fence's tag."""
     if not any(angle in body for angle in _ANGLES):
         return body
     out: list[str] = []
@@ -294,7 +294,7 @@ def _folded(c: str) -> str:
 
 
 def strip_fences(text: str) -> str:
-    """Remove our fences with what they hold, so that injected text is never captured again.
+    """Remove our fences with their contents, so that injected text is not captured again.
 
     Some clients escape what hooks answer before they put it into a prompt: fences are known by
     that spelling, too. An unclosed fence reaches to the end of the text.
@@ -325,7 +325,7 @@ def _strip_once(text: str) -> str:
 
 
 def _find_opening(text: str, at: int) -> tuple[int, str, tuple[str, str]] | None:
-    """Return where the next fence begins, its nonce, and how its tags begin and end."""
+    """Return the position of the next fence, its nonce, and its tag's delimiters."""
     at = text.find(FENCE, at)
     while at >= 0:
         nonce = _nonce_at(text, at + len(FENCE))
@@ -337,7 +337,7 @@ def _find_opening(text: str, at: int) -> tuple[int, str, tuple[str, str]] | None
 
 
 def _find_closing(text: str, at: int, nonce: str, tag: tuple[str, str]) -> int:
-    """Return where the fence with this nonce ends; the end of the text where nothing closes it."""
+    """Return the end of the fence with this nonce, or the end of the text."""
     closing = f"{tag[0]}/{FENCE}"
     at = text.find(closing, at)
     while at >= 0:
@@ -349,7 +349,7 @@ def _find_closing(text: str, at: int, nonce: str, tag: tuple[str, str]) -> int:
 
 
 def _nonce_at(text: str, at: int) -> str:
-    """The nonce of the tag whose name ends at `at`; quotes may be escaped, as in transcripts."""
+    """Return the nonce of the tag whose name ends at `at`; quotes may be escaped."""
     ahead = text[at : at + 64].lstrip()
     if not ahead.startswith("nonce=") or not text[at : at + 1].isspace():
         return ""

@@ -21,14 +21,14 @@ else:
     except ImportError:  # another Python than CPython
 
         def field_getter(index: int, doc: str | None) -> property:
-            """Return what reads one field of a value."""
+            """Return a function that reads one field of a value."""
             return property(lambda value: value[index], doc=doc)
 
     #: Values that are made before a constructor is compiled, which takes as long.
     _FEW = 20
 
     class _Value(tuple):
-        """What every value can do."""
+        """The behaviour of every value."""
 
         __slots__ = ()
         _fields = ()
@@ -99,7 +99,7 @@ else:
         """Base of values: fields by annotation, defaults by assignment, immutable."""
 
     class cached_property:  # noqa: N801 -- as the standard library calls it
-        """A property that is computed once for each object, and kept in the object itself."""
+        """A property computed once per object and stored in the object."""
 
         def __init__(self, compute: Callable[[Any], Any]) -> None:
             self.compute = compute

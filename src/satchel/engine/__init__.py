@@ -1,1 +1,1 @@
-"""Engine: search, inference, ranking and Markdown, for every subject alike."""
+"""Engine: search, inference, ranking and Markdown, independent of the subject."""

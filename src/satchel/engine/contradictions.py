@@ -1,4 +1,4 @@
-"""Does one statement repeat, or contradict, another? By words alone, so always the same. Pure.
+"""Whether one statement repeats or contradicts another, by words alone. Pure.
 
 Says "the same" where nearly all words agree, and "against" where two statements speak of the same
 and differ in a negation, in opposite words, in a number, in what is chosen over what, in rivals of
@@ -96,7 +96,7 @@ _SHORT = 8
 
 
 class Rule(NamedTuple):
-    """A statement that is there already: where it stands, and its text."""
+    """An existing statement: its location and its text."""
 
     path: str
     line: int
@@ -104,7 +104,7 @@ class Rule(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """A rule that says the same or the contrary, and why it is taken for that."""
+    """A rule that says the same or the opposite, and the reason."""
 
     what: str
     rule: Rule
@@ -112,7 +112,7 @@ class Clash(NamedTuple):
 
 
 def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
-    """Return the rules that an entry repeats or contradicts, in their order."""
+    """Return the rules that an entry repeats or contradicts, in order."""
     found = []
     mine = _statement(entry)
     for rule in rules:
@@ -125,12 +125,12 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
 
 
 def chosen_otherwise(entry: str, rule: Rule) -> str:
-    """Return why one chooses what the other refuses, or a rival of it; "" where neither is so."""
+    """Return why one statement chooses what the other rejects, or a rival of it; or ""."""
     return _chosen_otherwise(_statement(entry), _statement(rule.text))
 
 
 def telling_words(text: str) -> set[str]:
-    """Return the beginnings of the words of a statement that say what it is about."""
+    """Return the prefixes of a statement's significant words."""
     return _telling_list(_words(text))
 
 
@@ -141,7 +141,7 @@ def _words(text: str) -> list[str]:
 
 
 class _Statement(NamedTuple):
-    """A statement taken apart once, however many others it is compared with.
+    """A parsed statement, for comparison with many others.
 
     `asserted` are its words without what it refuses, `telling` the beginnings of those that say
     something, `numbers` those of them that are numbers, `opposites` of its words; `chosen` and
@@ -216,7 +216,7 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
 
 
 def _choices(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the words of a statement without what it refuses, and what it refuses."""
+    """Return a statement's words without what it rejects, and what it rejects."""
     at = next((at for at, word in enumerate(words) if word in _CHOOSES), -1)
     if at < 0 or words[max(0, at - 1)] in NEGATIONS:
         return words, []
@@ -229,7 +229,7 @@ def _choices(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
-    """Return why one chooses what the other refuses, or a rival of it; "" where neither is so."""
+    """Return why one chooses what the other rejects, or a rival of it; or ""."""
     if new.refused or old.refused:
         turned = (old.refused & new.chosen) | (new.refused & old.chosen)
         if turned:
@@ -246,7 +246,7 @@ def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
 
 
 def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[str]) -> bool:
-    """Return whether two statements speak of one place: one names none, or both name one."""
+    """Return whether two statements concern one place: one names none, or both the same."""
     stems = {_stem(word) for word in rivals}
     one, other = mine - stems, theirs - stems
     return not one or not other or bool(one & other)
@@ -257,7 +257,7 @@ def _telling_list(words: list[str]) -> set[str]:
 
 
 def _telling(words: set[str]) -> set[str]:
-    """Return the beginnings of the words that say something: `indent` is in `indentation`."""
+    """Return the prefixes of significant words: `indent` is in `indentation`."""
     return {_stem(word) for word in words - _FILLING - NEGATIONS}
 
 
@@ -270,7 +270,7 @@ def _is_number(word: str) -> bool:
 
 
 def _only_difference(new: list[str], old: list[str]) -> tuple[str, str] | None:
-    """Return the words in which two sentences differ that are otherwise the same."""
+    """Return the differing words of two otherwise equal sentences."""
     if len(new) != len(old) or len(new) <= _FEWEST:
         return None
     pairs = [(a, b) for a, b in zip(new, old, strict=True) if a != b]

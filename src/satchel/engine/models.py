@@ -1,4 +1,4 @@
-"""The models that settings choose, opened when first needed, and the vectors made with them."""
+"""The configured models, opened on first use, and the vectors made with them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOCK_SECONDS = 300.0
 
 
 class EmbeddingReport(NamedTuple):
-    """What embedding came to: documents done, and those that still wait.
+    """The result of embedding: documents done, and documents waiting.
 
     `busy`: another process is at it. `why`: why there is no model, if there is none.
     """
@@ -33,7 +33,7 @@ class EmbeddingReport(NamedTuple):
 
 
 class Models:
-    """The models of one project or person.
+    """The models of a project or user.
 
     Args:
         settings: which ones.
@@ -51,7 +51,7 @@ class Models:
         self.why = ""
 
     def embedder(self) -> Embedder | None:
-        """The model for vectors; None if none is chosen or it is not installed."""
+        """The embedding model; None if none is configured or installed."""
         if not self._opened:
             from satchel.engine.inference.model_choice import open_embedder
             from satchel.engine.inference.presets import EMBED
@@ -65,7 +65,7 @@ class Models:
         return self._embedder
 
     def _choice(self, setting: str, task: str) -> tuple[ModelChoice, str]:
-        """Return the model that a setting names, and the key for it."""
+        """Return the model that a setting names, with its key."""
         from satchel.engine.inference.model_choice import choice_of
         from satchel.storage.settings.environment import secret_named
 
@@ -81,11 +81,11 @@ class Models:
 
     @property
     def reranks(self) -> bool:
-        """Whether a reranker of its own is chosen; late interaction is part of the search."""
+        """Whether a separate reranker is configured; late interaction is part of search."""
         return self._settings.text("model.rerank") not in ("none", "built-in-maxsim")
 
     def reranking(self) -> Callable[[str, Sequence[str]], Sequence[float]] | None:
-        """Return the scores of a reranker of its own; late interaction needs none."""
+        """Return a separate reranker's scoring function; late interaction needs none."""
         if not self.reranks:
             return None
         from satchel.engine.inference.failures import ModelUnavailableError
@@ -98,7 +98,7 @@ class Models:
             return None
 
         def scores(question: str, texts: Sequence[str]) -> Sequence[float]:
-            """Score texts; a model that does not answer leaves their order as it is."""
+            """Score texts; if the model fails, their order is unchanged."""
             try:
                 return opened.scores(question, texts)
             except ModelUnavailableError as error:
@@ -108,14 +108,14 @@ class Models:
         return scores
 
     def expansion(self) -> Callable[[str], Sequence[str]] | None:
-        """Return what says questions in other words, if settings want that."""
+        """Return the query expansion function, if enabled."""
         generator = self.generator() if self._settings.flag("model.expand") else None
         if generator is None:
             return None
         from satchel.engine.inference.expansion import expanded
 
         def wordings(asked: str) -> Sequence[str]:
-            """Say a question in other words, once however many indexes it is put to."""
+            """Expand a question, once for all indexes."""
             if asked not in self._wordings:
                 found = expanded(asked, generator, tell=self._note)
                 self._wordings = {asked: [one.text for one in found]}
@@ -124,7 +124,7 @@ class Models:
         return wordings
 
     def generator(self) -> Generator | None:
-        """The model that writes; None if none is chosen."""
+        """The generating model; None if none is configured."""
         from satchel.engine.inference.model_choice import open_generator
         from satchel.engine.inference.presets import GENERATE
 
@@ -135,7 +135,7 @@ class Models:
         self.why = why
 
     def table(self) -> StaticTable | None:
-        """The static table for cold searches; None if it is not installed or not wanted."""
+        """The static table for cold searches; None if not installed or not wanted."""
         if self._table is None and self._settings.text("model.embed") != "none":
             from satchel.engine.inference.static import open_table
 
@@ -143,7 +143,7 @@ class Models:
         return self._table
 
     def vectors(self, index: SearchIndex) -> DocumentVectors | None:
-        """Vectors of an index under the chosen model; None without a model."""
+        """An index's vectors under the configured model; None without one."""
         held = self._vectors.get(id(index))
         if held is not None and held[0] is index:
             return held[1]
@@ -174,7 +174,7 @@ class Models:
         patience: float = 0.0,
         progress: Callable[[int, int], None] | None = None,
     ) -> EmbeddingReport:
-        """Give every waiting document of an index its vectors.
+        """Embed an index's waiting documents.
 
         One process at a time. What is done stays done when this is interrupted.
 
@@ -212,7 +212,7 @@ class Models:
 def _embedded(
     vectors: DocumentVectors, progress: Callable[[int, int], None] | None
 ) -> EmbeddingReport:
-    """Embed until nothing waits, or until something stands in the way: what is done stays."""
+    """Embed until nothing waits or an error occurs; finished work is kept."""
     from satchel.engine.inference.failures import ModelUnavailableError
 
     total, done = vectors.waiting(), 0
@@ -229,5 +229,5 @@ def _embedded(
 
 
 def _format_error(error: SatchelError) -> str:
-    """Spell an error and its next step as one line."""
+    """Format an error and its next step on one line."""
     return f"{str(error).rstrip('.')}. {error.hint}".strip()

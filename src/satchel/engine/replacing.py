@@ -1,4 +1,4 @@
-"""Does a later statement take the place of an earlier one? By words alone. Pure.
+"""Whether a later statement replaces an earlier one, by words alone. Pure.
 
 It has to say so: "we drop Redis", "Postgres instead of MySQL", "no longer", "moved from". A later
 decision that chooses what the earlier one refused, or a rival of what it chose, needs no such word.
@@ -39,7 +39,7 @@ _SHARED, _FEWEST = 0.4, 2
 
 
 def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
-    """Return whether `later` takes the place of `earlier`.
+    """Return whether `later` replaces `earlier`.
 
     Args:
         later: what was said last.
@@ -58,5 +58,5 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
 
 
 def _first_telling(text: str) -> set[str]:
-    """Return the first word that says something, as a set: "support for Python" ends support."""
+    """Return the first significant word, as a set: "support for Python" ends support."""
     return next((told for word in text.split() if (told := telling_words(word))), set())

@@ -1,1 +1,1 @@
-"""Features: one room for each subject, whole. They do not import each other."""
+"""Features: one self-contained package per subject. They do not import each other."""

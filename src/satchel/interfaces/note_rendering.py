@@ -1,4 +1,4 @@
-"""How notes and files that were found are shown: as JSON, and as text."""
+"""Format found notes and files as JSON and as text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def findings_json(found: Findings) -> dict[str, Any]:
 def findings_text(
     found: Findings, style: Style, form: str = "rich", *, explain: bool = False
 ) -> str:
-    """Show findings, or the plain statement that there are none."""
+    """Format findings, or say that there are none."""
     if not found.items:
         return f"Nothing found for {clean_line(found.question)!r}."
     return "\n".join(
@@ -87,6 +87,6 @@ def _found_text(one: NoteMatch, style: Style, form: str) -> str:
 
 
 def shown_path(path: str) -> str:
-    """Return a path from here, where that is shorter."""
+    """Return a path relative to the current directory if that is shorter."""
     near = os.path.relpath(path)
     return path if near.startswith("..") or len(near) > len(path) else near

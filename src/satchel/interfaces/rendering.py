@@ -1,4 +1,4 @@
-"""Rendering: what people and programs are shown. Text for a terminal, JSON for the rest."""
+"""Rendering: text for a terminal, JSON for programs."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ _DIFF = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
 
 
 class Style:
-    """Colours, or their absence."""
+    """ANSI styles, or none."""
 
     def __init__(self, *, colour: bool) -> None:
         self._colour = colour
 
     def bold(self, text: str) -> str:
-        """Emphasise."""
+        """Make text bold."""
         return f"{_BOLD}{text}{_PLAIN}" if self._colour else text
 
     def dim(self, text: str) -> str:
-        """Step back."""
+        """Dim text."""
         return f"{_DIM}{text}{_PLAIN}" if self._colour else text
 
     def diff(self, text: str) -> str:
-        """Tell added, removed and places apart in a unified diff."""
+        """Colour a unified diff: added lines, removed lines and hunk headers."""
         return "".join(map(self._diff_line, text.splitlines(keepends=True)))
 
     def _diff_line(self, line: str) -> str:
@@ -84,7 +84,7 @@ _QUESTION = 120
 
 
 def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = False) -> str:
-    """Show an answer: each item with its source, or the plain statement that there is none."""
+    """Format an answer: each item with its source, or say that nothing was found."""
     if not answer.items:
         weak = (
             f" {counted(answer.weak, 'weak match', 'weak matches')} left out: see --weak."
@@ -119,7 +119,7 @@ def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) ->
 
 
 def _beginning(text: str, reference: str) -> str:
-    """Return the first lines of a text, and how to see the rest of it."""
+    """Return the first lines of a text, and how to see the rest."""
     lines = text.split("\n")
     kept = "\n".join(lines[:_SHOWN])
     if len(kept) > _SHOWN_CHARACTERS:
@@ -135,7 +135,7 @@ def routed_text(
     explain: bool = False,
     standings: Mapping[str, CodeState] = _UNKNOWN,
 ) -> str:
-    """Show an answer from the tiers: memories as ever, the rest with the place to read it.
+    """Format an answer from the tiers: memories as usual, other results with their location.
 
     `standings` say how the code of memories stands, by record id.
     """
@@ -195,7 +195,7 @@ def _shortened(text: str) -> str:
 def routed_json(
     answer: RoutedAnswer, now: float, standings: Mapping[str, CodeState] = _UNKNOWN
 ) -> dict[str, Any]:
-    """Return an answer from the tiers for `--json`: memories with the fields of their line."""
+    """Return an answer from the tiers for `--json`, with each memory's ledger fields."""
     items: list[dict[str, Any]] = []
     for piece in answer.pieces:
         shared = {
@@ -223,7 +223,7 @@ def routed_json(
 
 
 def list_text(items: Sequence[StoredMemory], style: Style, now: float, width: int = _PLENTY) -> str:
-    """Show memories one line each, in columns, each line at most `width` characters wide."""
+    """Format memories in columns, one a line of at most `width` characters."""
     records = [item.record for item in items]
     labels = max((len(label_of(one)) for one in records), default=0)
     ages = max((len(age_of(one, now)) for one in records), default=0)
@@ -253,7 +253,7 @@ def _state(record: Record, now: float) -> str:
 
 
 def record_text(item: StoredMemory, style: Style, now: float) -> str:
-    """Show one memory whole."""
+    """Format one memory in full."""
     record = item.record
     rows = [
         ("id", record.id),
@@ -284,17 +284,17 @@ def _validity(record: Record) -> str:
 
 
 def indented(text: str, indent: str) -> str:
-    """Indent every line but the first. Terminals wrap by themselves."""
+    """Indent every line but the first. Terminals wrap lines themselves."""
     return text.replace("\n", "\n" + indent)
 
 
 def stamp(seconds: int) -> str:
-    """Format a time: UTC, to the minute."""
+    """Format a time in UTC, to the minute."""
     return times.minute(seconds)
 
 
 def record_json(record: Record, source: str = "") -> dict[str, Any]:
-    """Return a record for `--json`: the fields of its line, cleaned, and where it stands."""
+    """Return a record for `--json`: its ledger fields, cleaned, and its location."""
     fields: dict[str, Any] = cleaned(fields_of(record))
     fields["hash"] = record.hash
     if source:
@@ -329,7 +329,7 @@ def _found_json(found: RecallHit, now: float) -> dict[str, Any]:
 
 
 def cleaned(value: Any) -> Any:
-    """Clean every text in a JSON value: what a terminal or a model may not be shown is gone."""
+    """Remove from every text in a JSON value what a terminal or a model must not receive."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""How the thread of a line, a commit, a session or a task is shown: as text, and as JSON."""
+"""Format the history of a line, commit, session or task as JSON and as text."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _plain(value: Any) -> Any:
 
 
 def story_text(story: Story, style: Style) -> str:
-    """Return a story as text, a screen at most."""
+    """Format a story, at most a screen long."""
     told: set[tuple[str, int]] = set()
     lines = [*_code(story, style, told)]
     shown = story.commits[:_COMMITS] if story.kind in (LINE, SYMBOL) else story.commits[:_LINES]
@@ -88,7 +88,7 @@ def story_text(story: Story, style: Style) -> str:
 
 
 def thread_text(story: Story, style: Style) -> str:
-    """Return everything on a thread in the order of time, as `git log` does, oldest first."""
+    """Format everything on a thread in chronological order, oldest first."""
     events: list[tuple[float, str, str]] = []
     for session in story.sessions:
         name = _name(session)
@@ -108,7 +108,7 @@ def thread_text(story: Story, style: Style) -> str:
 
 
 def _code(story: Story, style: Style, told: set[tuple[str, int]]) -> Iterator[str]:
-    """Tell of lines that one session wrote for one prompt together; note the prompts told."""
+    """Format lines that one session wrote for one prompt together, and note the prompts shown."""
     prompts = {
         (session.session, one.place): one for session in story.sessions for one in session.prompts
     }
@@ -187,7 +187,7 @@ def _name(one: SessionStory | Link) -> str:
 
 
 def because(confidence: str, evidence: Sequence[Evidence]) -> str:
-    """Say how sure a link is, and what it rests on."""
+    """Say how certain a link is, and the evidence for it."""
     reasons = [_REASONS.get(one.kind, one.kind).format(one.detail) for one in evidence[:2]]
     return f"{confidence}, {'; '.join(reasons)}" if reasons else confidence
 

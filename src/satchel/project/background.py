@@ -1,4 +1,4 @@
-"""Steps of upkeep that outlive the process that began them."""
+"""Runs upkeep steps in processes that outlive their parent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HELD = 3
 
 
 def is_large(git: str) -> bool:
-    """Return whether a repository has more files than are mapped while somebody waits."""
+    """Return whether a repository has more files than can be mapped while a user waits."""
     try:
         return os.path.getsize(os.path.join(git, "index")) > _MAPPED_AT_ONCE
     except OSError:
@@ -26,7 +26,7 @@ def is_large(git: str) -> bool:
 
 
 def is_due(lock: str, every: float) -> bool:
-    """Return whether a step has not run for so many seconds, by its lock file; note that it does.
+    """Return whether a step last ran long enough ago, by its lock file; mark it as running.
 
     Of many that ask at once, one is told so. Raises `OSError`.
     """
@@ -45,7 +45,7 @@ def is_due(lock: str, every: float) -> bool:
 
 
 def start(step: str, root: str, home: str, lock: str) -> None:
-    """Start one step of upkeep of a project, unless it runs already; nobody waits for it.
+    """Start a project's upkeep step in the background, unless it is running.
 
     The process holds a lock of its own as long as it lives, from before it begins: of many that
     start a step at once, one does. Raises `OSError`.

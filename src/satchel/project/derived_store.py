@@ -1,4 +1,4 @@
-"""Databases of derived rows, rebuilt when damaged; nothing else names a driver."""
+"""Databases of derived data, rebuilt when damaged. The only module that names a driver."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WAIT = 10.0
 
 
 class DerivedStore(Generic[T]):
-    """A database that can be rebuilt from its sources, opened at first use.
+    """A database that can be rebuilt from its sources, opened on first use.
 
     Args:
         path: its file.
@@ -67,7 +67,7 @@ class DerivedStore(Generic[T]):
         return self._database is not None
 
     def open(self) -> T:
-        """Return what was built on the database. A rebuilt one is empty."""
+        """Return the value built on the database. A rebuilt database is empty."""
         if self._built is not None:
             return self._built
         try:
@@ -80,18 +80,18 @@ class DerivedStore(Generic[T]):
             return self.open_in_memory()
 
     def open_in_memory(self) -> T:
-        """Return the same in memory, until it is closed."""
+        """Return the same in memory, until closed."""
         self.close()
         return self._opened(MEMORY)
 
     def close(self) -> None:
-        """Close the database; the next use opens it again."""
+        """Close the database; it reopens on next use."""
         if self._database is not None:
             self._database.close()
         self._database = self._built = self._file = None
 
     def asked(self, ask: Callable[[], R], refill: Callable[[], object] | None = None) -> R:
-        """Ask; if the database turns out to be damaged, `refill` a new one and ask again."""
+        """Run a query; if the database is damaged, `refill` a new one and retry."""
         try:
             return ask()
         except NotReadableError:
@@ -102,7 +102,7 @@ class DerivedStore(Generic[T]):
         return ask()
 
     def set_aside(self) -> bool:
-        """Close a damaged database and move its file aside; say whether there was a file.
+        """Close a damaged database and move its file aside; return whether there was one.
 
         Never away: someone may want to know what happened to it. A file that another process has
         put in its place meanwhile stays.
@@ -142,7 +142,7 @@ class DerivedStore(Generic[T]):
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Tell a file from another of the same name; None where there is none."""
+    """Return a file's identity, which differs from another of the same name."""
     try:
         found = os.stat(path)
     except OSError:
@@ -151,19 +151,19 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 
 def open_database(path: str = MEMORY, patience: float = 5.0) -> Database:
-    """Open a database of nobody else's, as it is."""
+    """Open a private database as is."""
     from satchel.storage.database.sqlite import SqliteDatabase
 
     return SqliteDatabase(path, busy_seconds=patience)
 
 
 def open_foreign(path: str) -> Database:
-    """Open another program's database, to read from it."""
+    """Open another program's database for reading."""
     return open_database(path)
 
 
 def engine_is_safe() -> bool:
-    """Return whether the database engine is of a release that loses nothing."""
+    """Return whether the database engine is free of known data-loss bugs."""
     from satchel.storage.database.sqlite import engine_is_safe as is_safe
 
     return is_safe()

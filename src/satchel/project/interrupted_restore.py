@@ -1,4 +1,4 @@
-"""Finishing a restore that was interrupted: the moves that it had written down.
+"""Finishes an interrupted restore: the moves it had recorded.
 
 `application.exchange.backups.restoring` stages a restore; from the moment its journal is on disk
 whoever opens the home next finishes it.
@@ -27,7 +27,7 @@ _LOCK_SECONDS = 30.0
 def ledger_locks(
     home: UserHome, held: Sequence[Holding], timeout: float = _LOCK_SECONDS
 ) -> list[FileLock]:
-    """Return the locks of ledgers, not yet taken, in the one order in which they are taken."""
+    """Return the ledgers' locks, not yet acquired, in the order to acquire them."""
     paths = {
         state_at(home, one.state).lock(lock_name(one.ledger)) for one in held if one.sort == LEDGER
     }
@@ -35,7 +35,7 @@ def ledger_locks(
 
 
 def finish(home: UserHome) -> bool:
-    """Finish a restore that was killed in the middle of its moves; say whether there was one."""
+    """Finish a restore that was killed during its moves; return whether there was one."""
     if not os.path.exists(os.path.join(restoring_in(home.path), JOURNAL)):
         return False
     with FileLock(lock_in(home.path, "restore"), timeout=30.0), ExitStack() as locks:
@@ -45,7 +45,7 @@ def finish(home: UserHome) -> bool:
 
 
 def finish_moves(home: UserHome) -> bool:
-    """Make the moves that are written down, those that are left; the caller holds the locks."""
+    """Make the remaining recorded moves; the caller holds the locks."""
     journal = os.path.join(restoring_in(home.path), JOURNAL)
     line = read_file(journal)
     if not line:
@@ -79,7 +79,7 @@ def _remove(path: str) -> None:
 
 
 def _forget_ends(home: UserHome, state: str) -> None:
-    """Empty the locks of ledgers: what was last saved in those before is not missing in these."""
+    """Clear the ledgers' locks, so that the previous ledgers' ends are not missed."""
     directory = os.path.dirname(state_at(home, state).lock("x"))
     for name in os.listdir(directory) if os.path.isdir(directory) else ():
         path = os.path.join(directory, name)
@@ -88,7 +88,7 @@ def _forget_ends(home: UserHome, state: str) -> None:
 
 
 def _drop_derived(home: UserHome, state: str) -> None:
-    """Remove what was derived from other ledgers; whoever reads next rebuilds it."""
+    """Remove data derived from other ledgers; the next reader rebuilds it."""
     root = os.path.join(home.path, *state.split("/"))
     for where, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != "locks"]

@@ -1,4 +1,4 @@
-"""What a home holds that cannot be made again, file by file, and what kind of thing each is.
+"""The inventory of a home: files that cannot be rebuilt, with their kinds.
 
 What is not known is held too: a file too many in a backup is better than one too few. Left out
 is what is derived, what belongs to this machine (locks, the registry), and what is not a file.
@@ -136,7 +136,7 @@ _LEDGER_KINDS = {
 
 
 class Holding(NamedTuple):
-    """One durable file: its path in the home with `/`, its kind, and how it changes."""
+    """A durable file: its path in the home with `/`, its kind, and how it changes."""
 
     path: str
     kind: str
@@ -144,7 +144,7 @@ class Holding(NamedTuple):
 
     @property
     def state(self) -> str:
-        """The private state that it lies in, as a path in the home; "" for the home itself."""
+        """Return the path of its private state in the home; "" for the home itself."""
         parts = self.path.split("/")
         if parts[0] == "user":
             return "user"
@@ -152,13 +152,13 @@ class Holding(NamedTuple):
 
     @property
     def ledger(self) -> str:
-        """Name of the ledger that it is, or is the archive of."""
+        """Return the name of the ledger that it is, or is the archive of."""
         name = self.path.rpartition("/")[2]
         return name.removesuffix(".jsonl").removesuffix(".archive")
 
 
 def holding_of(path: str) -> Holding | None:
-    """Say what a path in the home is; None for what is derived or no concern of a copy."""
+    """Classify a path in the home; None for derived and irrelevant files."""
     parts = path.split("/")
     if parts[0] == "user":
         return _in_state(path, parts[1:])
@@ -193,7 +193,7 @@ def _ledger_kind(ledger: str) -> str:
 
 
 def holdings(home: UserHome, *, kinds: Sequence[str] = ()) -> list[Holding]:
-    """Return every durable file of a home, by path. No link is followed."""
+    """Return a home's durable files by path. Links are not followed."""
     found = []
     for path in _files_below(home.path, ""):
         holding = holding_of(path)
@@ -203,7 +203,7 @@ def holdings(home: UserHome, *, kinds: Sequence[str] = ()) -> list[Holding]:
 
 
 def check_kinds(kinds: Sequence[str]) -> None:
-    """Raise for an unknown kind."""
+    """Raise if a kind is unknown."""
     for kind in kinds:
         if kind not in HOLDING_KINDS:
             raise BadInputError(
@@ -218,7 +218,7 @@ def state_at(home: UserHome, state: str) -> PrivateState:
 
 
 def local_path(root: str, path: str) -> str:
-    """Return where a path with `/` lies below a directory of this machine.
+    """Convert a path with `/` to a path below a directory of this machine.
 
     Raises `BadInputError` for one that leads out of it: it came from outside.
     """
@@ -229,7 +229,7 @@ def local_path(root: str, path: str) -> str:
 
 
 def _files_below(root: str, below: str) -> Iterator[str]:
-    """Yield regular files, without starting on directories that hold nothing durable."""
+    """Yield regular files, skipping directories without durable ones."""
     try:
         with os.scandir(os.path.join(root, *below.split("/"))) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)

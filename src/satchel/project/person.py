@@ -1,4 +1,4 @@
-"""What belongs to the person who works here, in every project.
+"""The user's own data, independent of any project.
 
 Whoever holds a `PersonStore` may read the person's instructions, agents' files, preferences,
 knowledge base and transcripts. A team's server is never given one.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PersonStore:
-    """The person's own directory of Satchel, and what of theirs lies elsewhere.
+    """The user's own directory of Satchel, and their data elsewhere.
 
     Args:
         home: the directory.
@@ -31,26 +31,26 @@ class PersonStore:
 
     @property
     def state(self) -> PrivateState:
-        """Ledgers, indexes and graph of what the person keeps for every project."""
+        """Ledgers, indexes and graph of what the user keeps for every project."""
         return self.home.user_state
 
     def has_memories(self) -> bool:
-        """Return whether the person has kept anything yet."""
+        """Return whether the user has stored anything yet."""
         return os.path.isdir(self.state.ledgers)
 
     def knowledge_base(self, settings: Settings) -> str:
-        """Return the directory of the person's notes, `learnings/` and `episodes/` in it."""
+        """Return the user's notes directory, with `learnings/` and `episodes/`."""
         given = settings.text("notes.knowledge_base")
         if given in ("", "auto"):
             return self.home.knowledge_base(settings.text("layout.preset"))
         return os.path.abspath(os.path.expanduser(given))
 
     def archive(self, key: str) -> ArchiveState:
-        """Return where the transcripts of the person's sessions in one project are kept."""
+        """Return the archive of the user's transcripts in a project."""
         return ArchiveState(self.home.project_state(key).path)
 
     def client_home(self, client: str) -> str:
-        """Return the directory in which an agent client keeps what is the person's."""
+        """Return the user's directory of an agent client."""
         from satchel.clients.registry import client_home
 
         return client_home(client)

@@ -1,4 +1,4 @@
-"""Finding the project of a directory without starting git. Cheap: hooks import it."""
+"""Finds a directory's project without starting git. Cheap, because hooks import it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOG_END = 4096
 
 
 class Place:
-    """A directory that may be a project: its work tree, and the repository behind that.
+    """A directory that may be a project: its work tree, and its repository.
 
     Attributes:
         root: the directory that holds `.satchel/project.toml`, or the work tree's top.
@@ -34,16 +34,16 @@ class Place:
 
     @property
     def anchor(self) -> str:
-        """The directory that all work trees of this project share on this machine."""
+        """Return the directory shared by the project's work trees on this machine."""
         return self.common or self.root
 
     def entry_name(self) -> str:
-        """Name of this place's file in the registry."""
+        """Return the name of this place's registry file."""
         return digest(f"{self.anchor}\0{self.below}".encode("utf-8", "surrogateescape")).hex()[:32]
 
 
 def find_place(start: str) -> Place | None:
-    """Walk up from `start` to a project file, or else to the top of a git work tree."""
+    """Search upwards from `start` for a project file, or else the top of a git work tree."""
     here = os.path.realpath(start)
     root = ""
     while True:
@@ -63,7 +63,7 @@ def find_place(start: str) -> Place | None:
 
 
 def read_project_id(root: str) -> str:
-    """Return the id of the project file below `root`, without a TOML parser; "" if there is none.
+    """Return the id in the project file below `root`, without a TOML parser, or "".
 
     The file is written by `satchel init` with the id on a line of its own.
     """
@@ -79,7 +79,7 @@ def read_project_id(root: str) -> str:
 
 
 def known_key(registry: str, place: Place) -> str:
-    """Return the private-state key registered for this place; "" if it must be registered first.
+    """Return the private-state key registered for this place; "" if unregistered.
 
     An entry counts only for the very directory it was made for: another repository put at the
     same path has another inode.
@@ -100,7 +100,7 @@ def known_key(registry: str, place: Place) -> str:
 
 
 def may_be_joined(identity: str) -> bool:
-    """Return whether the private state with this `identity.json` may be another one's part.
+    """Return whether a private state with this `identity.json` may belong to another.
 
     See `registry`: such a place waits for the person's answer.
     """
@@ -112,14 +112,14 @@ def may_be_joined(identity: str) -> bool:
 
 
 def _is_unborn(common: str) -> bool:
-    """Say whether a repository has no branch yet, without asking git."""
+    """Return whether a repository has no branch yet, without running git."""
     if any(os.path.exists(os.path.join(common, name)) for name in ("packed-refs", "reftable")):
         return False
     return not os.listdir(os.path.join(common, "refs", "heads"))
 
 
 def _common_directory(git: str) -> str:
-    """Resolve `.git`, a directory or the file of a worktree or submodule, to the common one."""
+    """Resolve `.git`, a directory or the file of a worktree or submodule."""
     if not os.path.isdir(git):
         try:
             text = read_file(git).decode("utf-8", "surrogateescape")
@@ -136,7 +136,7 @@ def _common_directory(git: str) -> str:
 
 
 def branch_of(start: str) -> str:
-    """Return the branch checked out around `start`, read from HEAD; "" if detached or outside."""
+    """Return the branch checked out around `start`, from HEAD; "" if detached or outside."""
     head = _head_of(start)[1]
     mark = "ref: refs/heads/"
     # Where references lie in tables of git's own, HEAD only says that this file tells nothing.
@@ -144,7 +144,7 @@ def branch_of(start: str) -> str:
 
 
 def commit_of(start: str) -> str:
-    """Return the commit checked out around `start`, without starting git; "" if there is none."""
+    """Return the commit checked out around `start`, without running git, or ""."""
     git, head = _head_of(start)
     if not head.startswith("ref: "):
         return head
@@ -169,7 +169,7 @@ def commit_of(start: str) -> str:
 
 
 def last_move(start: str) -> tuple[str, int, str]:
-    """Return the last entry of HEAD's reflog: commit, time in seconds since 1970, what was done.
+    """Return HEAD's last reflog entry: commit, Unix time, action.
 
     Reads the file and runs no git. Returns `("", 0, "")` if there is no reflog or it is unreadable.
     """
@@ -189,7 +189,7 @@ def last_move(start: str) -> tuple[str, int, str]:
 
 
 def _head_of(start: str) -> tuple[str, str]:
-    """Return the git directory around `start` and the text of its HEAD; "" for both outside."""
+    """Return the git directory around `start` and its HEAD's text; "" for both outside."""
     here = os.path.realpath(start)
     while not os.path.lexists(os.path.join(here, ".git")):
         parent = os.path.dirname(here)

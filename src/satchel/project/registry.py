@@ -1,4 +1,4 @@
-"""Registering a place: which private state belongs to it. Starts git, once for each clone.
+"""Registers places with their private state. Runs git, once per clone.
 
 Every private state holds an `identity.json`: the project's id, the histories that it was seen
 with (each the root commits of one clone), and where it was seen. The registry holds one small
@@ -38,7 +38,7 @@ _HEX = "hex:"
 
 
 def project_key(home: UserHome, place: Place) -> str:
-    """Return the key of this place's private state, registering the place if it is new.
+    """Return the key of this place's private state, registering a new place.
 
     Raises `NoProjectError` where nothing says which project this is.
     """
@@ -67,7 +67,7 @@ def project_key(home: UserHome, place: Place) -> str:
 
 
 def register(home: UserHome, place: Place) -> str:
-    """Decide and write down which private state belongs to this place."""
+    """Choose and record the private state of this place."""
     seen = _seen(home, place)
     with registry_lock(home):
         siblings = _identities(home, place.project_id)
@@ -93,23 +93,23 @@ def register(home: UserHome, place: Place) -> str:
 
 
 def registry_lock(home: UserHome) -> FileLock:
-    """Return the lock under which the registry and identities change."""
+    """Return the lock that protects the registry and identities."""
     return FileLock(os.path.join(home.registry, "lock"), timeout=10)
 
 
 def read_identity(home: UserHome, key: str) -> dict[str, Any]:
-    """Return what a private state says of itself; {} for none, or one that is damaged."""
+    """Return a private state's identity; {} if missing or damaged."""
     identity = _read(home.project_state(key).identity)
     return identity if identity.get("key") == key else {}
 
 
 def keep_identity(home: UserHome, identity: dict[str, Any]) -> None:
-    """Write down what a private state says of itself."""
+    """Write a private state's identity."""
     _keep(home.project_state(identity["key"]).identity, identity)
 
 
 def point_to(home: UserHome, key: str, other: str) -> None:
-    """Give every place that has the private state `key` another one."""
+    """Give every place with the private state `key` another one."""
     for name in sorted(os.listdir(home.registry)):
         path = os.path.join(home.registry, name)
         entry = _read(path)
@@ -118,7 +118,7 @@ def point_to(home: UserHome, key: str, other: str) -> None:
 
 
 def spelled_path(spelled: str) -> str:
-    """Return the directory that a place in the registry stands for."""
+    """Return the directory of a place in the registry."""
     raw = bytes.fromhex(spelled[len(_HEX) :]) if spelled.startswith(_HEX) else spelled.encode()
     anchor, _, below = os.fsdecode(raw).partition("\0")
     # Of a repository the anchor is its `.git`; a bare one has no work tree of its own.
@@ -127,7 +127,7 @@ def spelled_path(spelled: str) -> str:
 
 
 def places_of(home: UserHome) -> list[str]:
-    """Return the top of every project that is registered and still there, each project once."""
+    """Return the top of every registered project that still exists, without duplicates."""
     found: dict[str, str] = {}
     try:
         names = sorted(os.listdir(home.registry))
@@ -144,7 +144,7 @@ def places_of(home: UserHome) -> list[str]:
 
 
 def _identities(home: UserHome, project_id: str) -> list[dict[str, Any]]:
-    """Every private state of projects with this id. A damaged identity is passed over."""
+    """Return every private state with this project id, skipping damaged identities."""
     found = []
     try:
         keys = sorted(os.listdir(os.path.join(home.path, "projects")))
@@ -158,7 +158,7 @@ def _identities(home: UserHome, project_id: str) -> list[dict[str, Any]]:
 
 
 def root_commits(place: Place) -> tuple[list[str], bool]:
-    """Root commits reachable from HEAD, and whether the clone is too shallow to know them."""
+    """Return HEAD's root commits, and whether the clone is too shallow to know them."""
     if not place.common:
         return [], False
 
@@ -175,7 +175,7 @@ def root_commits(place: Place) -> tuple[list[str], bool]:
 
 
 def project_id_for(home: UserHome, place: Place) -> str:
-    """Return the id for a new project.toml: the one this very place had before, or a new one."""
+    """Return the id for a new project.toml: this place's former one, or a new one."""
     import time
 
     try:
@@ -195,7 +195,7 @@ def project_id_for(home: UserHome, place: Place) -> str:
 
 
 def place_for_init(start: str) -> Place:
-    """Return what `satchel init` makes a project of: the work tree's top, else `start`."""
+    """Return the directory `satchel init` uses: the work tree's top, or `start`."""
     found = find_place(start)
     if found:
         return found
@@ -203,7 +203,7 @@ def place_for_init(start: str) -> Place:
 
 
 class _Seen(NamedTuple):
-    """What is known of a place for certain.
+    """What is certain about a place.
 
     Attributes:
         roots: root commits of its history.
@@ -236,7 +236,7 @@ def _seen(home: UserHome, place: Place) -> _Seen:
 
 
 def _match(siblings: list[dict[str, Any]], seen: _Seen) -> dict[str, Any] | None:
-    """Find the private state of this project among those with the same id, without a guess."""
+    """Find this project's private state among those with its id, without guessing."""
     if seen.roots and not seen.shallow:
         for sibling in siblings:
             if sorted(seen.roots) in _histories(sibling):
@@ -252,7 +252,7 @@ def _match(siblings: list[dict[str, Any]], seen: _Seen) -> dict[str, Any] | None
 
 
 def _may_be_same(sibling: dict[str, Any], seen: _Seen) -> bool:
-    """Return whether a place could belong to this state too: then the person is asked."""
+    """Return whether a place may belong to this state too; then the user is asked."""
     roots = _roots(sibling)
     if seen.shallow:
         return True
@@ -264,7 +264,7 @@ def _may_be_same(sibling: dict[str, Any], seen: _Seen) -> bool:
 
 
 def _histories(identity: dict[str, Any]) -> list[list[str]]:
-    """Return the root commits of each history that a state was seen with."""
+    """Return the root commits of each history a state was seen with."""
     known = identity.get("histories")
     if known is None:
         # Written before histories were kept apart.

@@ -1,4 +1,4 @@
-"""Opening the person's Satchel home."""
+"""Opens the user's Satchel home."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satchel.storage.settings.environment import home_path
 
 
 def open_home(path: str = "") -> UserHome:
-    """Return the home at a path, or the one that the environment names.
+    """Return the home at a path, or the one set in the environment.
 
     Finishes an interrupted restore before anything is read.
     """

@@ -1,4 +1,4 @@
-"""What belongs to a server: users, tokens, the audit log, answers that were given.
+"""A server's own state: users, tokens, the audit log, stored responses.
 
 Neither a project's nor a person's: the rooms of `features` and `application` never see it.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ServerStore:
-    """The state of the server that serves from a home.
+    """The state of the server of a home.
 
     Args:
         home: the Satchel home of the installation.
@@ -27,27 +27,27 @@ class ServerStore:
 
     @property
     def state(self) -> PrivateState:
-        """Where the server keeps what it needs for itself."""
+        """The server's own directory."""
         return self._home.user_state
 
     @property
     def token(self) -> str:
-        """The file with the token of this installation."""
+        """The file with this installation's token."""
         return self._home.server_token
 
     @property
     def faults(self) -> str:
-        """What went wrong where nobody could be told."""
+        """Errors that could not be reported."""
         return self.state.faults
 
     @property
     def answers(self) -> str:
-        """The directory of answers that were given to requests with a key."""
+        """The directory of responses by idempotency key."""
         return self.state.derived(ANSWERS)
 
     @property
     def browser_sessions(self) -> str:
-        """The directory of who has signed in with a browser."""
+        """The directory of browser sessions."""
         return self.state.derived(BROWSER_SESSIONS)
 
     def ledger(self, name: str) -> Ledger:

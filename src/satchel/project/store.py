@@ -1,4 +1,4 @@
-"""The handles of one project: where it lies, its settings, its private state, its inbox.
+"""The handles of a project: its place, its settings, its private state, its inbox.
 
 Everything here belongs to the project. What belongs to the person is in `PersonStore`.
 """
@@ -33,7 +33,7 @@ _LEDGER_SECONDS = 30.0
 
 
 class ProjectStore:
-    """One project, opened from one of its work trees.
+    """A project, opened from one of its work trees.
 
     Args:
         place: where it was opened.
@@ -79,7 +79,7 @@ class ProjectStore:
         patience: float | None = None,
         strict: bool = True,
     ) -> Self:
-        """Open the project that `start` lies in.
+        """Open the project around `start`.
 
         Raises `NoProjectError` where there is none: `satchel init` makes one.
         """
@@ -92,7 +92,7 @@ class ProjectStore:
         return cls(place, home, clock or Clock(), patience=patience, strict=strict)
 
     def _load_settings(self) -> Settings:
-        """Resolve settings. While a file is broken, a reader takes those before, or defaults."""
+        """Resolve settings. While a file is broken, readers get the last or defaults."""
         project_file = TrackedFiles(self.place.root).project_file
         snapshot = self.state.settings_snapshot
         if self.patient:
@@ -107,28 +107,28 @@ class ProjectStore:
             return last_settings(snapshot)
 
     def _registered(self) -> str:
-        """Register a place that is new here. Starts git, once."""
+        """Register a new place. Runs git, once."""
         from satchel.project.registry import project_key
 
         return project_key(self._home, self.place)
 
     @property
     def configuration(self) -> str:
-        """The person's own file of settings."""
+        """The user's settings file."""
         return self._home.configuration
 
     @property
     def home_path(self) -> str:
-        """The home that the private state lies in, to be left out of what others read."""
+        """The home of the private state, to be left out of others' reads."""
         return self._home.path
 
     def reopened(self) -> Self:
-        """Open the same project once more, for another thread."""
+        """Open the same project again, for another thread."""
         return type(self)(self.place, self._home, self.clock, strict=self._strict)
 
     @property
     def approvals(self) -> Approvals:
-        """What the person lets reach an agent here."""
+        """The user's approvals in this project."""
         from satchel.project.approvals.rules import Approvals
         from satchel.storage.ledger.file import Ledger
 
@@ -138,7 +138,7 @@ class ProjectStore:
         return Approvals(ledger)
 
     def gate(self) -> Gate:
-        """Open the gate for what the repository brings, by the rules as they are now."""
+        """Open the gate to the repository's content, with the current rules."""
         from satchel.project.approvals.gate import Gate
 
         return Gate(
@@ -151,7 +151,7 @@ class ProjectStore:
 
     @property
     def shared_kinds(self) -> tuple[str, ...]:
-        """The kinds that go to the team when somebody shares."""
+        """The kinds that sharing sends to the team."""
         named = self.settings.words("share.kinds")
         if named != ("auto",):
             return named
@@ -161,13 +161,13 @@ class ProjectStore:
 
     @property
     def inbox(self) -> Inbox:
-        """What hooks have appended."""
+        """The inbox that hooks append to."""
         from satchel.storage.inbox.spool import Inbox
 
         return Inbox(self.state.inbox)
 
     def ledger(self, name: str, *, timeout: float = _LEDGER_SECONDS) -> Ledger:
-        """Open a private ledger of the project by its name."""
+        """Open a private ledger of the project by name."""
         from satchel.storage.home_paths import lock_name
         from satchel.storage.ledger.file import Ledger
 
@@ -175,15 +175,15 @@ class ProjectStore:
         return Ledger(path, lock, clock=self.clock, timeout=timeout)
 
     def owns(self, place: Place) -> bool:
-        """Return whether another place is a work tree of this project too."""
+        """Return whether another place is a work tree of this project."""
         return known_key(self._home.registry, place) == self.key
 
     def note_fault(self, subject: str, what: str) -> None:
-        """Record a fault that nobody can be told of now; `doctor` shows it."""
+        """Record an error that cannot be reported now; `doctor` shows it."""
         note_fault(self.state.faults, subject, what, self.clock.now())
 
     def start_in_background(self, step: str, lock: str, every: float) -> None:
-        """Leave a step of upkeep to a process of its own, unless one ran `every` seconds ago."""
+        """Start an upkeep step in the background, unless it ran within `every` seconds."""
         from satchel.core.errors import SatchelError
         from satchel.project.background import is_due, start
 

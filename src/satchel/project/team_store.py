@@ -1,4 +1,4 @@
-"""The database of a team: whether a project chose one, how it is reached, what it calls one."""
+"""A team's database: whether a project uses one, its connections, its project names."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _WRITING = 30.0
 
 
 def is_chosen(settings: Settings, place: Place) -> bool:
-    """Return whether this project's memories live on a server. The person's settings decide."""
+    """Return whether this project's memories are on a server, by the user's settings."""
     chosen = settings.words("store.projects")
     return bool(settings.text("store.url")) and (EVERY in chosen or place.project_id in chosen)
 
 
 def team_project(place: Place) -> str:
-    """Name a project the same on every machine: its id and its first commit.
+    """Return a project's name on every machine: its id and its first commit.
 
     A copied template has the id and another first commit, so it is another project.
     """
@@ -51,7 +51,7 @@ def team_project(place: Place) -> str:
 
 @lru_cache(maxsize=4096)
 def _first_commit(root: str, common: str) -> str:
-    """Return the first commit of a repository, which git is asked for once in a process."""
+    """Return a repository's first commit, cached per process."""
     words = ("rev-list", "--max-parents=0", "--first-parent", "HEAD")
     done = git.ask(root, *words, seconds=_GIT_SECONDS)
     shallow = os.path.exists(os.path.join(common, "shallow"))
@@ -64,7 +64,7 @@ def _first_commit(root: str, common: str) -> str:
 
 
 def refuse_password(url: str) -> None:
-    """Raise `BadInputError` for an address with a password: settings and snapshots show it."""
+    """Raise `BadInputError` for an address with a password, which settings would show."""
     from satchel.storage.database.postgresql import has_password
 
     if has_password(url):
@@ -75,7 +75,7 @@ def refuse_password(url: str) -> None:
 
 
 def connect(url: str, wait: float) -> PostgresDatabase:
-    """Connect to a server when something is first asked of it."""
+    """Connect to a server on first use."""
     from satchel.storage.database.postgresql import PostgresDatabase
 
     refuse_password(url)
@@ -83,7 +83,7 @@ def connect(url: str, wait: float) -> PostgresDatabase:
 
 
 class TeamStore:
-    """The connections of one project to a team's database, and to its replica if one is set.
+    """A project's connections to a team's database, and to its replica if configured.
 
     Args:
         project: the open project.
@@ -106,7 +106,7 @@ class TeamStore:
             self.replica.close()
 
     def prepare_to_write(self) -> None:
-        """Check the version of the store, once, and allow statements the time of a write.
+        """Check the store's version, once, and set the timeout for writes.
 
         Raises `NewerFormatError` or `ConflictError` for a store of another version.
         """
@@ -116,7 +116,7 @@ class TeamStore:
         self.database.statement_seconds = _WRITING
 
     def glance(self, ask: Callable[[], T]) -> T:
-        """Ask for something small, to see whether the server answers within a moment.
+        """Run a small query, to check quickly that the server responds.
 
         Raises `StoreAwayError` where it does not, `NewerFormatError` or `ConflictError` where it
         is of another version.
@@ -133,5 +133,5 @@ class TeamStore:
             database.patience = patience
 
     def migrate(self) -> list[str]:
-        """Bring the store up to the version of this Satchel; return what was done."""
+        """Migrate the store to this Satchel's version; return what was done."""
         return [f"{s.number:04} {s.name}" for s in migrating.migrate(self.database)]

@@ -1,1 +1,1 @@
-"""Storage: ledgers, the database seam, the inbox, settings, paths, locks, files that people own."""
+"""Storage: ledgers, databases, the inbox, settings, paths, locks, files that users own."""

@@ -1,4 +1,4 @@
-"""Running another program to its end: never without a time limit, and the whole of it is ended."""
+"""Runs other programs, always with a time limit, and ends the whole process group."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MISLEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "
 
 
 class CheckFailedError(SatchelError):
-    """The program could not be run, or did not answer in time."""
+    """The program could not be run, or did not finish in time."""
 
 
 class NoProgramError(CheckFailedError):
@@ -23,7 +23,7 @@ class NoProgramError(CheckFailedError):
 
 
 class CommandResult(NamedTuple):
-    """How a program ended, and what it said."""
+    """A program's exit code and output."""
 
     code: int
     data: bytes
@@ -31,12 +31,12 @@ class CommandResult(NamedTuple):
 
     @property
     def out(self) -> str:
-        """What it printed, as text that gives back the same bytes."""
+        """Return its standard output as text that encodes to the same bytes."""
         return self.data.decode("utf-8", "surrogateescape")
 
 
 def inherited() -> dict[str, str]:
-    """Return the environment that programs are started with."""
+    """Return the environment for child processes."""
     return {name: value for name, value in os.environ.items() if name not in _MISLEADING}
 
 
@@ -50,7 +50,7 @@ def run(
     own_session: bool = True,
     **more: str,
 ) -> CommandResult:
-    """Run a program to its end. Raises `CheckFailedError` if it takes longer than `seconds`.
+    """Run a program. Raises `CheckFailedError` if it takes longer than `seconds`.
 
     Args:
         words: the program and what it is told.

@@ -1,4 +1,4 @@
-"""What git says of commits and lines: read, never written; nothing a repository names is run."""
+"""Reads commits and lines from git. Never writes, and runs nothing a repository configures."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SHA = re.compile(r"[0-9a-f]{4,64}\Z")
 
 
 class Commit(NamedTuple):
-    """A commit: who and when, what it says, and the lines that it adds, by file.
+    """A commit: author and time, message, and the lines it adds, by file.
 
     Attributes:
         added: path -> (number, text) of each added line.
@@ -71,7 +71,7 @@ class Commit(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A commit without its changes: what it is known by when it has another id.
+    """A commit without its changes: enough to recognize it under another id.
 
     Attributes:
         author: mark of who wrote it and when, which amend, rebase and cherry-pick keep.
@@ -92,7 +92,7 @@ class Outline(NamedTuple):
 
 
 class BlamedLine(NamedTuple):
-    """One line of a file, and where git says that it comes from; `sha` is "" if not committed."""
+    """A line of a file, and its origin by git; `sha` is "" if not committed."""
 
     line: int
     text: str
@@ -102,7 +102,7 @@ class BlamedLine(NamedTuple):
 
 
 def telling_lines(commit: Commit) -> dict[str, tuple[str, ...]]:
-    """Return the marks of lines by which a commit is known, with the paths they are in."""
+    """Return the marks of a commit's distinctive lines, with their paths."""
     found: dict[str, set[str]] = {}
     for path, lines in commit.added.items():
         for _, text in lines:
@@ -113,7 +113,7 @@ def telling_lines(commit: Commit) -> dict[str, tuple[str, ...]]:
 
 
 class History:
-    """Questions to git about commits and lines of one work tree.
+    """Git queries about a work tree's commits and lines.
 
     Args:
         root: where the project begins, at or below the top of the work tree.
@@ -123,19 +123,19 @@ class History:
         self.root = root
 
     def ask(self, *words: str, stdin: str = "") -> str:
-        """Return what git prints. Raises `GitError` with its own words."""
+        """Return git's output. Raises `GitError` with git's own message."""
         given = stdin.encode("utf-8", "surrogateescape")
         return git.answer(self.root, *words, seconds=_SECONDS, stdin=given)
 
     def head(self) -> str:
-        """Return the commit that is checked out, "" before the first one."""
+        """Return the checked-out commit, "" before the first one."""
         try:
             return self.ask("rev-parse", "--verify", "--quiet", "HEAD").strip()
         except GitError:
             return ""
 
     def find(self, reference: str) -> str:
-        """Return the whole id of a commit, by its id or any name for it; "" for none."""
+        """Return a commit's full id, given any name for it, or ""."""
         if reference.startswith("-"):
             return ""
         try:
@@ -145,7 +145,7 @@ class History:
             return ""
 
     def known(self, prefixes: Sequence[str]) -> dict[str, str]:
-        """Return whole ids of those commits that git still has, by the ids that were given."""
+        """Return full ids of the commits that git still has, by the given ids."""
         wanted = [one for one in prefixes if _SHA.match(one)]
         if not wanted:
             return {}
@@ -158,26 +158,26 @@ class History:
         return found
 
     def log(self, *words: str) -> list[str]:
-        """Return the ids of commits that `git log` finds, newest first."""
+        """Return commit ids from `git log`, newest first."""
         return self.ask("log", "--format=%H", *words).split()
 
     def outlines(self, revisions: Sequence[str], *words: str) -> list[Outline]:
-        """Return commits without their changes, each before its parents."""
+        """Return commits without changes, each before its parents."""
         options = ("--stdin", "--topo-order", _OUTLINE, *words)
         out = self.ask("log", *options, stdin="\n".join(revisions) + "\n")
         return [_outline(block) for block in out.split(_RECORD)[1:]]
 
     def names(self, *patterns: str) -> list[str]:
-        """Return the names of references that match, whole."""
+        """Return the full names of matching references."""
         return self.ask("for-each-ref", "--format=%(refname)", *patterns).split()
 
     def note(self, reference: str, sha: str) -> str:
-        """Return the note on a commit, "" for none."""
+        """Return a commit's note, or ""."""
         told = self.ask("log", "--no-walk", f"--notes={reference}", "--format=%N", sha)
         return told.removesuffix("\n")
 
     def text(self, name: str) -> str:
-        """Return the text of a file of a commit, as `commit:path`; "" where there is none."""
+        """Return a file's text in a commit, as `commit:path`, or ""."""
         try:
             return self.ask("cat-file", "blob", name)
         except GitError:
@@ -192,7 +192,7 @@ class History:
         return [path for path in out.split("\0") if path]
 
     def blame(self, path: str, first: int, last: int) -> list[BlamedLine]:
-        """Say where lines come from, through moves, copies and changes of white space.
+        """Return lines' origins, through moves, copies and whitespace changes.
 
         Of a file that was never committed no line comes from anywhere. Raises `NotFoundError`
         where the file has no such line.
@@ -218,7 +218,7 @@ class History:
         return []
 
     def _uncommitted(self, path: str, first: int, last: int) -> list[BlamedLine]:
-        """Read lines of a file that may be committed one day; what git ignores is nobody's."""
+        """Read a file's lines unless git ignores it."""
         if git.is_ignored(self.root, path):
             raise NotFoundError(f"git ignores {path}, and so has no history of it.")
         data = read_inside(self.root, os.path.join(self.root, path), most=_LARGEST)
@@ -229,7 +229,7 @@ class History:
         return [BlamedLine(number, text, "", path, number) for number, text in numbered]
 
     def between(self, base: str, tip: str) -> Commit:
-        """Return all that changed from one commit to another, as if it were one commit."""
+        """Return all changes between two commits, as one commit."""
         added, renamed, change = _patch(self.ask("diff", *_PATCH, base, tip, "--").split("\n"))
         lines = {path: tuple(found) for path, found in added.items()}
         return Commit(tip, 0, 0, (base,), "", "", "", lines, renamed, change)
@@ -252,11 +252,11 @@ class History:
         }
 
     def wide(self, shas: Sequence[str]) -> set[str]:
-        """Return those of these commits that touch so many files that nobody reads them whole."""
+        """Return those of these commits that touch too many files to read."""
         return {sha for sha, paths in self.paths(shas).items() if len(paths) > _WIDEST}
 
     def commits(self, shas: Sequence[str], *paths: str) -> Iterator[Commit]:
-        """Yield these commits with what they add, of these files alone if any are named.
+        """Yield these commits with what they add, optionally only in these files.
 
         What a commit changes as a whole is not known then.
         """
@@ -276,7 +276,7 @@ class History:
 
 
 def _top_of(root: str) -> str:
-    """Return the top of the work tree that a directory is in: where `.git` lies."""
+    """Return the top of a directory's work tree: where `.git` is."""
     top = os.path.realpath(root)
     while not os.path.lexists(os.path.join(top, ".git")) and os.path.dirname(top) != top:
         top = os.path.dirname(top)
@@ -331,7 +331,7 @@ def _subject_mark(subject: str) -> str:
 def _patch(
     lines: Iterable[str],
 ) -> tuple[dict[str, list[tuple[int, str]]], dict[str, str], str]:
-    """Read a patch without context: added lines, renamed files, the mark of the whole change."""
+    """Parse a patch without context: added lines, renames, the mark of the whole change."""
     added: dict[str, list[tuple[int, str]]] = {}
     renamed: dict[str, str] = {}
     changed: list[str] = []
@@ -360,7 +360,7 @@ def _patch(
 
 
 def _path_in(text: str, prefix: str = "") -> str:
-    """Return a path as a patch spells it; "" for a file that is not there."""
+    """Return a path as in a patch; "" for a missing file."""
     text = text.rstrip("\t")
     if text == "/dev/null":
         return ""

@@ -1,4 +1,4 @@
-"""Git, started here and nowhere else, so that no repository makes it start something else.
+"""Runs git: the only place that does, so that no repository makes it start something else.
 
 The configuration of a repository names programs: a file system monitor, hooks, filters, drivers
 of diffs, an ssh, a credential helper. An unpacked archive brings one along, and so does a
@@ -115,11 +115,11 @@ class GitError(StoreError):
 
 
 class NoGitError(GitError):
-    """There is no git on this machine."""
+    """Git is not installed."""
 
 
 class WorkTree(NamedTuple):
-    """One work tree of a repository: its top, and its branch ("" if detached)."""
+    """A work tree of a repository: its top, and its branch ("" if detached)."""
 
     path: str
     branch: str
@@ -135,7 +135,7 @@ def ask(
     stdin: bytes | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> CommandResult:
-    """Ask git about what is in `root`. Raises `GitError` if it gives no answer."""
+    """Run a git query in `root`. Raises `GitError` if it fails."""
     told = {**_environment(), **_NOWHERE, **(variables or {})}
     options = [*_QUIET, *_NO_PROGRAMS]
     if _command(words) not in _NO_FILTERS:
@@ -146,7 +146,7 @@ def ask(
 def ask_signed(
     root: str, *words: str, seconds: float = SECONDS, stdin: bytes | None = None
 ) -> CommandResult:
-    """Ask git what it verifies signatures for, with the person's programs and signers."""
+    """Run a git query that verifies signatures, with the user's programs and signers."""
     told = {**_environment(), **_NOWHERE}
     verifiers = _without(_VERIFIERS, root, seconds, told, always=(_SIGNERS,))
     options = [*_QUIET, *_NO_PROGRAMS, *verifiers]
@@ -156,7 +156,7 @@ def ask_signed(
 def ask_remote(
     root: str, *words: str, seconds: float = SECONDS, variables: Mapping[str, str] | None = None
 ) -> CommandResult:
-    """Ask git for something that a remote has to answer, with the person's keys and helpers."""
+    """Run a git command that contacts a remote, with the user's keys and helpers."""
     told = {**_environment(_PERSONS), **_REMOTES, **(variables or {})}
     options = [*_QUIET, *_NO_PROGRAMS, *_without(_WAY_TO_REMOTES, root, seconds, told)]
     return _run(root, options, _with_gits_own_end(words), seconds, told)
@@ -165,13 +165,13 @@ def ask_remote(
 def ask_as_person(
     root: str, *words: str, seconds: float = 120.0, variables: Mapping[str, str] | None = None
 ) -> CommandResult:
-    """Run a command that a person asked for: their hooks and filters run, and they sign."""
+    """Run a command the user requested, with their hooks, filters and signing."""
     told = {**_environment(_PERSONS), **(variables or {})}
     return _run(root, _QUIET, words, seconds, told, own_session=False)
 
 
 def answer(root: str, *words: str, seconds: float = SECONDS, stdin: bytes | None = None) -> str:
-    """Return what `ask` prints. Raises `GitError` with git's own words where it refuses."""
+    """Return the output of `ask`. Raises `GitError` with git's own message."""
     done = ask(root, *words, seconds=seconds, stdin=stdin)
     if done.code:
         raise GitError(f"git {_command(words)}: {reason(done)}")
@@ -179,7 +179,7 @@ def answer(root: str, *words: str, seconds: float = SECONDS, stdin: bytes | None
 
 
 def reason(done: CommandResult) -> str:
-    """Return the line in which git says why it refused."""
+    """Return git's line with the reason for a failure."""
     lines = [line.strip() for line in done.err.splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith(("fatal:", "error:"))]
     return [*telling, *lines, "it gave no reason"][0][:300]
@@ -207,7 +207,7 @@ def is_tracked(root: str, path: str, *, seconds: float = SECONDS) -> bool:
 
 
 def attribute(root: str, name: str, path: str, *, seconds: float = SECONDS) -> str:
-    """Return an attribute of a path: "unspecified" where none is set. Raises `GitError`."""
+    """Return a path's attribute, or "unspecified". Raises `GitError`."""
     told = answer(root, "check-attr", "-z", name, "--", path, seconds=seconds)
     return told.removesuffix("\0").rpartition("\0")[2]
 
@@ -224,7 +224,7 @@ _LOCAL_ENDINGS = (".local.md", ".local.toml", ".local.yaml", ".local.json")
 
 
 def is_local(path: str) -> bool:
-    """Return whether a file is the person's own beside the team's, as `CLAUDE.local.md`.
+    """Return whether a file is the user's own beside the team's, such as `CLAUDE.local.md`.
 
     Nobody means to share it; that git ignores it as well is only a custom.
     """
@@ -271,7 +271,7 @@ def _run(
 
 
 def _environment(persons: tuple[str, ...] = ()) -> dict[str, str]:
-    """Return the environment without what would lead git elsewhere or name a program."""
+    """Return the environment without variables that redirect git or name programs."""
     kept = {
         name: value
         for name, value in inherited().items()
@@ -281,7 +281,7 @@ def _environment(persons: tuple[str, ...] = ()) -> dict[str, str]:
 
 
 def _command(words: Sequence[str]) -> str:
-    """Return the command's name: the first word that is neither an option nor the value of `-c`."""
+    """Return the command's name: the first word that is not an option or the value of `-c`."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
         at += 2 if words[at] in ("-c", "-C") else 1
@@ -295,7 +295,7 @@ def _without_drivers(words: Sequence[str]) -> Sequence[str]:
 
 
 def _with_gits_own_end(words: Sequence[str]) -> Sequence[str]:
-    """Name the program at the other end: of two settings that name it, git takes the first."""
+    """Set the remote program: of two such settings, git uses the first."""
     name = {"push": "receive-pack"}.get(_command(words), "upload-pack")
     return _with(words, f"--{name}=git-{name}")
 
@@ -313,7 +313,7 @@ def _without(
     *,
     always: Sequence[str] = (),
 ) -> list[str]:
-    """Return options that put the person's own settings in place of a repository's.
+    """Return options that override a repository's settings with the user's own.
 
     Those in `always` are given in any case. Settings with names of the repository's choice cannot
     be switched off without knowing them.

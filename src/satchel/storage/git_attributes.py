@@ -1,4 +1,4 @@
-"""How git merges the files of lines that a team shares: by union, said in .gitattributes."""
+"""Sets git's union merge for shared ledgers in .gitattributes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _ATTRIBUTES = "text eol=lf merge=union"
 
 
 def keep_attributes(ledger: str) -> None:
-    """Tell git, beside the ledger, to merge its lines by union and leave line endings alone."""
+    """Write attributes beside the ledger: union merge, line endings unchanged."""
     path, before, after = attributes_beside(ledger)
     if after != before:
         replace_file(path, after, mode=0o644)
 
 
 def attributes_beside(ledger: str) -> tuple[str, bytes, bytes]:
-    """Return the path of the ledger's .gitattributes, what it holds, and what it should hold."""
+    """Return the ledger's .gitattributes path, its content, and the wanted content."""
     path = os.path.join(os.path.dirname(ledger), ".gitattributes")
     before = read_file(path)
     text = before.decode("utf-8", "surrogateescape")

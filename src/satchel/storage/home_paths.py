@@ -1,4 +1,4 @@
-"""Places of a home as a whole, beside those of `layout`, and the names of ledgers' locks."""
+"""Paths of a home as a whole, beside those of `layout`, and names of ledgers' locks."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ _LEDGER_LOCKS = {"graph": "graph-ops", "guards": "guards-ledger", "instincts": "
 
 
 def backups_of(home: str) -> str:
-    """Return where backups go unless a place is named: beside the home, not in it."""
+    """Return the default backup directory: beside the home, not in it."""
     return home.rstrip(os.sep) + "-backups"
 
 
 def restoring_in(home: str) -> str:
-    """Return what a restore is about to put into place; there only while it does."""
+    """Return the staging directory of a restore, which exists only during one."""
     return os.path.join(home, "restoring")
 
 
 def sync_in(home: str) -> str:
-    """Return where the repository lies through which this home meets the person's other ones."""
+    """Return the repository through which this home syncs with the user's others."""
     return os.path.join(home, "sync")
 
 
 def lock_in(home: str, name: str) -> str:
-    """Return a lock file of the home as a whole."""
+    """Return a lock file of the whole home."""
     return os.path.join(home, "locks", name + ".lock")
 
 
 def lock_name(ledger: str) -> str:
-    """Return the name of the lock that whoever appends to a private ledger holds."""
+    """Return the name of the lock for appending to a private ledger."""
     return _LEDGER_LOCKS.get(ledger, ledger)
 
 
 def solutions_of(tracked: TrackedFiles) -> str:
-    """Return where a project's notes lie; a link out of the project leads to nothing."""
+    """Return a project's notes directory; links out of the project are not followed."""
     from satchel.storage.safe_open import escapes_root
 
     path = tracked.solutions

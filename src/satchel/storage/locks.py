@@ -1,4 +1,4 @@
-"""What differs between platforms about files: locks, durable flushes, atomic replacement.
+"""File operations that differ by platform: locks, durable flushes, atomic replacement.
 
 The only module that knows them. A lock here guards cooperation between Satchel's own
 processes; it is never the reason why data is safe (whoever ignores it still appends whole lines).
@@ -33,7 +33,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.005
 
 
 class FileLock:
-    """An advisory lock on a file of its own, held between `with` and its end.
+    """An advisory lock on its own file, held within `with`.
 
     Args:
         path: the lock file; made if absent, never removed (removing a lock file races).
@@ -52,7 +52,7 @@ class FileLock:
         self._pid = 0
 
     def acquire(self) -> bool:
-        """Try to take the lock within the timeout; say whether it was taken."""
+        """Try to acquire the lock within the timeout; return whether it succeeded."""
         fd, self._idle = self._idle, -1
         if fd >= 0 and self._pid != os.getpid():
             # Inherited by fork: parent and child would hold the same lock together.
@@ -80,7 +80,7 @@ class FileLock:
         return True
 
     def release(self) -> None:
-        """Give the lock back: by closing the file, or by unlocking where it is kept open."""
+        """Release the lock, by closing the file or by unlocking one kept open."""
         fd, self.fd = self.fd, -1
         if fd < 0:
             return
@@ -117,7 +117,7 @@ class FileLock:
 
 
 class NestingLock(FileLock):
-    """A lock that the thread which holds it may take again; the last release gives it back.
+    """A reentrant lock; the last release frees it.
 
     For who looks at what is there and then writes, where the write takes the same lock itself.
     """
@@ -129,7 +129,7 @@ class NestingLock(FileLock):
         self._depth = self._holder = 0
 
     def acquire(self) -> bool:
-        """Try to take the lock within the timeout; say whether it was taken."""
+        """Try to acquire the lock within the timeout; return whether it succeeded."""
         if not (self._depth and self._holder == get_ident()):
             if not super().acquire():
                 return False
@@ -138,7 +138,7 @@ class NestingLock(FileLock):
         return True
 
     def release(self) -> None:
-        """Give the lock back, where it was taken once."""
+        """Release the lock once."""
         self._depth -= 1
         if not self._depth:
             super().release()
@@ -158,7 +158,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def lock_refusal(directory: str) -> str:
-    """Say why files in a directory cannot be locked; "" where they can, or where nobody can tell.
+    """Return why files in a directory cannot be locked; "" if they can, or if unknown.
 
     A file system without working locks refuses them with an error that a database takes for
     another process. Both kinds of lock are tried, on a file of its own.
@@ -188,14 +188,14 @@ def _unlink_if_there(path: str) -> None:
 
 
 def not_lockable(path: str, reason: str) -> NotWritableError:
-    """Make the error of a lock that the file system refuses."""
+    """Return the error of a lock that the file system refuses."""
     return NotWritableError(
         f"{path} could not be locked: {reason}. Nothing was saved.", hint=NO_LOCKS
     )
 
 
 def open_private(path: str, flags: int) -> int:
-    """Open a file that only its owner may read, making its directory if that is missing."""
+    """Open a file readable only by its owner, creating its directory if missing."""
     flags |= getattr(os, "O_CLOEXEC", 0)
     try:
         return os.open(path, flags, PRIVATE_FILE)
@@ -212,7 +212,7 @@ def open_private(path: str, flags: int) -> int:
 
 
 def make_private_directory(path: str) -> None:
-    """Make a directory and those above it that are missing, for their owner alone.
+    """Create a directory with missing parents, accessible only to the owner.
 
     `os.makedirs` gives its mode to the last one only.
     """
@@ -227,7 +227,7 @@ def make_private_directory(path: str) -> None:
 
 
 def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
-    """Turn an operating-system error into ours, naming the cause and the next step."""
+    """Translate an operating-system error, with its cause and the next step."""
     hints = {
         errno.ENOSPC: "Free some space on this disk; what was saved before is unharmed.",
         errno.EDQUOT: "Your disk quota is used up; what was saved before is unharmed.",
@@ -246,7 +246,7 @@ def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
 
 
 def flush_to_disk(fd: int) -> None:
-    """Return only when the file's bytes are on the disk itself, not in a cache of it."""
+    """Flush a file to the disk itself, not just to its cache."""
     if sys.platform == "darwin":
         fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
     else:
@@ -254,7 +254,7 @@ def flush_to_disk(fd: int) -> None:
 
 
 def flush_directory(path: str) -> None:
-    """Make a creation or a rename in this directory durable, where the platform can."""
+    """Make a creation or rename in a directory durable, if the platform can."""
     if sys.platform == "win32":
         return
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -265,19 +265,19 @@ def flush_directory(path: str) -> None:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte, whatever the kernel takes at once. The first call carries all of it."""
+    """Write every byte, even if the kernel accepts fewer at once."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
 
 
 def nobody_elses() -> str:
-    """Return a part of a file's name that no other process and no other thread uses now."""
+    """Return a file name part unique to this process and thread."""
     return f"{os.getpid()}-{get_ident()}"
 
 
 def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
-    """Replace a file's content so that readers, and a power loss, see the old or the new."""
+    """Replace a file atomically: readers, and a power loss, see the old or the new content."""
     directory = os.path.dirname(path) or "."
     temporary = f"{path}.{nobody_elses()}.tmp"
     try:
@@ -297,7 +297,7 @@ def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
 
 
 def open_file(path: str) -> BinaryIO:
-    """Open a regular file for reading; anything else raises `OSError` and is never waited for.
+    """Open a regular file for reading; anything else raises `OSError` without blocking.
 
     A pipe that a repository carries under a known name would hold its reader up for ever.
     """
@@ -311,7 +311,7 @@ def open_file(path: str) -> BinaryIO:
 
 
 def read_file(path: str) -> bytes:
-    """Read a whole regular file; absent is empty."""
+    """Read a whole regular file; a missing one is empty."""
     try:
         with open_file(path) as file:
             return file.read()

@@ -1,4 +1,4 @@
-"""A text file that people own and git tracks: read whole, changed only as it was looked at."""
+"""A user-owned text file in git: read whole, and changed only if it is as last read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ATTEMPTS = 3
 
 
 class OwnedFile:
-    """One file of a work tree.
+    """A file of a work tree.
 
     Args:
         path: the file; need not exist.
@@ -38,7 +38,7 @@ class OwnedFile:
         self.lock = NestingLock(lock)
 
     def text(self) -> str:
-        """Return the text of the file; "" if there is none.
+        """Return the file's text, or "".
 
         Raises `BadInputError` for what is not a regular text file of this work tree.
         """
@@ -52,7 +52,7 @@ class OwnedFile:
             ) from None
 
     def change(self, make: Callable[[str], str], *, shown: str | None = None) -> bool:
-        """Replace the text by what `make` gives for it; say whether it is another one.
+        """Replace the text with `make`'s result; return whether it changed.
 
         Args:
             make: text -> text; called again where somebody saves the file in between.

@@ -1,4 +1,4 @@
-"""Opening a file that somebody else may have put there, and knowing what was opened.
+"""Opens untrusted files safely, and verifies what was opened.
 
 A name says nothing: between a look and an opening, a link can lead elsewhere. So the file is
 opened first, without waiting, and then the open file itself is asked what it is and where it lies.
@@ -41,7 +41,7 @@ _LONGEST_PATH = 1024
 
 
 class OpenResult(NamedTuple):
-    """What an opening came to: a file's bytes, or a word and a sentence why not.
+    """The result of opening a file: its bytes, or a word and a sentence on why not.
 
     `real` is the path of the file that was opened, links followed; "" where nothing was.
     `identity` is its device and inode. `whole` says whether these are all its bytes.
@@ -57,14 +57,14 @@ class OpenResult(NamedTuple):
 
 
 def refusal(word: str, told: str) -> OpenResult:
-    """Make the answer for a file that was not read."""
+    """Return the result for a file that was not read."""
     return OpenResult(b"", "", (0, 0), word, told)
 
 
 def open_text(
     path: str, may_read: Callable[[str], str], *, most: int, head_only: bool = False
 ) -> OpenResult:
-    """Read a regular file that may be read, and never block or read another one.
+    """Read a permitted regular file, never blocking and never reading another one.
 
     Args:
         path: absolute or relative to the working directory; links are followed.
@@ -127,7 +127,7 @@ def _head(fd: int, most: int) -> bytes:
 
 
 def real_path_of(fd: int, opened_as: str, status: os.stat_result) -> str:
-    """Return where an open file lies now; "" if it lies nowhere any more.
+    """Return an open file's current path; "" if it was removed.
 
     The system is asked. Where it cannot say, the name is followed once more; either way the file
     that is found there must be the very one that is open.
@@ -168,7 +168,7 @@ def _failed(error: OSError | ValueError) -> OpenResult:
 
 
 def read_inside(root: str, path: str, *, most: int) -> bytes:
-    """Read a text file of a tree, whole.
+    """Read a whole text file inside a tree.
 
     Args:
         root: of the tree; a link may lead about in it, not out of it.
@@ -196,11 +196,11 @@ def read_inside(root: str, path: str, *, most: int) -> bytes:
 
 
 def escapes_root(path: str, *roots: str) -> bool:
-    """Return whether a path, its links followed, lies in none of these directories."""
+    """Return whether a path, after resolving links, is outside all these directories."""
     real = os.path.realpath(path)
     return not any(is_within(real, os.path.realpath(root)) for root in roots if root)
 
 
 def is_within(path: str, directory: str) -> bool:
-    """Return whether a real path is a directory or lies below it. Both are real paths."""
+    """Return whether a real path is a real directory or inside it."""
     return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)

@@ -1,4 +1,4 @@
-"""Where the files of a project lie that git tracks; a preset decides about their names."""
+"""Paths of a project's tracked files; a preset sets their names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TASK_FILES = ("tasks.jsonl", ".satchel/tasks.jsonl", ".beads/issues.jsonl", ".be
 
 
 class TrackedFiles:
-    """The files of a project that git tracks, in one work tree."""
+    """A project's tracked files, in one work tree."""
 
     __slots__ = ("preset", "root")
 
@@ -55,7 +55,7 @@ class TrackedFiles:
         self.preset = preset
 
     def place(self, thing: str) -> str:
-        """Absolute path of a thing under this preset."""
+        """Return the absolute path of an item under this preset."""
         below = PRESETS[self.preset].get(thing) or PRESETS["default"][thing]
         return os.path.join(self.root, *below.split("/"))
 
@@ -134,7 +134,7 @@ class TrackedFiles:
         return (self.place("agents"), *(os.path.join(self.root, *names) for names in others))
 
     def spoken(self) -> list[str]:
-        """Every file in the work tree that is shown to agents as it is, if it is there."""
+        """Files in the work tree that agents are shown verbatim, if present."""
         found = [self.place("memory"), self.intent, self.place("instincts"), *self.tasks]
         found += [self.learnings_log, self.place("checks")]
         for directory in (self.place("prompts"), os.path.join(self.root, ".claude", "prompts")):
@@ -146,7 +146,7 @@ class TrackedFiles:
         return [path for path in dict.fromkeys(found) if os.path.isfile(path)]
 
     def owned(self) -> tuple[str, ...]:
-        """Paths below the root that are Satchel's own, for gates that must ignore them."""
+        """Satchel's own paths below the root, which gates must ignore."""
         here = PRESETS[self.preset].values()
         default = PRESETS["default"].values()
         wired = (".satchel", ".gitattributes", ".claude/settings.json")

@@ -26,7 +26,7 @@ _TAGS = ("system", *SECTIONS)
 
 
 class Assembled(NamedTuple):
-    """A prompt: the system text with its sections, what the user says, and what each costs."""
+    """A prompt: the system text with its sections, the user's message, and each part's cost."""
 
     system: str
     user: str
@@ -37,7 +37,7 @@ class Assembled(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Both together, as Beads Console prints them."""
+        """Return system text and message together, as Beads Console prints them."""
         return f"{self.system}\n\nUser: {self.user}" if self.user else self.system
 
 
@@ -49,7 +49,7 @@ def assemble(
     nonce: str,
     count: Callable[[str], int] = estimate_tokens,
 ) -> Assembled:
-    """Put the sections together within `budget` tokens, the user's words included.
+    """Assemble the sections within `budget` tokens, including the user's message.
 
     Sections come as they are or not at all, from the most important to the least: instructions,
     task, intent, memory, code. Each but the first is data, and stands in a fence.
@@ -95,7 +95,7 @@ def _section(name: str, body: str, nonce: str) -> str:
 
 
 def _without_tags(body: str) -> str:
-    """Escape what looks like one of Satchel's tags."""
+    """Escape text that looks like one of Satchel's tags."""
     lowered = body.lower()
     if not any(f"<{tag}" in lowered or f"</{tag}" in lowered for tag in _TAGS):
         return body

@@ -1,4 +1,4 @@
-"""Composing: sections become one text that never costs more than its budget."""
+"""Composes sections into one text that never exceeds its budget."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def compose(
     always: str = "",
     count: Callable[[str], int] | None = None,
 ) -> Brief:
-    """Fit sections into `budget` tokens, fence included, in the order of their importance.
+    """Fit sections into `budget` tokens, including the fence, most important first.
 
     Items that do not fit are skipped, not cut: a smaller one after it may still get in. Each
     section says how many it left out. With nothing to show the text is empty.
@@ -83,7 +83,7 @@ def _fit(section: Section, room: int) -> tuple[list[str], list[PlacedItem], int]
 
 
 def _cost(text: str) -> int:
-    """Tokens of a text inside the fence, which spells what looks like a fence longer."""
+    """Return a text's tokens inside the fence, where escaping makes fence-like text longer."""
     if "<" not in text:
         return estimate_tokens(text) + 1
     return estimate_tokens(fence(_NO_NONCE, "", text)) - estimate_tokens(_EMPTY) + 2

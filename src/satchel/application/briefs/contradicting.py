@@ -1,4 +1,4 @@
-"""What colleagues decided against each other is shown side by side, and said to be so."""
+"""Marks contradictory decisions by colleagues and shows them side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOTE = "contradicts another one here: ask which holds"
 
 
 def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> list[list[Shown]]:
-    """Return rules and decisions; those that contradict what somebody else brought say so.
+    """Return rules and decisions, marking those that contradict another author's.
 
     One's own later decision replaces the earlier one as it is written; a merge brings both.
     """

@@ -1,4 +1,4 @@
-"""Project instructions in the six parts of Beads Console, and how to speak to whom. Pure."""
+"""Project instructions in the six parts of Beads Console, and communication styles. Pure."""
 
 from __future__ import annotations
 

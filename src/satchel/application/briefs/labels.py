@@ -1,4 +1,4 @@
-"""How a memory is shown to an agent: kind, content, and where it comes from."""
+"""Format memories for agents: kind, content and origin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satchel.storage.ledger.record import Record
 
 
 def item_of(record: Record, now: float, *, most_tokens: int, why: str, standing: str = "") -> Item:
-    """Show one memory on one line, as beads memory does: `[LEARN] content (source, ...)`.
+    """Format a memory on one line, as beads memory does: `[LEARN] content (source, ...)`.
 
     `standing` says how the code stands that the memory is about.
     """
@@ -25,7 +25,7 @@ def item_of(record: Record, now: float, *, most_tokens: int, why: str, standing:
 
 
 def _gist(record: Record) -> str:
-    """Say in one line what a memory says: a checkpoint by its summary and next steps."""
+    """Summarize a memory on one line; a checkpoint by its summary and next steps."""
     data = record.data or {}
     if record.kind == "checkpoint" and (data.get("summary") or data.get("asked")):
         steps = data.get("next_steps")

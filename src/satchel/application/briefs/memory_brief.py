@@ -13,7 +13,7 @@ _ORDER = {kind: at for at, kind in enumerate(kinds_for(BEADS_CONSOLE))}
 
 
 def memory_brief(scoped: Scoped, *, budget: int = 2000) -> str:
-    """Write scoped memories within a budget: constraints, decisions, checkpoints, the rest.
+    """Format scoped memories in a budget: constraints, decisions, checkpoints, the rest.
 
     An entry that does not fit is skipped and counted in the last line; smaller ones may follow.
     """

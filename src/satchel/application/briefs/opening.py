@@ -1,4 +1,4 @@
-"""The section of a brief that a `session-hooks.json` asks for: what `session begin` shows."""
+"""The brief's section configured by `session-hooks.json`, which `session begin` shows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 400
 
 
 def opening(work: Services, outlet: Outlet, agent: str) -> Section:
-    """Return insights, activities, conversations and what the file adds; empty without the file."""
+    """Return insights, activities, conversations and the file's extras; empty without the file."""
     section = Section("opening", "## This session", (), "satchel sessions begin")
     tracked = work.project.tracked.session_hooks
     adopted = os.path.isfile(work.project.state.sessions.hooks)

@@ -1,4 +1,4 @@
-"""Prime: what a new session should know of a project it has never seen, as in reflect."""
+"""Prime: what a new session should know about an unfamiliar project, as in reflect."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_QUESTIONS = 8
 
 
 class PrimeInput(NamedTuple):
-    """What prime has looked at.
+    """The input of a prime brief.
 
     `files` are paths below the root; `read` are instruction files that the client reads by
     itself, `memory` is the text of the project's own instruction file.
@@ -46,7 +46,7 @@ def prime_brief(
     count: Callable[[str], int] = estimate_tokens,
     how: str = "",
 ) -> Brief:
-    """Compose it: stack, purpose, what must be known, what was learnt, layout.
+    """Compose the brief: stack, purpose, essentials, lessons, layout.
 
     Args:
         more: sections of the session brief that belong here too: constraints, decisions.
@@ -84,7 +84,7 @@ def prime_brief(
 
 
 def questions_for(stack: Sequence[Technology]) -> list[str]:
-    """Return the questions that learnings are searched with: the surest names of the stack.
+    """Return queries for notes: the most certain names of the stack.
 
     Each is asked by itself: a learning about one of them is no weaker for not naming the others.
     """

@@ -1,4 +1,4 @@
-"""What is added to one prompt: a few new memories that concern it, mostly nothing."""
+"""Memories added to a prompt: a few new, relevant ones, usually none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def prompt_brief(
     budget: int,
     already: Callable[[], Collection[str]],
 ) -> Brief:
-    """Compose what a prompt gets: at most three memories that are new in this session.
+    """Compose the addition to a prompt: at most three memories new to this session.
 
     Args:
         prompt: what the person typed.
@@ -65,6 +65,6 @@ def prompt_brief(
 
 
 def concerning(work: Services, prompt: str) -> Sequence[Relevant]:
-    """Return memories that concern a prompt as surely as the setting asks for, best first."""
+    """Return memories relevant to a prompt above the configured threshold, best first."""
     least = work.project.settings.number("prompt.min_confidence")
     return relevant_memories(work, prompt, kinds=kinds_with_prompt(), least=least)

@@ -1,4 +1,4 @@
-"""Parts of prompts: memory, instructions, session prompts, code, and the whole of them."""
+"""The parts of prompts: memory, instructions, session prompts, code, and whole prompts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FRAME = 400
 
 
 class PromptParts:
-    """Composes the parts of prompts from an open project."""
+    """Composes parts of prompts from an open project."""
 
     def __init__(self, work: Services) -> None:
         self.work = work
@@ -43,7 +43,7 @@ class PromptParts:
         )
 
     def memory_file(self) -> str:
-        """Return the project's own instruction file, its first 200 lines; "" if there is none."""
+        """Return the first 200 lines of the project's instruction file; "" if none."""
         path = self.work.project.tracked.place("memory")
         if not Outlet(self.work).admits(path):
             return ""
@@ -51,7 +51,7 @@ class PromptParts:
         return "\n".join(lines)
 
     def intent(self, *, task: str = "", budget: int = 0, outlet: Outlet | None = None) -> Excerpt:
-        """Return the intent as far as it concerns a task; empty until the file is approved."""
+        """Return the intent relevant to a task; empty until the file is approved."""
         from satchel.features.intent.values import Excerpt
 
         intent = self.work.intent
@@ -60,7 +60,7 @@ class PromptParts:
         return intent.excerpt(task=task, budget=budget)
 
     def instructions(self, *, task: str = "", skill_level: str = "", intent: bool = True) -> str:
-        """Compose project instructions in their six parts."""
+        """Compose the project instructions in six parts."""
         from satchel.application.briefs.instructions import project_instructions
         from satchel.features.tasks.beads_prime import beads_prime
 
@@ -121,7 +121,7 @@ class PromptParts:
         return assemble(parts, message, budget=most, nonce=new_nonce(), count=counted.count)
 
     def code(self, about: str, budget: int) -> str:
-        """Return a context pack as text, within a budget of tokens."""
+        """Return a context pack as text within a token budget."""
         from satchel.features.code.pack_text import pack_text
         from satchel.features.code.packs import Request
 
@@ -136,14 +136,14 @@ class PromptParts:
     # Session prompts
 
     def template(self, kind: str) -> Template:
-        """Return the session prompt of a kind: the project's own, or the one that comes with us."""
+        """Return the session prompt of a kind: the project's own, or the built-in one."""
         from satchel.application.briefs.templates import DEFAULTS, Template
 
         found = self.template_file(kind)
         return found if found is not None else Template(kind, DEFAULTS[kind], name="default")
 
     def template_file(self, kind: str, outlet: Outlet | None = None) -> Template | None:
-        """Return the project's own session prompt of a kind; None if it has none to be used."""
+        """Return the project's own usable session prompt of a kind, or None."""
         tracked = self.work.project.tracked
         claude = os.path.join(tracked.root, ".claude", "prompts")
         for directory in (tracked.place("prompts"), claude):
@@ -160,13 +160,13 @@ class PromptParts:
     def rendered(
         self, template: Template, *, task: str = "", brief: bool = True
     ) -> RenderedTemplate:
-        """Fill a session prompt in. Without `brief` the memory brief stays out of it."""
+        """Fill in a session prompt, without the memory brief unless `brief` is set."""
         from satchel.application.briefs.templates import rendered
 
         return rendered(template, self._values(task, brief=brief, text=template.text))
 
     def _values(self, task: str, *, brief: bool, text: str) -> dict[str, str]:
-        """Return the values of variables; what costs something only if the text asks for it."""
+        """Return the variables' values; expensive ones only if the text uses them."""
         from satchel.project.place import branch_of
 
         work = self.work
@@ -197,7 +197,7 @@ class PromptParts:
         return values
 
     def _task_details(self, task: str) -> str:
-        """Return title, description and criteria of a task as Markdown; "" for none."""
+        """Return a task's title, description and criteria as Markdown, or ""."""
         known = self._task(task) if task else None
         if known is None:
             return ""
@@ -213,14 +213,14 @@ class PromptParts:
     # Counting
 
     def token_count(self) -> TokenCount:
-        """Return how tokens are counted here, and whether that is exact."""
+        """Return how tokens are counted here, and whether the count is exact."""
         from satchel.engine.inference.token_counting import token_count_for
 
         settings = self.work.project.settings
         return token_count_for(settings.text("tokens.model"), settings.text("tokens.tokenizer"))
 
     def text_of(self, path: str) -> str:
-        """Return the text of an ordinary file of the project; "" for anything else."""
+        """Return the text of a regular file in the project; "" for anything else."""
         try:
             data = read_inside(self.work.project.place.root, path, most=_LARGEST_FILE)
         except (NotFoundError, BadInputError):

@@ -1,4 +1,4 @@
-"""The gist of a README: what the project is, and the commands to work with it. Pure."""
+"""The gist of a README: what the project is, and the commands to work on it. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOT_PROSE = ("<", "![", "[![", "|", "```", "~~~", "---", "===", ">")
 
 
 class Gist(NamedTuple):
-    """What a README says in short: title, purpose, commands, and headings about conventions."""
+    """The gist of a README: title, purpose, commands, and headings about conventions."""
 
     title: str
     purpose: str
@@ -37,7 +37,7 @@ class Gist(NamedTuple):
 
 
 def gist_of(text: str) -> Gist:
-    """Read a README. Of a text without headings the first paragraph is the purpose."""
+    """Extract the gist of a README. Without headings, the first paragraph is the purpose."""
     every = sections(text)
     title = next((s.title for s in every if s.title), "")
     purpose = ""
@@ -61,7 +61,7 @@ def gist_of(text: str) -> Gist:
 
 
 def _first_prose(body: str, section: Section) -> str:
-    """Return the first paragraphs that are sentences: no badges, tables, code."""
+    """Return the first paragraphs of prose, skipping badges, tables and code."""
     kept: list[str] = []
     for line in lines_of(body):
         bare = line.text.strip()

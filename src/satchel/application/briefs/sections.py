@@ -1,4 +1,4 @@
-"""What briefs are made of. Values."""
+"""The building blocks of briefs. Values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from satchel.core.values import NamedTuple
 
 
 class Item(NamedTuple):
-    """One line or block of a section, and the memory it shows ("" for none)."""
+    """A line or block of a section, and the id of the memory it shows ("" for none)."""
 
     text: str
     identity: str = ""
@@ -25,7 +25,7 @@ class Section(NamedTuple):
 
 
 class PlacedItem(NamedTuple):
-    """An item that made it into a brief: its section, rank there (from 1) and cost."""
+    """An item included in a brief: its section, its rank there (from 1) and its cost."""
 
     item: Item
     section: str
@@ -34,7 +34,7 @@ class PlacedItem(NamedTuple):
 
 
 class Brief(NamedTuple):
-    """A composed brief: its text with the fence, its cost, what it holds and what it left out."""
+    """A composed brief: its fenced text, its cost, and the items included and left out."""
 
     text: str
     tokens: int

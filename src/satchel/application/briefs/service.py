@@ -1,4 +1,4 @@
-"""Every brief of one project: what it is made of is fetched here, and composed in `briefs`."""
+"""Collects the contents of every brief of a project; `briefs` composes them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class BriefComposer:
         self.parts = PromptParts(work)
 
     def note_injection(self, brief: Brief, *, session: str, event: str, agent: str = "") -> None:
-        """Write down what was shown to an agent."""
+        """Record what was shown to an agent."""
         from satchel.features.injections.injection_ledger import InjectedItem, Injection
 
         items = tuple(
@@ -78,7 +78,7 @@ class BriefComposer:
         client: str = "",
         agent: str = "",
     ) -> Brief:
-        """Compose what a session starts with.
+        """Compose the brief at the start of a session.
 
         Args:
             task: that it works on.
@@ -116,7 +116,7 @@ class BriefComposer:
         )
 
     def resumed(self, held: Sequence[Injection], *, most: int = 0) -> Brief:
-        """Compose what a resumed conversation does not hold yet, or nothing. See `still_held`."""
+        """Compose what a resumed conversation lacks, or nothing. See `still_held`."""
         from satchel.application.briefs.session_start import resumed_brief
 
         work = self.work
@@ -133,13 +133,13 @@ class BriefComposer:
         )
 
     def _suggestions(self) -> int:
-        """Count what waits for the person's review, unless a brief of today has told of it."""
+        """Count pending suggestions, unless a brief has reported them today."""
         from satchel.features.proposals.waiting import count_untold
 
         return count_untold(self.work.project)
 
     def prompt(self, prompt: str, *, session: str, most: int = 0) -> Brief:
-        """Compose what a prompt gets: new memories that matter to it, or nothing."""
+        """Compose new memories relevant to a prompt, or nothing."""
         from satchel.application.briefs.prompt import concerning, prompt_brief
         from satchel.features.injections.injection_ledger import still_held
 
@@ -166,7 +166,7 @@ class BriefComposer:
     def _around(
         self, outlet: Outlet, task: str, budget: int, role: str, client: str
     ) -> list[Section]:
-        """Return the sections beside the memories: who, what for, how, and the instruction files.
+        """Return the sections besides memories: identity, intent, rules, instruction files.
 
         One that cannot be made is left out and noted: a broken file costs no session its brief.
         """
@@ -192,7 +192,7 @@ class BriefComposer:
         return [section for section in found if section.items]
 
     def _intent(self, outlet: Outlet, task: str, budget: int) -> Section:
-        """Return the intent, as far as it concerns the task."""
+        """Return the intent relevant to the task."""
         from satchel.application.briefs.sections import Item, Section
 
         work = self.work
@@ -205,7 +205,7 @@ class BriefComposer:
         return section._replace(items=(Item(excerpt.text, why=why),) if excerpt.text else ())
 
     def _instincts(self, outlet: Outlet, budget: int) -> Section:
-        """Return the soft rules, each with its confidence, the most certain first."""
+        """Return soft rules with their confidence, most certain first."""
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.token_budget import estimate_tokens
 
@@ -228,7 +228,7 @@ class BriefComposer:
         return section._replace(title=f"## Instincts (soft rules{some})", items=tuple(items))
 
     def _tasks(self, outlet: Outlet) -> Section:
-        """Return what is in work and what is ready, in the order in which to do it."""
+        """Return tasks in progress and ready tasks, in working order."""
         from satchel.application.briefs.sections import Item, Section
 
         work = self.work
@@ -266,7 +266,7 @@ class BriefComposer:
         return section._replace(items=items)
 
     def _identity(self, outlet: Outlet, role: str, budget: int) -> Section:
-        """Return who the agent is that begins: SOUL, USER and IDENTITY, and nothing else."""
+        """Return the starting agent's identity: only SOUL, USER and IDENTITY."""
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.token_budget import cut_to_tokens
 
@@ -291,7 +291,7 @@ class BriefComposer:
     # Prime
 
     def prime(self, *, budget: int = 0, task: str = "", how: str = "") -> Brief:
-        """Compose what a session should know of a project it has never seen. See `session`."""
+        """Compose what a session should know about an unfamiliar project. See `session`."""
         from satchel.application.briefs.prime import PrimeInput, prime_brief, questions_for
         from satchel.application.briefs.readme import gist_of
         from satchel.application.briefs.session_start import how_to_remember
@@ -331,7 +331,7 @@ class BriefComposer:
         )
 
     def _standing(self, task: str) -> list[Section]:
-        """Return the session brief's sections that prime shows too."""
+        """Return the sections of the session brief that prime also shows."""
         from satchel.application.briefs.session_start import memory_sections
 
         work = self.work
@@ -342,7 +342,7 @@ class BriefComposer:
         return [section for section in sections if section.name in wanted]
 
     def files(self) -> list[str]:
-        """List the files of the project: what git knows, or what lies there; no local ones."""
+        """List project files, from git or the directory, without local ones."""
         from satchel.storage.git import is_local
 
         return [name for name in self._files() if not is_local(name)]
@@ -366,7 +366,7 @@ class BriefComposer:
         return found[:_MOST_FILES]
 
     def _learnings(self, questions: Sequence[str]) -> list[NoteMatch]:
-        """Return learnings about the stack, fused over its names; by meaning if words find none."""
+        """Return notes about the stack, fused over its names; by meaning if words fail."""
         from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
         from satchel.engine.search.hybrid import KEYWORD
 

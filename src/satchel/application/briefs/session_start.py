@@ -1,4 +1,4 @@
-"""The brief of a session's start, and of a subagent's."""
+"""The briefs at the start of a session and of a subagent."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
 
 
 def how_to_remember() -> str:
-    """Say in one line how an agent's shell remembers; at most 45 tokens with a usual path."""
+    """Return the line on how to remember from a shell, usually at most 45 tokens."""
     return _REMEMBER.format(installed_command())
 
 
@@ -56,7 +56,7 @@ def session_brief(
     may_be_joined: bool = False,
     told_gone: Callable[[], Collection[str]] = tuple,
 ) -> Brief:
-    """Compose what a session starts with: rules, where things stand, what was learned lately.
+    """Compose the session brief: rules, current state, recent lessons.
 
     Args:
         outlet: hands out memories.
@@ -90,7 +90,7 @@ def session_brief(
 
 
 def _about_gone_code(outlet: Outlet, settings: Settings, told: Collection[str]) -> Section:
-    """Say once of memories that the code which they are about is gone."""
+    """Note once which memories are about code that no longer exists."""
     fresh = [one for one in outlet.gone.values() if one.record.identity not in told]
     items = _Showing(outlet.now, settings.integer("brief.max_item_tokens"), ()).items
     shown = items(fresh, "its code is gone")
@@ -107,7 +107,7 @@ def resumed_brief(
     budget: int,
     held: Sequence[Injection],
 ) -> Brief:
-    """Compose what a resumed conversation does not hold: memories that came after its last brief.
+    """Compose what a resumed conversation lacks: memories newer than its last brief.
 
     Args:
         outlet: hands out memories.
@@ -131,7 +131,7 @@ def resumed_brief(
 
 
 def waiting_line(suggestions: int) -> str:
-    """Say in a few words that suggestions wait for the person; "" for none."""
+    """Return a short line about pending suggestions, or ""."""
     if not suggestions:
         return ""
     what = "1 suggestion waits" if suggestions == 1 else f"{suggestions} suggestions wait"
@@ -139,7 +139,7 @@ def waiting_line(suggestions: int) -> str:
 
 
 def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
-    """Say how much of what the repository brings waits for a look, in one line."""
+    """Return a line on how much of the repository's content waits for approval."""
     items = []
     waiting = outlet.waiting_lines() + len(outlet.waiting_files)
     if waiting:
@@ -161,7 +161,7 @@ def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
 
 
 class _Showing(NamedTuple):
-    """How memories are shown: when, how long, which only if there is room, and which at all."""
+    """How to show memories: the time, the form, and which only if there is room, or not at all."""
 
     now: float
     most: int
@@ -171,7 +171,7 @@ class _Showing(NamedTuple):
     def items(
         self, shown: Sequence[Shown], why: str, *, tokens: int = 0, count: int = 0
     ) -> tuple[Item, ...]:
-        """Show memories: all, or of so many the first, those that never were of use last."""
+        """Return memories as items: all, or the first of many, never-used ones last."""
         kept = [one for one in shown if self.wanted is None or self.wanted(one.record)]
         if count:
             kept = sorted(kept, key=lambda one: one.record.identity in self.seldom)[:count]
@@ -191,7 +191,7 @@ def memory_sections(
     seldom: Collection[str] = (),
     wanted: Callable[[Record], bool] | None = None,
 ) -> list[Section]:
-    """Return every section of memories in the order of importance: constraints first."""
+    """Return the memory sections in order of importance: constraints first."""
     most = settings.integer("brief.max_item_tokens")
     items = _Showing(outlet.now, most, seldom, wanted).items
     scoped, every = outlet.scoped(scope)
@@ -241,7 +241,7 @@ def memory_sections(
 
 
 def _recent(outlet: Outlet, kinds: tuple[str, ...], count: int, role: str) -> list[Shown]:
-    """Return the newest learnings; a role's own come first."""
+    """Return the newest lessons, those of the agent's role first."""
     # More than are shown: some may be held back, or be about code that is gone.
     newest = outlet.newest(kinds, count * _AMONG)
     if role:
@@ -254,7 +254,7 @@ def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:
 
 
 def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
-    """Return the newest checkpoint of each of the last sessions, those of this task first.
+    """Return the newest checkpoint of each recent session, those of this task first.
 
     One that three sessions have begun after has had its time: its work is done, or is no longer
     what anybody goes on with.
@@ -273,7 +273,7 @@ def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
 
 
 def _begun(outlet: Outlet) -> list[tuple[str, int]]:
-    """Return the last sessions that began, and when."""
+    """Return the sessions that began last, with their times."""
     seen = [one.record for one in outlet.newest(("activity",), _PRESENCES)]
     return [
         (one.session, one.ts)
@@ -283,7 +283,7 @@ def _begun(outlet: Outlet) -> list[tuple[str, int]]:
 
 
 def _preferences(outlet: Outlet) -> list[Shown]:
-    """Return preferences; the project's own hide the person's of the same name."""
+    """Return preferences; the project's override the user's of the same name."""
     found: dict[str, Shown] = {}
     for one in outlet.newest(kinds_in("preferences"), _PREFERENCES, everywhere=True):
         record = one.record
@@ -293,7 +293,7 @@ def _preferences(outlet: Outlet) -> list[Shown]:
 
 
 def _once(sections: Sequence[Section]) -> list[Section]:
-    """Leave every memory, and what two memories say alike, to the first section that shows it."""
+    """Keep each memory, and each of two that say the same, only in its first section."""
     seen: set[str] = set()
     kept = []
     for section in sections:

@@ -1,4 +1,4 @@
-"""What a session begins and ends with, as The Foundation's scripts do it. Runs none of them."""
+"""Session begin and end, as in The Foundation's scripts. Runs none of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IN_WORK = ("in_progress", "hooked", "inreview", "in_review")
 
 
 class SessionOpening(NamedTuple):
-    """What an agent is shown at the start: newest first, tasks in work first, then by priority.
+    """What an agent is shown at the start: newest first; tasks by state, then priority.
 
     `more` are sections that this agent gets beside the others: title and lines.
     """
@@ -40,7 +40,7 @@ class SessionOpening(NamedTuple):
 
 
 class SessionClosing(NamedTuple):
-    """What a session's end left behind: the entry's id and file, the insight, the activity."""
+    """What a session's end wrote: the entry's id and file, the insight, the activity."""
 
     id: str
     path: str
@@ -49,7 +49,7 @@ class SessionClosing(NamedTuple):
 
 
 def begin(work: Services, agent: str) -> SessionOpening:
-    """Collect what a session of an agent begins with: live insights, activities, tasks, sessions.
+    """Collect what an agent's session begins with: live insights, activities, tasks, sessions.
 
     An agent's own insights come first; `session-hooks.json` says how many, and what more.
     """
@@ -84,7 +84,7 @@ def end(
     confidence: float = 0.8,
     session: str = "",
 ) -> SessionClosing:
-    """Write down what was learnt: an entry of LEARNINGS.md, an insight for 24 h, an activity."""
+    """Record what was learned: a LEARNINGS.md entry, a 24 h insight, an activity."""
     remember = work.memories.remember
     path = work.project.tracked.learnings_log
     learnt = LearningEntry(learned, agent, category, confidence)
@@ -105,7 +105,7 @@ def end(
 def remember_closing(
     remember: Callable[..., Record], learned: str, ident: str, learnt: LearningEntry, session: str
 ) -> tuple[Record, Record]:
-    """Remember what a session learnt as an insight for 24 hours, and its end as an activity."""
+    """Remember a session's lesson as a 24-hour insight, and its end as an activity."""
     insight = remember(
         learned,
         kind="insight",
@@ -130,7 +130,7 @@ def remember_closing(
 
 
 def opening_lines(opening: SessionOpening) -> list[str]:
-    """Return what a session begins with as lines of a brief; tasks have a section of their own."""
+    """Format a session's opening as lines of a brief, without tasks."""
     lines = [f"- insight: {one.content}" for one in opening.insights]
     lines += [f"- {one.agent or 'agent'}: {one.content}" for one in opening.activities]
     lines += [f"- active: {one.title or one.id}" for one in opening.conversations]
@@ -140,7 +140,7 @@ def opening_lines(opening: SessionOpening) -> list[str]:
 
 
 def _settings_path(work: Services) -> str:
-    """Return the file that says what sessions begin with: adopted, or the repository's own."""
+    """Return the session settings file: the adopted one, or the repository's own."""
     for path in (work.project.state.sessions.hooks, work.project.tracked.session_hooks):
         if os.path.isfile(path):
             return path

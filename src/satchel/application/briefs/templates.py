@@ -69,7 +69,7 @@ Leave {{project_name}} so that the next session can go on:
 
 
 class Template(NamedTuple):
-    """One session prompt. `kind` is start or end; a template that is not `enabled` is not used."""
+    """A session prompt. `kind` is start or end; it is used only if `enabled`."""
 
     kind: str
     text: str
@@ -80,14 +80,14 @@ class Template(NamedTuple):
 
 
 class RenderedTemplate(NamedTuple):
-    """A filled-in template, and the variables that nothing is known of."""
+    """A filled-in template, and its unknown variables."""
 
     text: str
     unknown: tuple[str, ...]
 
 
 def read_template(data: bytes, kind: str, path: str) -> Template:
-    """Read a template file: front matter `name type description enabled`, then the text.
+    """Parse a template file: front matter `name type description enabled`, then the text.
 
     Raises `BadInputError` where the front matter is wrong, or says another type.
     """
@@ -114,7 +114,7 @@ def read_template(data: bytes, kind: str, path: str) -> Template:
 
 
 def rendered(template: Template, values: Mapping[str, str]) -> RenderedTemplate:
-    """Fill in the variables, once: what a value holds is never read as a variable.
+    """Fill in the variables once: variables inside a value are not expanded.
 
     A heading that is left without any text below it goes; an unknown variable stays as it is.
     """
@@ -132,7 +132,7 @@ def rendered(template: Template, values: Mapping[str, str]) -> RenderedTemplate:
 
 
 def _without_empty(text: str) -> str:
-    """Drop sections that turned out empty, and runs of blank lines."""
+    """Remove empty sections and runs of blank lines."""
     blocks: list[list[str]] = [[]]
     for line in text.split("\n"):
         if line.startswith("#"):

@@ -1,4 +1,4 @@
-"""The section of a brief with instruction files that no client reads: BEANS.md and its kin."""
+"""A brief's section with instruction files that no client reads, such as BEANS.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHARE = 0.4
 
 
 def unread_files(work: Services, outlet: Outlet, budget: int, client: str) -> Section:
-    """Return instruction files that no client reads, of every tier, their imports in their place.
+    """Return instruction files that no client reads, of every tier, with imports inlined.
 
     Where not all of it fits, the highest tier comes first, and how much is left out is said.
     """
@@ -50,7 +50,7 @@ def unread_files(work: Services, outlet: Outlet, budget: int, client: str) -> Se
 
 
 def _may_be_shown(outlet: Outlet, part: Segment, root: str) -> bool:
-    """Say whether a file, and what it imports, may be shown to an agent."""
+    """Return whether a file and its imports may be shown to an agent."""
     return all(
         outlet.admits(path)
         for path in dict.fromkeys((part.file, part.path))
@@ -59,7 +59,7 @@ def _may_be_shown(outlet: Outlet, part: Segment, root: str) -> bool:
 
 
 def _lines_of(parts: Sequence[Segment]) -> Iterator[tuple[Segment, str]]:
-    """Yield the lines of an instruction file that say something, with the part they stand in."""
+    """Yield the non-empty lines of an instruction file, with their section."""
     from satchel.features.instructions.placeholders import without_import_notes
 
     for part in parts:

@@ -1,1 +1,1 @@
-"""Chat: a model that a person chose answers in a session. Satchel calls none by itself."""
+"""Chat: a model chosen by the user answers in a session. Satchel calls none on its own."""

@@ -1,4 +1,4 @@
-"""What a provider of answers is: messages in, pieces of an answer out."""
+"""The interface of answer providers: messages in, chunks of an answer out."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from satchel.core.values import NamedTuple
 
 
 class ChatMessage(NamedTuple):
-    """One message: `user` or `assistant`, and its text."""
+    """A message: its role, `user` or `assistant`, and its text."""
 
     role: str
     text: str
 
 
 class AnswerChunk(NamedTuple):
-    """A piece of an answer. The last one has the tokens, and why it ended."""
+    """A chunk of an answer. The last one has the token counts and the stop reason."""
 
     text: str = ""
     input_tokens: int = 0
@@ -25,12 +25,12 @@ class AnswerChunk(NamedTuple):
 
 
 class Provider(Protocol):
-    """Answers in pieces."""
+    """Streams answers."""
 
     model: str
 
     def stream(self, system: str, messages: Sequence[ChatMessage]) -> Iterator[AnswerChunk]:
-        """Yield the answer as it comes.
+        """Yield the answer as it arrives.
 
         Raises `ModelUnavailableError` for an error, a limit, or a stream that is cut: what came
         before has been yielded.

@@ -1,4 +1,4 @@
-"""Anthropic's Messages API, and any endpoint that speaks OpenAI's chat completions, as streams."""
+"""Streaming from Anthropic's Messages API and from OpenAI-compatible chat completions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VERSION = "2023-06-01"
 def open_provider(
     name: str, *, url: str, model: str, key: str, max_tokens: int, plain_http: bool = False
 ) -> Provider:
-    """Return the provider that settings name.
+    """Return the configured provider.
 
     Raises `BadInputError` where none is chosen, or no model.
     """
@@ -39,7 +39,7 @@ def open_provider(
 
 
 class _Streaming:
-    """What both have: an endpoint, a model, a key, the longest answer.
+    """Shared by both: an endpoint, a model, a key, the longest answer.
 
     Args:
         endpoint: the server.
@@ -55,7 +55,7 @@ class _Streaming:
     def _events(
         self, path: str, body: dict[str, Any], headers: dict[str, str]
     ) -> Iterator[dict[str, Any]]:
-        """Yield the JSON of each `data:` line; other lines say nothing that is needed."""
+        """Yield the JSON of each `data:` line; other lines are not needed."""
         for line in self.endpoint.lines(path, body, headers):
             if not line.startswith(b"data:"):
                 continue

@@ -1,4 +1,4 @@
-"""A chat in a session: the prompt assembled, the answer streamed, both kept with what they cost."""
+"""Chat in a session: assemble the prompt, stream the answer, save both with their cost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PER_MILLION = 1e6
 
 
 class AnswerStep(NamedTuple):
-    """One step of an answer: a piece of text; at the end, the message as it was kept."""
+    """A step of an answer: a chunk of text, or at the end the saved message."""
 
     text: str = ""
     kept: Message | None = None
@@ -33,7 +33,7 @@ class AnswerStep(NamedTuple):
 
 
 class Chat:
-    """Chats of one project.
+    """The chats of one project.
 
     Args:
         work: the open project; whoever opened it closes it.
@@ -43,7 +43,7 @@ class Chat:
         self.work = work
 
     def say(self, session: str, text: str) -> Message:
-        """Keep what a person says; a draft begins with it. Raises `ConflictError` when closed."""
+        """Save a user's message and start a draft. Raises `ConflictError` if closed."""
         with self.work.sessions as sessions:
             found = sessions.store.find(session)
             if found.status == CLOSED:
@@ -53,7 +53,7 @@ class Chat:
             return sessions.say(found.id, Message("user", text))
 
     def answer(self, session: str) -> Iterator[AnswerStep]:
-        """Answer what was said last, piece by piece; an answer that is there already comes whole.
+        """Stream the answer to the last message; an existing answer is returned whole.
 
         What came before an error is kept. Raises `BadInputError` where no model is chosen.
         """
@@ -125,13 +125,13 @@ class Chat:
         )
 
     def _system(self, session: Session, message: str) -> str:
-        """Assemble what the model is told: instructions, task, intent, memory, code."""
+        """Assemble the system prompt: instructions, task, intent, memory, code."""
         parts = PromptParts(self.work)
         made = parts.assembled(message, task=session.task, pack=self._about(message))
         return made.system
 
     def _about(self, message: str) -> str:
-        """Return what the code section is about; "" where a large repository has no map yet."""
+        """Return the topic of the code section; "" if a large repository has no map yet."""
         code = self.work.code
         try:
             mapped = code.is_mapped()

@@ -1,4 +1,4 @@
-"""Exchange: memories cross a boundary, to the team's ledger or from another program's files.
+"""Exchange: move memories to the team's ledger or from another program's files.
 
 Does not own: how clients are wired (installers).
 """

@@ -1,4 +1,4 @@
-"""What a repository knows already when it becomes a project, and the command that takes it up."""
+"""Existing knowledge in a repository that becomes a project, and the commands to import it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_NAMES = 3
 
 
 class Found(NamedTuple):
-    """One kind of knowledge: what was found, below the root, and what to do with it."""
+    """A kind of existing knowledge: what was found, below the root, and what to do with it."""
 
     what: str
     command: str
@@ -41,7 +41,7 @@ class Found(NamedTuple):
 
 
 def found_here(work: Services) -> list[Found]:
-    """Return what this work tree and the clients' own records already hold."""
+    """Return the knowledge in this work tree and in the clients' own records."""
     root = work.project.place.root
     return [
         *shared_here(work),
@@ -54,7 +54,7 @@ def found_here(work: Services) -> list[Found]:
 
 
 def shared_here(work: Services) -> Iterator[Found]:
-    """Yield what colleagues have shared and this person has not looked at."""
+    """Yield what colleagues have shared and the user has not approved."""
     waiting = Outlet(work).waiting_lines()
     if waiting:
         what = counted(waiting, "shared memory", "shared memories")

@@ -1,4 +1,4 @@
-"""Reading GraphMem's database (`clawd_brain.db`) and its `graphmem-evolution.json`."""
+"""Reads GraphMem's database (`clawd_brain.db`) and its `graphmem-evolution.json`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _MEMORY = {
 
 
 class GraphMemRead(NamedTuple):
-    """What the database holds, as operations for the ledger, and how many rows of each."""
+    """The database as operations for the ledger, with the number of rows of each kind."""
 
     records: list[Record]
     entities: int
@@ -65,7 +65,7 @@ def is_graphmem(database: Database) -> bool:
 
 
 def read_graphmem(database: Database, path: str) -> GraphMemRead:
-    """Turn GraphMem's rows into operations. The same rows give the same operations."""
+    """Convert GraphMem's rows to operations. Equal rows give equal operations."""
     if not is_graphmem(database):
         raise BadInputError(
             f"{path} has no tables {', '.join(_TABLES)}.", hint="Is it another program's database?"
@@ -151,7 +151,7 @@ def _relation(row: dict[str, Any], known: dict[int, Entity]) -> Relation | None:
 
 
 def _newest(rows: dict[int, dict[str, Any]]) -> dict[str, int]:
-    """When the newest of the entities was named: what the whole list counts as."""
+    """Return when the newest entity was named, which counts for the whole list."""
     newest = max((_moment(row.get("seen")) or 0 for row in rows.values()), default=0)
     return {"seen": newest} if newest else {}
 
@@ -180,7 +180,7 @@ def _moment(value: Any) -> int | None:
 
 
 def adopt_database(graph: KnowledgeGraph, path: str, *, user: bool = False) -> tuple[int, int]:
-    """Import GraphMem's database; return how many operations it gives and how many are new."""
+    """Import GraphMem's database; return the number of operations, and of new ones."""
     database = open_foreign(path)
     try:
         read = read_graphmem(database, path)

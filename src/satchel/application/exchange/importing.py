@@ -1,4 +1,4 @@
-"""Importing: other programs' memories, each line kept, each exactly once."""
+"""Imports memories of other programs; each line is kept, exactly once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CMEM_COLUMNS = (
 
 
 class ImportReport(NamedTuple):
-    """What an import did: lines read, records written, already there, quarantined."""
+    """The result of an import: lines read, records written, already present, quarantined."""
 
     read: int
     written: int
@@ -49,7 +49,7 @@ class ImportReport(NamedTuple):
 
 
 def import_lines(path: str, ledgers: MemoryLedgers, quarantine: Quarantine) -> ImportReport:
-    """Import a knowledge.jsonl and the archive beside it, without changing either."""
+    """Import a knowledge.jsonl and the archive beside it, changing neither."""
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the knowledge.jsonl in it.")
     if not os.path.isfile(path):
@@ -68,7 +68,7 @@ def import_lines(path: str, ledgers: MemoryLedgers, quarantine: Quarantine) -> I
 
 
 def import_memory_db(path: str, database: Database, ledgers: MemoryLedgers) -> ImportReport:
-    """Import the `memory_entries` of Beads Console's memory.db; the caller has opened it."""
+    """Import the `memory_entries` of an open Beads Console memory.db."""
     tables = database.read("SELECT 1 FROM sqlite_master WHERE name = 'memory_entries'")
     if not tables:
         raise BadInputError(
@@ -125,7 +125,7 @@ def _imported(lines: Iterable[Line]) -> list[Record]:
 
 
 def _write(records: Sequence[Record], ledgers: MemoryLedgers) -> tuple[int, int]:
-    """Append records that the private ledgers do not hold; return how many were and are there."""
+    """Append records that the private ledgers lack; return how many were new and known."""
     unique = list({(r.id, r.rev, r.ts): r for r in records}.values())
     written = 0
     for ledger, group in ledgers.grouped(unique):

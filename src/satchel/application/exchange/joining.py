@@ -1,4 +1,4 @@
-"""Joining the private state of a place with the one that its project has already.
+"""Joins the private state of a place with the state its project already has.
 
 A place whose history could not be compared begins with a state of its own; see
 `satchel.project.registry`. When the person says that both are one project, everything durable is
@@ -41,14 +41,14 @@ from satchel.storage.paths import PrivateState, UserHome
 
 
 class Candidate(NamedTuple):
-    """A private state that may be of the same project: its key, and where it was seen."""
+    """A private state that may belong to the same project: its key, and where it was seen."""
 
     key: str
     places: tuple[str, ...]
 
 
 class JoinReport(NamedTuple):
-    """What was put into the other state: lines, files, and files kept beside one that differs."""
+    """The result of a join: lines, files, and files kept beside a different one."""
 
     lines: int = 0
     files: int = 0
@@ -56,7 +56,7 @@ class JoinReport(NamedTuple):
 
 
 def candidates(home: UserHome, key: str) -> list[Candidate]:
-    """Return the states that this one may belong to, and about which nobody was asked yet."""
+    """Return the states that this one may belong to and that were not asked about yet."""
     found = []
     for other in read_identity(home, key).get("alike", ()):
         known = read_identity(home, other)
@@ -67,7 +67,7 @@ def candidates(home: UserHome, key: str) -> list[Candidate]:
 
 
 def keep_apart(home: UserHome, key: str) -> None:
-    """Remember that this state is of a project of its own."""
+    """Record that this state belongs to a separate project."""
     with registry_lock(home):
         identity = read_identity(home, key)
         if identity:
@@ -75,7 +75,7 @@ def keep_apart(home: UserHome, key: str) -> None:
 
 
 def join(home: UserHome, key: str, other: str) -> JoinReport:
-    """Put the state `key` into the state `other`, for every place that has it.
+    """Merge the state `key` into the state `other`, for every place that has it.
 
     An interrupted join can be run again: nothing is put there twice, and until everything has been
     put there the place keeps the state that it had.
@@ -116,7 +116,7 @@ def _joined(theirs: dict[str, Any], mine: dict[str, Any]) -> dict[str, Any]:
 
 
 def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinReport:
-    """Put one file where the other state has it."""
+    """Move a file to where the other state has it."""
     below = one.path.split("/")[2:]
     source = local_path(home.path, one.path)
     target = os.path.join(home.project_state(other).path, *below)
@@ -149,7 +149,7 @@ def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinRe
 
 
 def _put_ledger(state: PrivateState, one: Holding, target: str, data: bytes) -> int:
-    """Append what a ledger does not hold. What does not parse goes along, to be quarantined."""
+    """Append what a ledger lacks. Unparsable lines are included, to be quarantined."""
     name = one.ledger
     files = [os.path.join(state.ledgers, f"{name}{end}") for end in (".jsonl", ".archive.jsonl")]
     with FileLock(state.lock(lock_name(name))):

@@ -1,4 +1,4 @@
-"""What leaves this machine, and what stays: secrets, personal data, and what is marked private.
+"""What may leave this machine: no secrets, personal data, or anything marked private.
 
 And what was forgotten: a line that was purged here does not come back from elsewhere.
 """

@@ -1,4 +1,4 @@
-"""Publishing what a client owns, tasks and the graph, so that a team's server can show it."""
+"""Publishes tasks and the graph so that a team's server can show them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def publish(
     *,
     keeps_others: bool = False,
 ) -> int:
-    """Make what is published of a subject equal to `things`, by id; return how many those are.
+    """Make what is published of a subject equal to `things`, by id; return their number.
 
     Texts are redacted first. What does not change keeps its time. With `keeps_others`, what is
     not among them stays: it is of another machine.
@@ -49,24 +49,24 @@ def publish(
 
 
 def encode_body(body: Any) -> str:
-    """Encode what is published for the server, without secrets."""
+    """Encode a published item for the server, without secrets."""
     return quick_json.dumps(replace_surrogates(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
 
 
 def name_project(database: TeamDatabase, project: str, name: str) -> None:
-    """Say what people call a project."""
+    """Set a project's display name."""
     sql = load_queries(__file__, "publishing.sql")
     database.write(sql["name_project"], (project, clean_text(name)))
 
 
 def published_counts(database: TeamDatabase, project: str) -> dict[str, int]:
-    """How many things of each subject are published."""
+    """Return the number of published items per subject."""
     sql = load_queries(__file__, "publishing.sql")
     return {str(s): int(n or 0) for s, n in database.read(sql["count"], (project,))}
 
 
 def published_messages(database: TeamDatabase, project: str) -> Iterator[dict[str, Any]]:
-    """Messages of a project, oldest first, with their ids: what the view `messages` shows."""
+    """Return a project's messages with their ids, oldest first, from the view `messages`."""
     sql = load_queries(__file__, "publishing.sql")
     at, ident = -1, ""
     while True:

@@ -1,4 +1,4 @@
-"""Conversations and messages for a server that holds all of it: sessions, and what was said."""
+"""Publishes conversations and messages: sessions, and what was said in them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class PublishedSessions(NamedTuple):
-    """What the views `conversations` and `messages` show, by id."""
+    """The rows of the views `conversations` and `messages`, by id."""
 
     conversations: dict[str, Any]
     messages: dict[str, Any]
 
 
 def published_sessions(work: Services) -> PublishedSessions:
-    """Return the sessions of Satchel's own, and those that clients kept, with every message."""
+    """Return Satchel's own and the clients' sessions, with every message."""
     found = PublishedSessions({}, {})
     sessions = work.sessions
     for session in sessions.store.every():

@@ -1,4 +1,4 @@
-"""Publishing tasks: one row for each on a team's server, found by its id."""
+"""Publishes tasks: one row each on a team's server, keyed by id."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float) -> int:
-    """Publish tasks, each in the row of its id; return how many those are.
+    """Publish tasks, each in its own row; return their number.
 
     Another clone may have tasks that are not here, and newer versions: those stay. What was
     deleted goes.
@@ -38,7 +38,7 @@ def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float
 
 
 def published_tasks(board: Board, now: float) -> dict[str, dict[str, Any]]:
-    """Return what the team's server shows of each task; The Foundation finds it by `bead_id`."""
+    """Return the published form of each task; The Foundation finds it by `bead_id`."""
     graph = board.graph
     return {
         ident: _body(issue, board, lifecycle_of(graph, ident, now))

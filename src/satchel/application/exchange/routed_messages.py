@@ -1,4 +1,4 @@
-"""Messages that wait for an agent elsewhere than in a file: in sessions, on a team's server."""
+"""Messages for an agent that are not in a file: in sessions, or on a team's server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def message_sources(
     work: Services,
 ) -> Mapping[str, Callable[[list[UnreadableLine]], Iterator[Message]]]:
-    """Return the sources by the names that people give them."""
+    """Return the sources by name."""
     return {
         SESSIONS: lambda _: said_in_sessions(work),
         TEAM: lambda unread: published_on_server(work, unread),
@@ -26,7 +26,7 @@ def message_sources(
 
 
 def said_in_sessions(work: Services) -> Iterator[Message]:
-    """Yield what people said in sessions of Satchel's own, oldest first."""
+    """Yield users' messages from Satchel's own sessions, oldest first."""
     store = work.sessions.store
     for session in store.every():
         for message in store.messages(session.id):

@@ -1,4 +1,4 @@
-"""Sharing: private memories that are meant for the team go into the ledger that git tracks."""
+"""Sharing: copy private memories meant for the team to the ledger that git tracks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LOCAL: dict[str, Any] = {
 
 
 def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
-    """Records that could be shared: live and private, or the end of what was shared."""
+    """Return what could be shared: live private records, and ends of shared ones."""
     now = memories.clock.now()
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
@@ -72,7 +72,7 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
 
 
 def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str]:
-    """Return what of these memories contradicts another live one, side by side, one line each.
+    """Return live memories that these contradict, side by side, one line each.
 
     No more than `MOST_CONTRADICTIONS` are looked for: nobody reads on.
     """
@@ -93,7 +93,7 @@ def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str
 
 
 def is_still_shared(memories: Memories, record: Record) -> bool:
-    """Say whether the ledger that git tracks still shows a memory that was deleted here."""
+    """Return whether the tracked ledger still shows a memory deleted here."""
     tracked = [s for s in memories.sources if s.label == TRACKED]
     return any(
         not hit.document.deleted
@@ -103,7 +103,7 @@ def is_still_shared(memories: Memories, record: Record) -> bool:
 
 
 def deletion_note(memories: Memories, record: Record) -> str:
-    """Say that colleagues go on seeing a memory that was deleted here; "" where they do not."""
+    """Return a note if colleagues still see a memory deleted here, otherwise ""."""
     if not is_still_shared(memories, record):
         return ""
     tracked = memories.ledgers.tracked
@@ -112,18 +112,18 @@ def deletion_note(memories: Memories, record: Record) -> str:
 
 
 def shared_deletion(memories: Memories, record: Record) -> str:
-    """Say what a deletion leaves for colleagues to see, and what ends that; "" for nothing."""
+    """Return what colleagues still see after a deletion, and how to end that; or ""."""
     note = deletion_note(memories, record)
     return f"{note} {sharing_step(record)}" if note else ""
 
 
 def sharing_step(record: Record) -> str:
-    """Name the command that tells colleagues of what became of a memory."""
+    """Return the command that publishes a memory's new state to colleagues."""
     return f"`satchel share {short_id(record.id)}` shares the deletion."
 
 
 def _newer(one: object, other: object) -> bool:
-    """Compare versions; the content that differs only in what sharing strips is not newer."""
+    """Compare versions; content that differs only by scrubbing is not newer."""
 
     def order(document: object) -> tuple[object, ...]:
         return tuple(getattr(document, name) for name in ("ts", "id", "rev"))
@@ -132,7 +132,7 @@ def _newer(one: object, other: object) -> bool:
 
 
 def scrubbed_for_team(record: Record) -> Record:
-    """Return a record as the team gets it: redacted again, without what is this machine's.
+    """Return a record redacted again and without data specific to this machine.
 
     Off the hot path there is time for a second detector, where it is installed.
     """
@@ -142,7 +142,7 @@ def scrubbed_for_team(record: Record) -> Record:
 
 
 def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
-    """Append records to the tracked ledger, as looked at, and return the lines that are new."""
+    """Append reviewed records to the tracked ledger, and return the new lines."""
     ledger = memories.ledgers.tracked
     if ledger is None:
         raise ConflictError("This place has no tracked ledger.")
@@ -157,7 +157,7 @@ def share(memories: Memories, records: Sequence[Record]) -> list[Record]:
 
 
 def rotate_shared(memories: Memories, settings: Settings) -> int:
-    """Move the oldest lines of a tracked ledger that has grown too long; return how many."""
+    """Move the oldest lines out of an overgrown tracked ledger; return how many."""
     ledger = memories.ledgers.tracked
     if ledger is None:
         return 0
@@ -166,7 +166,7 @@ def rotate_shared(memories: Memories, settings: Settings) -> int:
 
 
 def unshare(memories: Memories, ids: Sequence[str]) -> int:
-    """Take lines out of the tracked ledger again that were shared a moment ago; return how many.
+    """Remove just-shared lines from the tracked ledger; return how many.
 
     Whoever has committed or pulled them meanwhile keeps them.
     """
@@ -178,7 +178,7 @@ def unshare(memories: Memories, ids: Sequence[str]) -> int:
 
 
 def _refuse_elsewhere(path: str, root: str) -> None:
-    """Refuse a ledger that a symbolic link puts outside the work tree."""
+    """Raise if a symbolic link puts the ledger outside the work tree."""
     real = os.path.realpath(path)
     if os.path.islink(path) or os.path.commonpath([real, os.path.realpath(root)]) != (
         os.path.realpath(root)

@@ -1,4 +1,4 @@
-"""What is moved between this machine and the team's server, and shown there."""
+"""Moves data between this machine and the team's server, and publishes what it shows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Status(NamedTuple):
-    """State of a team's store."""
+    """The state of a team's store."""
 
     engine: str
     replica: str
@@ -69,7 +69,7 @@ class TeamExchange:
         self._project, self._clock = work.project, work.project.clock
 
     def push(self, *, everything: bool = False) -> dict[str, ReplicationReport]:
-        """Send what this machine has and the server has not.
+        """Send what the server lacks.
 
         Only what may be shared goes, and from the ledger that git tracks too; `everything` sends
         each line of each ledger as it is, private ones as well.
@@ -94,7 +94,7 @@ class TeamExchange:
         return moved
 
     def pull(self) -> dict[str, ReplicationReport]:
-        """Bring what the server has into this machine's private ledgers, line by line."""
+        """Append the server's lines to this machine's private ledgers."""
         self._team.writable()
         self._team.look()
         names = self._team.ledgers.held()
@@ -128,7 +128,7 @@ class TeamExchange:
         )
 
     def _publish(self, *, everything: bool) -> None:
-        """Show tasks and the knowledge graph to whoever asks the server with plain SQL.
+        """Publish tasks and the knowledge graph for plain SQL queries on the server.
 
         Of the graph only what notes of the work tree and memories on the server say; with
         `everything` the whole of it, and conversations with their messages.
@@ -155,7 +155,7 @@ class TeamExchange:
                 publish(self._database, self._team.project, subject, things, now, keeps_others=True)
 
     def publish_tasks(self, board: Board) -> int:
-        """Show these tasks on the server, each in one row; return how many those are."""
+        """Publish these tasks, one row each; return their number."""
         self._team.writable()
         return publish_tasks(self._database, self._team.project, board, self._clock.now())
 
@@ -198,7 +198,7 @@ class TeamExchange:
 
 
 def team_rows(stores: MemoryStores) -> RowStore | None:
-    """Open the rows of tables on the team's server; None where no server is chosen."""
+    """Open the tables' rows on the team's server; None if none is configured."""
     team = stores.team
     if team is None:
         return None

@@ -1,4 +1,4 @@
-"""Forgetting: which bytes still say what is to be gone, and taking them out, file by file.
+"""Forgetting: finds every file that still contains what is to be erased, and rewrites it.
 
 Does not own: which memories that are, and which files there are (workspace).
 """

@@ -1,4 +1,4 @@
-"""Which records go with others, and what they say. Pure."""
+"""Selects the records that must go along with others, and extracts their texts. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHORTEST = 12
 
 
 def texts_of(record: Record) -> list[str]:
-    """Return what a record says: its content, its title, what stands in its data."""
+    """Return the texts of a record: its content, its title, the strings in its data."""
     found = [record.content, record.title]
     if record.kind in KINDS or record.kind == "proposal":
         found += [text for text in strings_in(record.data or {}) if len(text) >= _SHORTEST]
@@ -37,14 +37,14 @@ def strings_in(value: object) -> list[str]:
 
 
 def keeps_its_words(record: Record) -> bool:
-    """Say whether a record is somebody's own memory, and does not quote others."""
+    """Return whether a record is someone's own memory and quotes no others."""
     return record.kind in KINDS and record.kind not in _QUOTING
 
 
 def cascade(
     seeds: Sequence[Record], every: Sequence[Record], *, session: str = ""
 ) -> frozenset[str]:
-    """Return the ids of everything that goes with some records.
+    """Return the ids of everything that must go along with some records.
 
     Their versions, what was derived from them, what they supersede and what supersedes them.
     """
@@ -66,7 +66,7 @@ def cascade(
 
 
 def copies_of(traces: TraceMatcher, every: Sequence[Record], ids: frozenset[str]) -> frozenset[str]:
-    """Return the ids of memories that say the same under another id."""
+    """Return the ids of memories with the same content under another id."""
     found = set()
     for one in every:
         if one.id in ids or not keeps_its_words(one) or not one.content.strip():
@@ -78,7 +78,7 @@ def copies_of(traces: TraceMatcher, every: Sequence[Record], ids: frozenset[str]
 
 
 def newest_versions(records: Iterable[Record]) -> list[Record]:
-    """Return the newest version of everything."""
+    """Return the newest version of each record."""
     newest: dict[str, Record] = {}
     for one in records:
         known = newest.get(one.identity)

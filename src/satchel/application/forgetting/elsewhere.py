@@ -1,4 +1,4 @@
-"""What forgetting cannot reach, and where it is: git's history, clients' own files, backups."""
+"""Copies that forgetting cannot reach: git history, clients' own files, backups."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _BACKUP = (".bak", ".old", ".orig", "~", ".tar", ".tar.gz", ".tgz", ".zip", ".ba
 def unreachable_copies(
     work: Services, traces: TraceMatcher, ids: Sequence[str]
 ) -> Iterator[Leftover]:
-    """Yield every place outside Satchel's reach that says it, as far as it can be looked into."""
+    """Yield every place outside Satchel's reach that contains it, as far as can be checked."""
     yield from _history(work.project.place.root, traces, ids)
     yield from _transcripts(work, traces)
     yield from _backups(work.owner().home.path)
 
 
 def _history(root: str, traces: TraceMatcher, ids: Sequence[str]) -> Iterator[Leftover]:
-    """Yield commits that added or removed lines with these ids, or telling words."""
+    """Yield commits that added or removed lines with these ids or distinctive words."""
     wanted = [re.escape(ident) for ident in ids]
     wanted += [re.escape(word) for word in sorted(traces.telling)]
     commits: dict[str, None] = {}
@@ -58,7 +58,7 @@ def _history(root: str, traces: TraceMatcher, ids: Sequence[str]) -> Iterator[Le
 
 
 def _transcripts(work: Services, traces: TraceMatcher) -> Iterator[Leftover]:
-    """Yield clients' own files: they are read, never changed."""
+    """Yield clients' own files, which are read but never changed."""
     root = os.path.realpath(work.project.place.root)
     looked = work.project.settings.flag("sessions.import")
     for client in ALIASES:
@@ -79,7 +79,7 @@ def _transcripts(work: Services, traces: TraceMatcher) -> Iterator[Leftover]:
 
 
 def _backups(home: str) -> Iterator[Leftover]:
-    """Yield what lies beside the home and looks like a copy of it; copies are not opened."""
+    """Yield what looks like a copy of the home beside it; copies are not opened."""
     above, name = os.path.split(home.rstrip(os.sep))
     try:
         names = sorted(os.listdir(above))

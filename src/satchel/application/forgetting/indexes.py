@@ -1,4 +1,4 @@
-"""Indexes after forgetting: brought up to date with what was rewritten, and packed."""
+"""Indexes after forgetting: refreshed from the rewritten files, then compacted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENDS = ("", "-wal", "-shm", "-journal")
 
 
 def pack_indexes(work: Services, places: SearchedFiles, traces: TraceMatcher) -> list[Leftover]:
-    """Take what is gone from its sources out of every index's file too.
+    """Remove from every index file what is gone from its sources.
 
     An index that still says it is dropped: it is derived, and the next reader rebuilds it.
     """
@@ -78,7 +78,7 @@ def _sessions(work: Services) -> None:
 
 
 def _thread(work: Services) -> None:
-    """Marks of lines are no words, but a turn that is gone leaves none of its own."""
+    """Update the thread from the rewritten archive, and compact its store."""
     with work.thread as thread:
         if thread.exists:
             thread.catch_up(float("inf"))

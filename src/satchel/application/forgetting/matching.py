@@ -1,4 +1,4 @@
-"""Traces: does a text say what is to be forgotten, and where? Pure.
+"""Traces: whether and where a text contains what is to be forgotten. Pure.
 
 A text gives itself away by five words in a row, or by a word that nothing else would say: one of
 letters and digits. Both are found in other spellings too: in keys, cut short, in other cases.
@@ -28,7 +28,7 @@ Gram = tuple[str, ...]
 
 
 class TraceMatcher:
-    """What is looked for.
+    """Matches what is to be forgotten.
 
     Args:
         texts: what is to be forgotten, every version.
@@ -56,7 +56,7 @@ class TraceMatcher:
         return bool(self.exact)
 
     def _anchored(self) -> tuple[bytes, ...]:
-        """Return one word of everything that is looked for; where none occurs, nothing does."""
+        """Return one word of each target; where none occurs, nothing matches."""
         grams = [list(gram) for gram in self._after]
         grams += [words for text in self.exact if len(words := words_of(text)) < _FEWEST]
         plain = [[word for word in gram if word.isascii()] for gram in grams]
@@ -66,7 +66,7 @@ class TraceMatcher:
         return tuple(word.encode() for word in sorted(anchors | self.telling))
 
     def may_hit(self, data: bytes) -> bool:
-        """Say, quickly, whether bytes are worth a look: false is certain."""
+        """Return, quickly, whether bytes may match; false is certain."""
         lowered = data.lower()
         return not self._anchors or any(anchor in lowered for anchor in self._anchors)
 
@@ -84,7 +84,7 @@ class TraceMatcher:
             self._after.setdefault(gram, set())
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where a text says it, as character positions; neighbouring words are one span."""
+        """Return the matching spans as character positions; adjacent words are merged."""
         if text.strip() in self.exact:
             return [(0, len(text))]
         found = list(_WORDS.finditer(text))
@@ -99,7 +99,7 @@ class TraceMatcher:
         return _joined(sorted(marked), found)
 
     def _cut(self, words: Sequence[str], at: int, size: int, gram: Gram) -> set[int]:
-        """Return the neighbours that are a piece of the word that stood there: a text was cut."""
+        """Return neighbouring words that are part of a truncated one."""
         end, marked = at + size, set()
         if end < len(words) and any(w.startswith(words[end]) for w in self._after[gram]):
             marked.add(end)
@@ -109,11 +109,11 @@ class TraceMatcher:
         return marked
 
     def hits(self, text: str) -> bool:
-        """Say whether a text says it."""
+        """Return whether a text matches."""
         return bool(self.spans(text))
 
     def without(self, text: str) -> str:
-        """Return a text with a mark in the place of what said it."""
+        """Return a text with its matches replaced by a mark."""
         spans = self.spans(text)
         if not spans:
             return text
@@ -124,7 +124,7 @@ class TraceMatcher:
         return "".join([*parts, text[end:]])
 
     def cleaned(self, value: Any, depth: int = 0) -> Any:
-        """Return a JSON value whose texts, names of fields too, say it no more."""
+        """Return a JSON value with all matches removed, from field names too."""
         if isinstance(value, str):
             return self.without(value)
         if depth > _DEEP:
@@ -136,7 +136,7 @@ class TraceMatcher:
         return value
 
     def in_bytes(self, data: bytes) -> bool:
-        """Say whether raw bytes hold a telling word, or the beginning of a text, in any case."""
+        """Return whether raw bytes contain a distinctive word or a text's start, in any case."""
         lowered = data.lower()
         wanted = {word.encode() for word in self.telling}
         wanted |= {
@@ -148,12 +148,12 @@ class TraceMatcher:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, folded."""
+    """Return a text's words, case-folded."""
     return [match.group().casefold() for match in _WORDS.finditer(text)]
 
 
 def is_distinctive(word: str) -> bool:
-    """Say whether a word is one that nothing else would say: letters and digits, and no id."""
+    """Return whether a word is unique to its text: letters and digits, but not an id."""
     mixed = any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
     return mixed and len(word) >= _TELLING and len(word) != _ULID and not _HEX.match(word)
 

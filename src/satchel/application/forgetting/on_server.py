@@ -1,4 +1,4 @@
-"""Forgetting on a team's server: lines go, and one empty line for each memory stays."""
+"""Forgetting on a team's server: lines are removed, one tombstone per memory stays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def forget_published(
     database: TeamDatabase, project: str, traces: TraceMatcher, session: str = ""
 ) -> int:
-    """Take back what was published and says it, or is of a session; return how many rows.
+    """Remove published rows that match or belong to a session; return how many.
 
     What another machine still has is published again from there, unless it forgets it, too.
     """
@@ -39,7 +39,7 @@ def forget_published(
 
 
 def forget_lines(ledger: TeamLedger, ids: Collection[str], now: int) -> int:
-    """Replace the lines of some records by empty ones; return how many lines went.
+    """Replace the lines of some records by tombstones; return how many were removed.
 
     The documents are rebuilt by the caller.
     """

@@ -1,4 +1,4 @@
-"""Which files of a home and a work tree may hold what is forgotten, and how each is rewritten."""
+"""The files of a home and a work tree that may match, and how to rewrite each."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ LAST_BRIEF = "the last brief"
 
 
 class Rules(NamedTuple):
-    """What is looked for, which records go as a whole, and which stay as they are."""
+    """What to match, which records to remove whole, and which to leave alone."""
 
     traces: TraceMatcher
     goes: Goes
@@ -71,7 +71,7 @@ class Rules(NamedTuple):
 
 
 class SearchedFiles:
-    """The files that are looked through for one project.
+    """The files that are searched for one project.
 
     Args:
         work: the open project.
@@ -88,7 +88,7 @@ class SearchedFiles:
         self._trees: list[str] | None = None
 
     def states(self) -> list[PrivateState]:
-        """Private states: the project's own, the person's, and with `everywhere` all others."""
+        """Return private states: the project's, the user's, and with `everywhere` all others."""
         found = [self.work.project.state, self.work.owner().home.user_state]
         if self.everywhere:
             directory = os.path.join(self.work.owner().home.path, "projects")
@@ -98,7 +98,7 @@ class SearchedFiles:
         return found
 
     def trees(self) -> list[str]:
-        """Return the work trees of the project: this one and those beside it."""
+        """Return the project's work trees: this one and its siblings."""
         if self._trees is None:
             from satchel.storage import git
 
@@ -118,7 +118,7 @@ class SearchedFiles:
         return self._trees
 
     def ledgers(self) -> Iterator[str]:
-        """Every file of ledger lines, archives included."""
+        """Return every ledger file, including archives."""
         for state in self.states():
             for path in _below(state.ledgers):
                 if path.endswith(".jsonl") and _is_regular(path):
@@ -129,11 +129,11 @@ class SearchedFiles:
                 yield from (one for one in (path, archive_of(path)) if _is_regular(one))
 
     def found(self, rules: Rules) -> list[Place]:
-        """Return every file that says what is looked for, or holds a record that goes."""
+        """Return every file that matches or holds a record to remove."""
         return [one for one in self.every() if self.holds(one, rules)]
 
     def holds(self, place: Place, rules: Rules) -> bool:
-        """Say whether a file has something to take out."""
+        """Return whether a file contains something to remove."""
         try:
             data = raw_bytes(place.path) if place.action == DERIVED else read_file(place.path)
         except SatchelError:
@@ -147,7 +147,7 @@ class SearchedFiles:
         return whole or contains_trace(data, rules.traces)
 
     def every(self) -> Iterator[Place]:
-        """Every file that is looked at, with how it is treated."""
+        """Return every searched file, with how to treat it."""
         for state in self.states():
             for path in _below(state.path):
                 yield from self._kept(self._of_session(state, place_in_state(state, path)))
@@ -172,7 +172,7 @@ class SearchedFiles:
         return Place(path, OWNED, what)
 
     def _of_session(self, state: PrivateState, place: Place) -> Place:
-        """Return the place, as one that goes whole if it is the session's that is forgotten."""
+        """Return the place; it is removed whole if it belongs to the forgotten session."""
         below = os.path.relpath(place.path, state.path).split(os.sep)
         if len(self.session) < _SHORT_ID or len(below) < 2:  # noqa: PLR2004
             return place
@@ -229,7 +229,7 @@ class SearchedFiles:
     # Rewriting
 
     def scrub(self, place: Place, rules: Rules) -> None:
-        """Take what is forgotten out of one file, under the locks that it is written under."""
+        """Scrub one file under its writers' locks."""
         if place.action == REMOVE:
             os.unlink(place.path)
             flush_directory(os.path.dirname(place.path))
@@ -259,7 +259,7 @@ class SearchedFiles:
         return OwnedFile(place.path, self.work.project.state.lock(f"forget-{name}"), root=root)
 
     def _locks(self, path: str) -> list[str]:
-        """Return the locks of a file, in one order: two that forget never wait for each other."""
+        """Return a file's locks in a fixed order, to avoid deadlocks."""
         for state in self.states():
             if not path.startswith(state.path + os.sep):
                 continue
@@ -282,7 +282,7 @@ class SearchedFiles:
 
 
 def _is_regular(path: str) -> bool:
-    """Say whether a plain file lies there: no link, no pipe."""
+    """Return whether a path is a regular file: no link, no pipe."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
@@ -294,14 +294,14 @@ def _cleaned(text: str, traces: TraceMatcher) -> str:
 
 
 def _chosen(place: Place, lines: Sequence[bytes], rules: Rules) -> list[bytes]:
-    """Return the lines of a file as they shall be. Only a ledger's lines are records."""
+    """Return a file's lines after scrubbing. Only ledger lines are records."""
     if not place.what.startswith(LEDGER_FILE):
         return without_lines(lines, rules.traces, keeps_all_records, now=rules.now)
     return without_lines(lines, rules.traces, rules.goes, rules.stays, now=rules.now, ids=rules.ids)
 
 
 def scrubbed(place: Place, data: bytes, rules: Rules) -> bytes:
-    """Return the bytes of a copy without what is forgotten; none of one that goes whole."""
+    """Return a copy's scrubbed bytes; empty if it is removed whole."""
     if place.action == LINES:
         lines = split_lines(data)
         made = _chosen(place, lines, rules)
@@ -313,7 +313,7 @@ def scrubbed(place: Place, data: bytes, rules: Rules) -> bytes:
 
 
 def place_in_state(state: PrivateState, path: str) -> Place:
-    """Say how a file of private state is treated."""
+    """Return how to treat a file of private state."""
     below = os.path.relpath(path, state.path).split(os.sep)
     name, first = below[-1], below[0]
     if first == "locks" or name.endswith(".lock") or name == "lock":
@@ -354,5 +354,5 @@ def _below(directory: str, without: Sequence[str] = ()) -> Iterator[str]:
 
 
 def records_in(path: str) -> list[Record]:
-    """Every record of a file of ledger lines."""
+    """Return every record in a ledger file."""
     return [r for raw in split_lines(read_file(path)) if (r := decode(raw).record) is not None]

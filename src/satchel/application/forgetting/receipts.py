@@ -1,4 +1,4 @@
-"""What was forgotten: lines of a private ledger, without content. Read to scrub what comes back."""
+"""Receipts of forgetting, without content, in a private ledger: used to scrub what comes back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BEGUN, _DONE = "begun", "done"
 
 
 class ForgottenIndex(NamedTuple):
-    """Everything that was forgotten here: ids, hashes of lines.
+    """Everything forgotten here: ids and hashes of lines.
 
     `unfinished` are runs that were not ended, each with the ids that it was about.
     """
@@ -30,7 +30,7 @@ class ForgottenIndex(NamedTuple):
 
 
 class Receipts:
-    """Receipts of one project.
+    """The receipts of one project.
 
     Args:
         ledger: a private ledger of its own.
@@ -40,12 +40,12 @@ class Receipts:
         self.ledger = ledger
 
     def begin(self, ids: Sequence[str], hashes: Sequence[str]) -> str:
-        """Write down what is about to be forgotten; return the id of the run."""
+        """Record what is about to be forgotten; return the id of the run."""
         data: dict[str, Any] = {"op": _BEGUN, "ids": list(ids), "hashes": list(hashes)}
         return self.ledger.append([Record(kind=KIND, source="user", data=data)])[0].id
 
     def end(self, run: str, receipt: Receipt) -> Receipt:
-        """Write the receipt down and return it with its id and time."""
+        """Write the receipt and return it with its id and time."""
         data: dict[str, Any] = {
             "op": _DONE,
             "of": run,
@@ -58,11 +58,11 @@ class Receipts:
         return receipt._replace(id=written.id, at=written.ts)
 
     def all(self) -> list[Receipt]:
-        """Every receipt, the oldest first."""
+        """Return every receipt, oldest first."""
         return [_receipt(record) for record in self._records() if _op(record) == _DONE]
 
     def known(self) -> ForgottenIndex:
-        """Return what was forgotten, and which runs were killed before their end."""
+        """Return what was forgotten, and the runs that were killed before they ended."""
         return _index_of(self._records())
 
     def _records(self) -> list[Record]:
@@ -71,7 +71,7 @@ class Receipts:
 
 
 def forgotten_in(lines: Sequence[bytes]) -> ForgottenIndex:
-    """Return what the lines of such ledgers say was forgotten."""
+    """Return what was forgotten according to these ledger lines."""
     return _index_of(_records(lines))
 
 

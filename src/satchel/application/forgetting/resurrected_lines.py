@@ -1,4 +1,4 @@
-"""Forgotten lines that came back, through a merge or a copy: taken out before they are indexed."""
+"""Forgotten lines that came back by a merge or copy: removed before they are indexed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOTHING = TraceMatcher(())
 
 
 def scrub_resurrected(memories: Memories, now: float) -> int:
-    """Rewrite the ledgers that changed and hold lines of forgotten memories; return how many did.
+    """Rewrite changed ledgers that hold forgotten lines; return how many were rewritten.
 
     One that is in use is left for the next reader, and a fault says so.
     """

@@ -1,4 +1,4 @@
-"""What was forgotten and comes back with a backup or an archive, in the words that those have."""
+"""Scrubs forgotten content from backups and archives, matched by their own words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satchel.storage.ledger.record import Record
 
 
 def rules_for_returned(known: ForgottenIndex, ledgers: Iterable[Sequence[bytes]]) -> Rules | None:
-    """Return how files that come from elsewhere lose what was forgotten here; None for nothing.
+    """Return rules to scrub incoming files, or None if nothing was forgotten here.
 
     Args:
         known: the receipts, which name ids and hashes and hold no text.

@@ -1,4 +1,4 @@
-"""Taking out: the bytes of one file without what is forgotten. Pure.
+"""Scrubbing: the bytes of a file without what is forgotten. Pure.
 
 Lines of records that go become one empty line each; other lines lose the words and get a new hash.
 """
@@ -29,7 +29,7 @@ _GZIP = b"\x1f\x8b\x08"
 
 
 def keeps_all_records(_: Record) -> bool:
-    """Say that no record goes as a whole."""
+    """Return that no record is removed whole."""
     return False
 
 
@@ -42,7 +42,7 @@ def without_lines(
     now: int = 0,
     ids: Collection[str] = (),
 ) -> list[bytes]:
-    """Return the lines of a ledger, or of any file of JSON lines, without what is forgotten.
+    """Return a file of JSON lines, such as a ledger, without what is forgotten.
 
     Args:
         lines: without their newlines.
@@ -73,7 +73,7 @@ def without_lines(
 
 
 def _without_items(raw: bytes, ids: Collection[str]) -> bytes:
-    """Return the line of an injection without what its items say of some records."""
+    """Return an injection's line without its items about some records."""
     value: Any = quick_json.loads(raw.decode("utf-8", "replace"))
     items, changed = value.get("data", {}).get("items"), False
     for item in items if isinstance(items, list) else ():
@@ -85,7 +85,7 @@ def _without_items(raw: bytes, ids: Collection[str]) -> bytes:
 
 
 def tombstone_of(records: Sequence[Record], now: int) -> bytes:
-    """Return the line that stands for versions of one record: id and hashes, no content."""
+    """Return the line that replaces a record's versions: id and hashes, no content."""
     newest = max(records, key=lambda record: record.version)
     operation = (newest.data or {}).get("op")
     data: dict[str, Any] = {LEDGER: sorted({record.hash for record in records})}
@@ -105,12 +105,12 @@ def tombstone_of(records: Sequence[Record], now: int) -> bytes:
 
 
 def is_tombstone(record: Record) -> bool:
-    """Say whether only an empty line is left of a record."""
+    """Return whether only a tombstone is left of a record."""
     return record.deleted_at is not None and not record.content and LEDGER in (record.data or {})
 
 
 def cleaned_line(raw: bytes, traces: TraceMatcher) -> bytes:
-    """Return one line of JSON, or of anything, that says it no more; its hash is computed again."""
+    """Return a line without any match, with its hash recomputed."""
     try:
         value: Any = quick_json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -124,7 +124,7 @@ def cleaned_line(raw: bytes, traces: TraceMatcher) -> bytes:
 
 
 def _sealed(made: dict[str, Any], *, whole: bool) -> bytes:
-    """Seal a line again; one whose seal was broken, by a hand, stays one whose seal is broken."""
+    """Reseal a line; one whose seal was already broken stays broken."""
     mark = made.pop("hash")
     if "role" in made and "at" in made:
         # A turn of the archive: the next import must not bring it back.
@@ -136,7 +136,7 @@ def _sealed(made: dict[str, Any], *, whole: bool) -> bytes:
 
 
 def without_text(data: bytes, traces: TraceMatcher) -> bytes:
-    """Return a file of text, of JSON or of compressed lines that says it no more."""
+    """Return a text, JSON or compressed file without any match."""
     if data.startswith(_GZIP):
         return _without_packed(data, traces)
     try:
@@ -151,7 +151,7 @@ def without_text(data: bytes, traces: TraceMatcher) -> bytes:
 
 
 def without_turns(data: bytes) -> bytes:
-    """Return an archived session whose turns say nothing: ids, times and marks alone."""
+    """Return an archived session with empty turns: only ids, times and marks."""
     made: list[bytes] = []
     for raw in split_lines(_unpacked(data)):
         try:
@@ -169,7 +169,7 @@ def without_turns(data: bytes) -> bytes:
 
 
 def contains_trace(data: bytes, traces: TraceMatcher) -> bool:
-    """Say whether a file's bytes say it: as text, compressed, or anywhere in a database."""
+    """Return whether a file's bytes match: as text, compressed, or inside a database."""
     if data.startswith(_GZIP):
         data = _unpacked(data)
     if not traces.may_hit(data):
@@ -199,7 +199,7 @@ def _without_packed(data: bytes, traces: TraceMatcher) -> bytes:
 
 
 def _unpacked(data: bytes) -> bytes:
-    """Return what every member holds that can be read; damage is passed over."""
+    """Return the readable contents of every member, skipping damage."""
     parts: list[bytes] = []
     while data.startswith(_GZIP):
         reader = zlib.decompressobj(31)

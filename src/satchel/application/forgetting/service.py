@@ -1,4 +1,4 @@
-"""Forgetting in one project: what goes, where it lies, the rewriting, and the receipt.
+"""Forgetting in a project: selects records, finds their copies, rewrites files, writes a receipt.
 
 The ledgers that hold the memories are rewritten last: a run that was killed finds them again and
 goes on. What a killed run has left of the indexes is packed by the next, and by upkeep.
@@ -52,7 +52,7 @@ _SHORT = 4
 
 
 class Selection(NamedTuple):
-    """Which memories: by id or key, what answers a question, of a session, of a source."""
+    """The memories to forget: by id or key, query, session, or source."""
 
     given: tuple[str, ...] = ()
     query: str = ""
@@ -61,7 +61,7 @@ class Selection(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What would be forgotten and where it lies.
+    """What would be forgotten, and where it was found.
 
     `chosen` were named, `derived` go with them; `places` are rewritten, `owned` only on a
     person's word, `remains` not at all. `team` counts lines on a server. `everywhere`: the
@@ -80,19 +80,19 @@ class Plan(NamedTuple):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Ids of everything that goes."""
+        """Return the ids of everything to remove."""
         return tuple(dict.fromkeys(one.id for one in (*self.chosen, *self.derived)))
 
 
 class Forgetting:
-    """Forgetting in an open project; whoever opened it closes it."""
+    """Forgetting in an open project, which the caller closes."""
 
     def __init__(self, work: Services) -> None:
         self.work = work
         self.receipts = receipts_of(work)
 
     def plan(self, selection: Selection) -> Plan:
-        """Find what goes and every place that says it. Changes nothing but draining the inbox.
+        """Find what to remove and every place that contains it. Only drains the inbox.
 
         Raises `NotFoundError` where nothing is meant.
         """
@@ -145,7 +145,7 @@ class Forgetting:
     def apply(
         self, plan: Plan, *, files: bool = False, backups: Callable[[], BackupsDone] | None = None
     ) -> Receipt:
-        """Take everything out that the plan names, and write the receipt.
+        """Remove everything in the plan and write the receipt.
 
         Args:
             plan: what was shown.
@@ -193,7 +193,7 @@ class Forgetting:
         return self.receipts.end(run, receipt)
 
     def finish(self) -> int:
-        """End runs that were killed: pack the indexes, and write down what went; return how many.
+        """Finish killed runs: pack the indexes and write receipts; return how many.
 
         What a killed run has not reached is found again by the same command.
         """
@@ -215,7 +215,7 @@ class Forgetting:
         return len(unfinished)
 
     def _left(self, plan: Plan, places: SearchedFiles, told: set[str]) -> list[Leftover]:
-        """Look through everything once more: what is still there is told, not hoped away."""
+        """Search everything again and report what is still there."""
         return [
             Leftover(place.path, place.what, _WHY.get(place.action, "was written again meanwhile"))
             for place in places.found(plan.rules)
@@ -240,7 +240,7 @@ class Forgetting:
         return Rules(traces, goes, stays, int(self.work.project.clock.now()), ids)
 
     def _every(self) -> list[Record]:
-        """Every version of every record that is not an empty line, on the server too."""
+        """Return every version of every record that is not a tombstone, also on the server."""
         found = []
         for path in SearchedFiles(self.work, everywhere=False).ledgers():
             found += [one for one in records_in(path) if not is_tombstone(one)]
@@ -287,7 +287,7 @@ class Forgetting:
         return count
 
     def _forget_published(self, plan: Plan) -> int:
-        """Take back what the server shows of sessions, tasks and the graph that says it."""
+        """Remove matching sessions, tasks and graph items from the server."""
         team = self.work.memories.stores.team
         if team is None:
             return 0
@@ -331,7 +331,7 @@ class Forgetting:
 
 
 def _suggestion(given: str, every: Sequence[Record]) -> list[Record]:
-    """Return the suggestion with an id or its beginning, whatever became of it."""
+    """Return a suggestion by id or prefix, whatever its state."""
     wanted = given.strip().upper()
     found = {
         one.id
@@ -362,7 +362,7 @@ def receipts_of(work: Services) -> Receipts:
 
 
 def _order(place: Place) -> tuple[bool, str]:
-    """Order places: those that hold the memories themselves last."""
+    """Sort places so that the memories' own files come last."""
     return place.what.startswith(LEDGER_FILE), place.path
 
 

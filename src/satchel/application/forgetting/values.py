@@ -1,4 +1,4 @@
-"""What is forgotten, where it was found, what was done. Values without content."""
+"""What is forgotten, where it was found, and what was done. Values without content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARK = "[forgotten]"
 
 
 class Place(NamedTuple):
-    """A file that holds what is to be forgotten: how it is treated, and why it lies there."""
+    """A file that contains what is to be forgotten: how to treat it, and why it matches."""
 
     path: str
     action: str
@@ -25,7 +25,7 @@ class Place(NamedTuple):
 
 
 class Leftover(NamedTuple):
-    """Where something is left that was not taken out, and why. `where` is a path or a commit."""
+    """Something that was not removed, and why. `where` is a path or a commit."""
 
     where: str
     what: str
@@ -33,7 +33,7 @@ class Leftover(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """What was forgotten and where; no content. `ids` are memories, `hashes` their lines."""
+    """What was forgotten and where, without content. `ids` are memories, `hashes` their lines."""
 
     ids: tuple[str, ...]
     hashes: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Notes, collections and the graph: what is wrong with them, and how much there is.
+"""Notes, collections and the graph: problems and figures.
 
 Whoever calls has opened and refreshed them; here are only values.
 """
@@ -16,7 +16,7 @@ from satchel.storage.paths import TASK_INDEXES, PrivateState
 
 
 class NotesIn(NamedTuple):
-    """A directory of notes or a collection: files there, out of sight, and not readable."""
+    """A directory of notes or a collection: its files, and those hidden or unreadable."""
 
     name: str
     path: str
@@ -26,7 +26,7 @@ class NotesIn(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """One index of notes, refreshed: where it is, its bytes, vectors in words, and directories.
+    """A refreshed index of notes: its path, size, vectors and directories.
 
     `problems` is what is wrong with the index itself, `complaint` with the file of collections.
     """
@@ -41,7 +41,7 @@ class Notes(NamedTuple):
 
 
 class GraphState(NamedTuple):
-    """One graph: whose, its bytes, counts by name, and what is wrong.
+    """A graph: its owner, its size, counts by name, and problems.
 
     `sidecars` are problems by note, `operations` how many lines of its ledger do not parse.
     """
@@ -56,7 +56,7 @@ class GraphState(NamedTuple):
 
 
 def note_findings(notes: Notes) -> list[Finding]:
-    """Tell what keeps notes from being found."""
+    """Report what keeps notes from being found."""
     found = []
     if notes.problems:
         step = "`satchel rebuild --only notes` reads every note again."
@@ -101,7 +101,7 @@ def _of_directory(status: RootStatus) -> list[Finding]:
 
 
 def graph_findings(graph: GraphState) -> list[Finding]:
-    """Tell what is wrong with a graph."""
+    """Report what is wrong with a graph."""
     user = " --user" if graph.whose == "user" else ""
     found = []
     if graph.problems:
@@ -119,7 +119,7 @@ def graph_findings(graph: GraphState) -> list[Finding]:
 
 
 def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
-    """Report databases that were moved aside. The report on the memories' says more."""
+    """Report databases that were moved aside. The report on the memories' has more detail."""
     folders = [
         folder
         for state in states
@@ -136,7 +136,7 @@ def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
 
 
 def directories(notes: Sequence[Notes]) -> tuple[NotesIn, ...]:
-    """Count files, directory by directory."""
+    """Count files by directory."""
     return tuple(
         NotesIn(s.root.name, s.root.path, s.files, len(s.held), len(s.damage))
         for one in notes

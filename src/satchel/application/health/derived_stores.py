@@ -1,4 +1,4 @@
-"""Notes, collections and graphs looked at as a whole: for `doctor`, `stats` and `rebuild`."""
+"""Notes, collections and graphs as a whole, for `doctor`, `stats` and `rebuild`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WAIT = 30.0
 
 
 def notes_of(work: Services) -> list[Notes]:
-    """Look at every index of notes, brought up to date if nobody else is at it."""
+    """Return every index of notes, refreshed unless another process is doing that."""
     found = []
     states = [state.notes for _, state in private_states(work)]
     with work.notes as notebook:
@@ -48,7 +48,7 @@ def notes_of(work: Services) -> list[Notes]:
 
 
 def graphs_of(work: Services) -> list[GraphState]:
-    """Look at the graphs that have been drawn, brought up to date."""
+    """Return the graphs that exist, refreshed."""
     found = []
     with work.graph as own:
         for user, state in private_states(work):
@@ -72,7 +72,7 @@ def graphs_of(work: Services) -> list[GraphState]:
 
 
 def findings_of(work: Services, *, graphs: bool = True) -> list[Finding]:
-    """Everything that is wrong with notes, collections, graphs and what else is not a memory."""
+    """Return every problem outside the memories: notes, collections, graphs and more."""
     from satchel.application.health.derived import aside_findings, graph_findings, note_findings
 
     found: list[Finding] = []
@@ -106,7 +106,7 @@ def _table_findings(work: Services) -> list[str]:
 
 
 def _routing_findings(work: Services) -> list[Finding]:
-    """Say which file of profiles cannot be read: every decision asks it."""
+    """Report an unreadable profiles file, which every routing decision needs."""
     try:
         work.routing.profiles()
     except (SatchelError, OSError) as error:
@@ -115,7 +115,7 @@ def _routing_findings(work: Services) -> list[Finding]:
 
 
 def _team_findings(work: Services) -> list[Finding]:
-    """Say why a chosen team's server cannot even be asked; how it stands `team status` says."""
+    """Report why the team's server cannot be contacted; `team status` shows its state."""
     try:
         _ = work.memories.stores.team
     except SatchelError as error:
@@ -124,7 +124,7 @@ def _team_findings(work: Services) -> list[Finding]:
 
 
 def session_findings(work: Services) -> list[Finding]:
-    """Say how much the sessions and the archive take, and which of them are damaged."""
+    """Report the size of sessions and archive, and which are damaged."""
     from satchel.application.upkeep.session_upkeep import session_findings as findings
 
     try:
@@ -135,7 +135,7 @@ def session_findings(work: Services) -> list[Finding]:
 
 
 def task_findings(work: Services) -> list[Finding]:
-    """Say what is wrong with the tasks: damaged lines, what a merge left, circles."""
+    """Report problems with tasks: damaged lines, merge leftovers, cycles."""
     try:
         problems = work.tasks.view.problems()
     except (SatchelError, OSError) as error:
@@ -144,7 +144,7 @@ def task_findings(work: Services) -> list[Finding]:
 
 
 def rebuild(work: Services, only: str = "") -> dict[str, int]:
-    """Rebuild what is derived; return the count of each: lines, files, entities."""
+    """Rebuild derived data; return the counts of lines, files and entities."""
     done: dict[str, int] = {}
     work.close()
     if only in ("", MEMORIES):
@@ -184,7 +184,7 @@ def rebuild(work: Services, only: str = "") -> dict[str, int]:
 
 
 def _forget_routing(work: Services) -> None:
-    """Drop what saves the router reading its ledger: the next decision reads it."""
+    """Drop the router's cache, so that the next decision reads the ledger."""
     for path in map(work.project.state.derived, (ROUTING_OUTCOMES, ROUTED_MESSAGES)):
         if os.path.lexists(path):
             os.unlink(path)

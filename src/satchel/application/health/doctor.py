@@ -1,4 +1,4 @@
-"""The doctor: every check, gravest findings first. Changes nothing."""
+"""The doctor: every check, most severe findings first. Changes nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def examine(
     derived: Sequence[Finding] = (),
     every_line: bool = True,
 ) -> list[Finding]:
-    """Find and explain whatever is wrong with a project's memory.
+    """Find and explain what is wrong with a project's memory.
 
     Args:
         memories: the project's memories, their index caught up.
@@ -83,7 +83,7 @@ def examine(
 
 
 def _noted(memories: Memories, injections: InjectionLedger) -> list[Finding]:
-    """Tell of the lines that the index could not read, and of ledgers that lost their end."""
+    """Report lines that the index could not read, and truncated ledgers."""
     damaged: dict[str, list[Damaged]] = {}
     for one in memories.index.damage():
         damaged.setdefault(one.path, []).append(Damaged(one.line, one.reason))
@@ -94,7 +94,7 @@ def _noted(memories: Memories, injections: InjectionLedger) -> list[Finding]:
 
 
 def _ledgers(memories: Memories, injections: InjectionLedger, now: float) -> list[Finding]:
-    """Read every ledger once, and compare those that are searched with the index."""
+    """Read every ledger once and compare it with the index."""
     found: list[Finding] = []
     searched = [source.path for source in memories.sources]
     indexed: list[LedgerLines] = []

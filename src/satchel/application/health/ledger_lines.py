@@ -23,14 +23,14 @@ _CONFLICT = "a git conflict marker"
 
 
 class Damaged(NamedTuple):
-    """A line that does not parse: its number, counted from 1, and why."""
+    """A line that does not parse: its number from 1, and the reason."""
 
     number: int
     reason: str
 
 
 class LedgerLines(NamedTuple):
-    """Content of one file: hashes of its records, and line numbers worth a remark."""
+    """The contents of a file: hashes of its records, and numbers of notable lines."""
 
     path: str
     hashes: frozenset[str]
@@ -40,7 +40,7 @@ class LedgerLines(NamedTuple):
 
 
 def read_lines(path: str, now: float) -> LedgerLines:
-    """Read a ledger. Raises `NotReadableError` where the file refuses."""
+    """Read a ledger. Raises `NotReadableError` if the file cannot be read."""
     hashes: set[str] = set()
     damaged, edited, future = [], [], []
     for number, raw in enumerate(read_file(path).split(b"\n"), 1):
@@ -59,7 +59,7 @@ def read_lines(path: str, now: float) -> LedgerLines:
 
 
 def line_findings(lines: LedgerLines) -> list[Finding]:
-    """Tell of damaged and edited lines, and of those from the future."""
+    """Report damaged, edited and future-dated lines."""
     found = []
     for damage in lines.damaged[:_MOST_LINES]:
         place = f"{lines.path}:{damage.number}"
@@ -83,7 +83,7 @@ def line_findings(lines: LedgerLines) -> list[Finding]:
 
 
 def lost_end_findings(ledgers: Sequence[Ledger]) -> list[Finding]:
-    """Find ledgers whose last lines were saved and are not there any more."""
+    """Report ledgers that lost lines at their end after these were saved."""
     found = []
     for ledger in ledgers:
         try:
@@ -101,7 +101,7 @@ def lost_end_findings(ledgers: Sequence[Ledger]) -> list[Finding]:
 def index_findings(
     every: Sequence[LedgerLines], index: SearchIndex, behind: Sequence[str]
 ) -> list[Finding]:
-    """Compare ledgers with the index both ways; `behind` are files that changed since."""
+    """Compare ledgers with the index in both directions; `behind` are files changed since."""
     try:
         held = index.hashes()
         problems = index.problems()

@@ -1,4 +1,4 @@
-"""What `doctor` says of the files of lessons: instincts, guards, checks."""
+"""`doctor`'s findings on the files of lessons: soft rules, guards, checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def lesson_findings(work: Services) -> list[Finding]:
-    """Look at each file that is there; one that cannot be read does not hide the others."""
+    """Check each existing file; an unreadable one does not hide the others."""
     found: list[Finding] = _committed_local_files(work.project.place.root)
     looks: tuple[tuple[str, Callable[[Services], list[Finding]]], ...] = (
         ("instincts", _instincts),
@@ -65,7 +65,7 @@ def _guards(work: Services) -> list[Finding]:
 
 
 def _committed_local_files(root: str) -> list[Finding]:
-    """Warn of files that are this person's alone by their name, and that git gives to everybody."""
+    """Warn about personal files, going by their name, that are committed to git."""
     try:
         out = git.answer(root, "ls-files", "-z", "--", "*.local.md")
     except git.GitError:

@@ -1,4 +1,4 @@
-"""The private state's directory: may it be written, is it private, who holds its locks."""
+"""The private state's directory: whether it is writable and private, and who holds its locks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILE_RIGHTS, _DIRECTORY_RIGHTS = 0o066, 0o022
 
 
 def writable(state: PrivateState) -> list[Finding]:
-    """Write one byte into every directory that is there, and take it away again."""
+    """Write a byte to every existing directory, and remove it again."""
     found = []
     inner = [os.path.join(state.path, name) for name in ("ledgers", "inbox", "locks")]
     for directory in (state.path, *inner, state.quarantine):
@@ -50,7 +50,7 @@ def writable(state: PrivateState) -> list[Finding]:
 
 
 def misplaced_findings(state: PrivateState) -> list[Finding]:
-    """Find pipes, directories and files that stand where something else belongs."""
+    """Report pipes, directories and files where something else belongs."""
     found = []
     for name in ("ledgers", "inbox", "locks"):
         path = os.path.join(state.path, name)
@@ -73,7 +73,7 @@ def _misplaced(path: str, belongs: str) -> Finding:
 
 
 def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
-    """Look how much room the disk has."""
+    """Check free disk space."""
     if not hasattr(os, "statvfs") or not os.path.isdir(state.path):
         return []
     status = os.statvfs(state.path)
@@ -89,7 +89,7 @@ def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
 
 
 def permission_findings(state: PrivateState) -> list[Finding]:
-    """Find files and directories that others may read or change, or own."""
+    """Report files and directories that others can read, change or own."""
     open_to_others, foreign = [], []
     for path in _every_path(state.path):
         try:
@@ -117,7 +117,7 @@ def permission_findings(state: PrivateState) -> list[Finding]:
 
 
 def lock_findings(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
-    """Find locks that do not work, and those that are held now and still are after `seconds`."""
+    """Report locks that do not work, and those still held after `seconds`."""
     refusal = lock_refusal(state.path)
     if refusal:
         return [Finding(ERROR, state.path, f"files here cannot be locked: {refusal}", NO_LOCKS)]
@@ -141,7 +141,7 @@ def lock_findings(state: PrivateState, seconds: float = _LONG) -> list[Finding]:
 
 
 def moved_index_findings(state: PrivateState, index: SearchIndex) -> list[Finding]:
-    """Tell of an index that was moved aside, or left as it is: damaged, or another version's."""
+    """Report an index that was moved aside or left alone: damaged or of another version."""
     there = _schema_of(state.index, index) if os.path.exists(state.index) else ""
     if there.isdigit() and int(there) > int(SCHEMA):
         what = f"was made by a newer Satchel (schema {there}, ours is {SCHEMA}) and is left alone"
@@ -160,7 +160,7 @@ def moved_index_findings(state: PrivateState, index: SearchIndex) -> list[Findin
 
 
 def unfinished_findings(state: PrivateState) -> list[Finding]:
-    """Find files that a crash left in the middle of a rewriting."""
+    """Report files left by a crash in the middle of a rewrite."""
     left = [
         os.path.join(directory, name)
         for directory in (state.path, state.ledgers, state.quarantine)
@@ -174,7 +174,7 @@ def unfinished_findings(state: PrivateState) -> list[Finding]:
 
 
 def engine_findings(index: SearchIndex, *, safe: bool) -> list[Finding]:
-    """Tell of a SQLite whose write-ahead log can lose pages."""
+    """Report a SQLite version whose write-ahead log can lose pages."""
     if safe:
         return []
     step = "Install the apsw that Satchel asks for; the index keeps to the slower journal so long."
@@ -183,7 +183,7 @@ def engine_findings(index: SearchIndex, *, safe: bool) -> list[Finding]:
 
 
 def run_check(subject: str, check: Callable[[], list[Finding]]) -> list[Finding]:
-    """Run a check; one that fails is a finding and does not stop the others."""
+    """Run a check; an exception becomes a finding and does not stop the others."""
     try:
         return check()
     except (SatchelError, OSError) as error:
@@ -209,7 +209,7 @@ def _is_held(path: str) -> bool:
 
 
 def _holder(path: str) -> str:
-    """Name the process that holds a lock, where the kernel tells."""
+    """Return the process that holds a lock, if the kernel reports it."""
     try:
         inode = os.stat(path).st_ino
         with open("/proc/locks", encoding="ascii", errors="replace") as file:
@@ -223,7 +223,7 @@ def _holder(path: str) -> str:
 
 
 def _schema_of(path: str, index: SearchIndex) -> str:
-    """Read the schema of an index that was set aside; "" if it is too damaged to say."""
+    """Return the schema of an index that was set aside; "" if it is too damaged."""
     try:
         index.database.write("ATTACH ? AS aside", (path,))
     except (BusyError, StoreError):

@@ -1,4 +1,4 @@
-"""Running a project's checks: asks the memory what they ask, and lets `checks` judge."""
+"""Runs a project's checks: queries the memory, and lets `checks` judge the results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ProjectChecks:
         self.directory = work.project.tracked.place("more_checks")
 
     def read(self) -> list[Check]:
-        """Return every check: of the file first, then of the directory beside it, by name.
+        """Return every check: from the file, then from the directory beside it, by name.
 
         Those that are built in where the project has none. Raises `BadInputError` with file and
         line.
@@ -84,7 +84,7 @@ class ProjectChecks:
         return checks or list(BUILT_IN)
 
     def chosen(self, names: Sequence[str]) -> list[Check]:
-        """Return the checks with these names, or with a part of a name; all for none."""
+        """Return checks by name or part of a name; all if none is given."""
         every = self.read()
         for name in names:
             if not any(_means(name, check) for check in every):
@@ -94,7 +94,7 @@ class ProjectChecks:
         return [c for c in every if not names or any(_means(name, c) for name in names)]
 
     def run(self, checks: Iterable[Check]) -> list[Result]:
-        """Run checks, one after another; what one meets does not keep the next from running."""
+        """Run checks in turn; a failing one does not stop the next."""
         self.work.refresh()
         results = []
         for check in checks:
@@ -109,7 +109,7 @@ class ProjectChecks:
         return results
 
     def init(self) -> list[str]:
-        """Write a first file of checks and a workflow; return what was written.
+        """Write an initial checks file and a workflow; return the files written.
 
         Raises `ConflictError` where both are there already.
         """
@@ -143,7 +143,7 @@ class ProjectChecks:
         return self._stale() if check.about == ANCHORS else self._guards()
 
     def _asked(self, check: Check) -> list[Text]:
-        """Put a question as `satchel recall` would, and give what came back, best first."""
+        """Run a query as `satchel recall` would, and return results, best first."""
         tiers, limit = (
             ProjectTiers(self.work, check.query, method=check.method),
             check.limit or _LIMIT,
@@ -158,7 +158,7 @@ class ProjectChecks:
         return texts
 
     def _live(self, kinds: tuple[str, ...] = ()) -> list[Record]:
-        """Return live memories of the project; the person's own are not the repository's matter."""
+        """Return the project's live memories, without the user's own."""
         return [
             record
             for store in self.work.memories.stores.every()[:1]

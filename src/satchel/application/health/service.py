@@ -1,4 +1,4 @@
-"""Looking at one open project as a whole: what is wrong, and how much there is."""
+"""Examines one open project as a whole: what is wrong, and how much there is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def examine(work: Services, *, every_line: bool = True) -> Sequence[Finding]:
-    """Find and explain whatever is wrong. Changes nothing but the index.
+    """Find and explain what is wrong. Changes nothing but the index.
 
     Without `every_line`, ledgers are not read, nor graphs drawn: what the index has noted of the
     ledgers is told. Where others look, findings name no path outside of the project.
@@ -50,7 +50,7 @@ def examine(work: Services, *, every_line: bool = True) -> Sequence[Finding]:
 
 
 def _settings(work: Services) -> list[Finding]:
-    """Find a broken file of settings of the person's own; the project's is looked at beside git."""
+    """Report a broken settings file of the user; the project's is checked with git."""
     path = work.project.configuration
     try:
         load_settings(path, "")

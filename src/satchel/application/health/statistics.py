@@ -1,4 +1,4 @@
-"""How much there is: memories, lines, bytes, and tokens that were shown to agents."""
+"""How much there is: memories, lines, bytes, and tokens shown to agents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WEEK = 7 * 86_400
 
 
 class FileSize(NamedTuple):
-    """One file, or one directory of them: its bytes, and lines where lines mean something."""
+    """A file or directory: its bytes, and its lines if that is meaningful."""
 
     name: str
     size: int
@@ -33,7 +33,7 @@ class FileSize(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What one project's memory amounts to. Memories are live ones, tokens those injected."""
+    """The figures of one project. Memories are live ones, tokens those injected."""
 
     by_kind: dict[str, int]
     by_ledger: dict[str, int]
@@ -49,7 +49,7 @@ class Statistics(NamedTuple):
     nudges: NudgeFigures = NudgeFigures(0, 0)
 
     def as_json(self) -> dict[str, object]:
-        """Return everything as plain values."""
+        """Return everything as JSON values."""
         fields: dict[str, object] = self._asdict()
         fields["files"] = [file._asdict() for file in self.files]
         fields["nudges"] = self.nudges._asdict()
@@ -75,7 +75,7 @@ def collect(
     clock: Clock,
     archives: Sequence[str],
 ) -> Statistics:
-    """Count what is there. The index has been caught up.
+    """Count everything. The index is up to date.
 
     `archives` are directories of transcripts.
     """
@@ -96,14 +96,14 @@ def collect(
 
 
 def _vectors(index: SearchIndex) -> str:
-    """Say which models the index holds vectors of, and how many documents wait for theirs."""
+    """Return the models whose vectors the index holds, and how many are missing."""
     waiting, held = index.vector_counts()
     told = [f"{count} of {model}" for model, count in held.items()]
     return ", ".join(told or ["none yet"]) + (f"; {waiting} documents wait" if waiting else "")
 
 
 def _by_ledger(memories: Memories, tracked: TrackedFiles, now: float) -> dict[str, int]:
-    """Live memories by the file that holds them; one in two files counts in both."""
+    """Count live memories by file; one in two files counts in both."""
     counted = {
         _name(source.path, tracked.root): sum(memories.index.counts([source], now=now).values())
         for source in memories.sources
@@ -135,7 +135,7 @@ def _files(
 
 
 def _name(path: str, root: str) -> str:
-    """Name a file: below the work tree by its path there, in private state by its name."""
+    """Return a file's name: its path in the work tree, or its name in private state."""
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else os.path.basename(path)
 
 

@@ -1,4 +1,4 @@
-"""How a project stands, in a few figures, and the one step that comes next."""
+"""The state of a project in a few figures, and the next step."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LastSession(NamedTuple):
-    """The session that was told something last: its id, when, and how many tokens in all."""
+    """The last session that was told something: its id, its time, and its total tokens."""
 
     id: str
     at: int
@@ -25,7 +25,7 @@ class LastSession(NamedTuple):
 
 
 class ProjectStatus(NamedTuple):
-    """How a project stands.
+    """The state of a project.
 
     Attributes:
         project: its name.
@@ -51,7 +51,7 @@ class ProjectStatus(NamedTuple):
 
 
 def project_status(work: Services) -> ProjectStatus:
-    """Look at a project; what hooks have heard is read first."""
+    """Return a project's state, after reading what hooks have recorded."""
     work.refresh()
     own, root = work.memories.own, work.project.place.root
     counts = own.index.counts(own.sources, now=work.project.clock.now())

@@ -32,7 +32,7 @@ _GIT_SECONDS = 2.0
 
 
 def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
-    """Tell what waits in the inbox, and what a killed drainer or hook left there."""
+    """Report what waits in the inbox, and what killed processes left there."""
     found = []
     events = inbox.peek()
     if events:
@@ -56,7 +56,7 @@ def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
 
 
 def fault_findings(state: PrivateState) -> list[Finding]:
-    """Tell what hooks have swallowed, by cause, the most frequent first."""
+    """Report errors that hooks have swallowed, by cause, most frequent first."""
     causes: dict[tuple[str, str], list[int]] = {}
     for fault in faults(state.faults):
         ts = fault.get("ts")
@@ -76,7 +76,7 @@ def fault_findings(state: PrivateState) -> list[Finding]:
 
 
 def lost_findings(state: PrivateState) -> list[Finding]:
-    """Tell what hooks could not keep."""
+    """Report what hooks could not keep."""
     known = lost(state.lost)
     if known is None:
         return []
@@ -85,7 +85,7 @@ def lost_findings(state: PrivateState) -> list[Finding]:
 
 
 def quarantine_findings(state: PrivateState) -> list[Finding]:
-    """Tell what is in quarantine."""
+    """Report what is in quarantine."""
     entries = Quarantine(state.quarantine).entries()
     logged = {str(entry.get("file", "")) for entry in entries}
     files = [name for name in names_in(state.quarantine) if name.endswith(".raw")]
@@ -103,7 +103,7 @@ def quarantine_findings(state: PrivateState) -> list[Finding]:
 
 
 def client_findings(root: str) -> list[Finding]:
-    """Tell what keeps the hooks from working."""
+    """Report what keeps hooks from working."""
     found = []
     for what in check_claude_code(root):
         none = what.startswith("no hook")
@@ -124,7 +124,7 @@ def client_findings(root: str) -> list[Finding]:
 
 
 def not_found_findings(now: float) -> list[Finding]:
-    """Tell of hooks that ended at once, because the command was not where they look."""
+    """Report hooks that ended at once because the command was not found."""
     last = last_not_found()
     if not last:
         return []
@@ -136,7 +136,7 @@ def not_found_findings(now: float) -> list[Finding]:
 
 
 def silent_findings(root: str, state: PrivateState, now: float) -> list[Finding]:
-    """Name clients whose hooks are wired and have not run for a week."""
+    """Report clients whose hooks are installed and have not run for a week."""
     found = []
     for name, files in wired_clients(root).items():
         seen = last_seen(state.seen(name))
@@ -150,7 +150,7 @@ def silent_findings(root: str, state: PrivateState, now: float) -> list[Finding]
 
 
 def git_findings(tracked: TrackedFiles) -> list[Finding]:
-    """Ask git how it treats the files that a team shares."""
+    """Check how git treats the files that a team shares."""
     try:
         if git.ask(tracked.root, "rev-parse", "--is-inside-work-tree", seconds=_GIT_SECONDS).code:
             return []
@@ -160,7 +160,7 @@ def git_findings(tracked: TrackedFiles) -> list[Finding]:
 
 
 def settings_findings(tracked: TrackedFiles) -> list[Finding]:
-    """Name settings in the project's file that only a person may set."""
+    """Report settings in the project's file that only a user may set."""
     from satchel.storage.settings.loading import ignored_settings
 
     names = ignored_settings(tracked.project_file)

@@ -1,1 +1,1 @@
-"""History: what changed when, how it stood then, where a memory comes from."""
+"""History: what changed when, the state at a given time, and where a memory comes from."""

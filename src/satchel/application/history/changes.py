@@ -1,4 +1,4 @@
-"""History out of the ledgers' own lines: what was remembered, changed, deleted, and when.
+"""History from the ledgers' own lines: what was remembered, changed or deleted, and when.
 
 Nothing keeps a log beside the ledgers: their lines are the log. What was purged is gone from it
 too, but for the line that says so.
@@ -16,7 +16,7 @@ REMEMBERED, CHANGED, DELETED, NOTED = "remembered", "changed", "deleted", "noted
 
 
 class LedgerEntry(NamedTuple):
-    """One line of a ledger, and the label of the ledger: private, tracked, user, or its name."""
+    """A ledger line, and its ledger's label: private, tracked, user, or its name."""
 
     record: Record
     ledger: str
@@ -24,7 +24,7 @@ class LedgerEntry(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What one line did: remembered, changed or deleted a memory, or noted an operation."""
+    """The effect of a line: a memory remembered, changed or deleted, or an operation."""
 
     what: str
     record: Record
@@ -32,7 +32,7 @@ class Event(NamedTuple):
 
 
 def events(lines: Iterable[LedgerEntry]) -> list[Event]:
-    """Return what lines did, oldest first; a line counts once.
+    """Return the effects of lines, oldest first; duplicate lines count once.
 
     Within a second the order of the ledger's lines decides: give archives before ledgers.
     """
@@ -57,7 +57,7 @@ def events(lines: Iterable[LedgerEntry]) -> list[Event]:
 
 
 def state_at(lines: Iterable[LedgerEntry], at: float) -> list[LedgerEntry]:
-    """Return the memories that stood at a moment, newest first.
+    """Return the memories as of a given time, newest first.
 
     Args:
         lines: of every ledger.
@@ -85,5 +85,5 @@ def _stands(record: Record, at: float) -> bool:
 
 
 def matching(record: Record, kinds: Sequence[str]) -> bool:
-    """Return whether a record is of one of these kinds; none means all."""
+    """Return whether a record is of one of these kinds; no kinds means all."""
     return not kinds or record.kind in kinds

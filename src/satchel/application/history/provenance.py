@@ -1,4 +1,4 @@
-"""Where a memory comes from, what came of it, and whom it was shown to: `satchel why`."""
+"""Where a memory comes from, its effects, and who was shown it: `satchel why`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NEAR = 900.0
 
 
 class Provenance(NamedTuple):
-    """Everything that is known of a memory. Times are Unix seconds.
+    """Everything known about a memory. Times are Unix seconds.
 
     `derived_from` and `derived` are (id, kind, first words); `turns` (role, time, words);
     `proposals` (id, kind, state, title); `shown` (time, session, event, section, why, outcome).
@@ -44,7 +44,7 @@ class Provenance(NamedTuple):
 
 
 def provenance(work: Services, given: str) -> Provenance:
-    """Collect what is known of one memory, by its id or key. Raises `NotFoundError`."""
+    """Return what is known about a memory, by id or key. Raises `NotFoundError`."""
     record = work.memories.find(given).record
     versions = tuple(one.record for one in work.memories.history(given))
     every = [
@@ -85,7 +85,7 @@ def _summary_row(ident: str, record: Record | None) -> tuple[str, str, str]:
 
 
 def _turns(work: Services, record: Record) -> tuple[tuple[str, float, str], ...]:
-    """Return the turns of its session that say it, or else the last one before it."""
+    """Return the session's turns that contain it, otherwise the last one before it."""
     if not record.session:
         return ()
     from satchel.application.forgetting.matching import TraceMatcher
@@ -122,7 +122,7 @@ def _proposals(work: Services, idents: Sequence[str]) -> list[tuple[str, str, st
 
 
 def _approved(work: Services, record: Record) -> bool:
-    """Say whether a person let it into session starts."""
+    """Return whether a person approved it for session starts."""
     from satchel.project.approvals.rules import mark_of
 
     return mark_of(record) in work.project.approvals.load().marks

@@ -1,4 +1,4 @@
-"""Every line that a project's ledgers hold: for its history, and for how it stood at a time."""
+"""Every line of a project's ledgers, for its history and its state at a given time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def memory_lines(work: Services) -> list[LedgerEntry]:
-    """Return the lines of memories: of the work, the person, and the team where there is one.
+    """Return the memory lines of the project, the user, and the team if there is one.
 
     The inbox is drained first. Lines that do not parse are left out; `doctor` shows them.
     """
@@ -46,7 +46,7 @@ def memory_lines(work: Services) -> list[LedgerEntry]:
 
 
 def operation_lines(work: Services) -> list[LedgerEntry]:
-    """Return the lines of the other ledgers: graph, instincts, proposals, approvals, tables."""
+    """Return the lines of other ledgers: graph, rules, suggestions, approvals, tables."""
     found: list[LedgerEntry] = []
     memories = {
         os.path.basename(ledger.path) for ledger in work.memories.stores.ledgers.every_private()
@@ -65,7 +65,7 @@ def operation_lines(work: Services) -> list[LedgerEntry]:
 
 
 def listed_at(work: Services, at: float, only: Filter, limit: int) -> Sequence[StoredMemory]:
-    """Return the memories that stood at a moment, newest first; as `Workspace.list` does now."""
+    """Return the memories as of a given time, newest first; like `Workspace.list` for now."""
     found = []
     for line in state_at(memory_lines(work), at):
         record = line.record
@@ -82,7 +82,7 @@ def listed_at(work: Services, at: float, only: Filter, limit: int) -> Sequence[S
 
 
 def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequence[StoredMemory]:
-    """Search, by words, the memories that stood at a moment; best first.
+    """Search memories as of a given time by words, best first.
 
     The index of today knows newest versions best, so those of then get one of their own in
     memory, which is gone afterwards.

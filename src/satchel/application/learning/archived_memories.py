@@ -1,4 +1,4 @@
-"""Memories that are put aside: recall finds them, no session starts with them."""
+"""Archived memories: recall finds them, but sessions do not start with them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def set_archived(work: Services, proposal: Proposal, *, aside: bool) -> None:
-    """Put the memories of a proposal aside, or take them back: a new version says so."""
+    """Archive or restore the memories of a suggestion by writing a new version."""
     for edit in proposal.edits:
         if edit.operation != SET_ASIDE:
             continue

@@ -1,4 +1,4 @@
-"""Asking the agent to keep what it has just heard, and keeping what it answers.
+"""Asks the agent to remember what it has just heard, and handles the answer.
 
 The person's words that caused a memory stand in the injection ledger; the memory names that line.
 """
@@ -37,14 +37,14 @@ _QUOTED = frozenset('"$`\\!')
 
 
 class Kept(NamedTuple):
-    """What was written, and whether a rule that it asks for waits for the person."""
+    """What was written, and whether a rule derived from it waits for the user."""
 
     record: Record
     waits: bool = False
 
 
 def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
-    """Return one line that asks to keep what a prompt said; "" for most prompts.
+    """Return a line asking to keep what a prompt said; "" for most prompts.
 
     Notes it in the injection ledger. At most one in five prompts, never twice about one thing,
     and not about what is remembered already.
@@ -93,14 +93,14 @@ def _how(found: Heard) -> str:
 
 
 def _word(text: str) -> str:
-    """Spell a text as one word of a shell."""
+    """Quote a text as one shell word."""
     if not _QUOTED & set(text):
         return f'"{text}"'
     return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _is_known(work: Services, wording: str) -> bool:
-    """Return whether a memory says it already, such as one of this very session."""
+    """Return whether a memory already says this, such as one from this session."""
     from satchel.application.recall.questions import KEYWORD
     from satchel.application.recall.service import recall_memories
     from satchel.engine.search.tokens import distinctive_words
@@ -118,7 +118,7 @@ def _is_known(work: Services, wording: str) -> bool:
 
 
 def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
-    """Remember one thing; what an agent was asked for names the words that caused it.
+    """Remember something; if the agent was asked for it, record the words that caused it.
 
     Where that would be a rule, it is kept as a lesson, and the rule waits for the person's review.
     """
@@ -135,7 +135,7 @@ def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
 
 
 def _cause(work: Services, content: str, fields: dict[str, Any]) -> Injection | None:
-    """Return the nudge that a memory answers; None for none."""
+    """Return the nudge that a memory answers, or None."""
     session = str(fields.get("session") or work.project.session)
     try:
         injections = work.injections.of_session(session) if session else work.injections.recent()
@@ -153,7 +153,7 @@ def _binds(kind: str, content: str) -> bool:
 
 
 def _suggest(work: Services, record: Record, nudge: Injection) -> bool:
-    """Propose the rule that a memory would be; return whether it waits."""
+    """Suggest the rule in a memory; return whether it waits for review."""
     from satchel.application.learning.drafting.proposing import draft
     from satchel.application.learning.review_queue import open_queue
     from satchel.application.learning.signals.patterns import category_of

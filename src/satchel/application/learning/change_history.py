@@ -1,4 +1,4 @@
-"""Changes that a person accepted, each one commit on a ref of Satchel's own.
+"""Accepted changes, each as a commit on Satchel's own ref.
 
 The user's branch, index and work tree are left alone: a commit is made with an index of its own
 and put on `refs/satchel/changes`, so no command of the user's can fail by it, and nothing that
@@ -23,7 +23,7 @@ _AUTHOR = ("Satchel", "satchel@localhost")
 
 
 def commit_files(root: str, before: Mapping[str, bytes | None], message: str) -> str:
-    """Commit files of a work tree as they are now; return the commit, "" where there is no git.
+    """Commit a work tree's files as they are; return the commit, or "" without git.
 
     `before` has the paths, and what each held before the change (None: it was not there). Where
     the ref knows another state, of a user's own edit or of another work tree, that one is
@@ -48,7 +48,7 @@ def commit_files(root: str, before: Mapping[str, bytes | None], message: str) ->
 
 
 def _commit(root: str, below: Mapping[str, bytes | None], message: str) -> str | None:
-    """Make one commit; None where the ref was moved meanwhile, "" where nothing has changed."""
+    """Make a commit; None if the ref moved meanwhile, "" if nothing has changed."""
     tip = _answer(root, "rev-parse", "--verify", "--quiet", f"{REF}^{{commit}}")
     base = tip or _answer(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     with tempfile.TemporaryDirectory(prefix="satchel-") as place:
@@ -85,7 +85,7 @@ def _commit_tree(root: str, tree: str, parent: str, message: str) -> str:
 
 
 def _stage(root: str, own: dict[str, str], path: str) -> bool:
-    """Put a file as it is now into the index; False where git ignores it, or filters it."""
+    """Stage a file in its current state; False if git ignores or filters it."""
     if not os.path.lexists(os.path.join(root, path)):
         _ask(root, own, "update-index", "--force-remove", "--", path)
         return True
@@ -101,7 +101,7 @@ def _stage(root: str, own: dict[str, str], path: str) -> bool:
 def _stage_as(
     root: str, own: dict[str, str], where: tuple[str, str], data: bytes | None, spare: str
 ) -> None:
-    """Put a file into the index as it was, with the mode that it has there.
+    """Stage a file's earlier content with its current mode.
 
     `where` is `root` below the top of the work tree, and the path below `root`; `spare` is where
     its contents may be put down.

@@ -1,4 +1,4 @@
-"""Memories of other work trees, and of such as are gone: what they say more is proposed."""
+"""Memories of other and deleted work trees: what is new in them is suggested."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST = 200
 
 
 def consolidate(reflecting: Reflection, *, dry_run: bool = False) -> Sequence[Proposal]:
-    """Propose every line of another work tree's memory that this one's does not say.
+    """Suggest every line of another work tree's memory that is missing from this one's.
 
     Looked at are MEMORY.md of the repository's other work trees, and what Claude Code kept for
     work trees of this repository that are gone. Nothing of them is changed.
@@ -98,7 +98,7 @@ def _work_trees(root: str) -> list[str]:
 
 
 def _orphans(root: str, trees: Sequence[str]) -> Iterable[str]:
-    """Yield what Claude Code remembers for directories named after this one that are gone.
+    """Yield Claude Code's memories for deleted directories named after this one.
 
     A directory's name cannot be turned back into a path: those of work trees that are there, and
     of directories below this one, are left out by their own names.

@@ -1,4 +1,4 @@
-"""What a person corrected in sessions, as the clients' transcripts have it."""
+"""The user's corrections in sessions, from the clients' transcripts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST = 200
 
 
 def corrections_said(work: Services) -> Iterator[Correction]:
-    """Return every correction of a person's in this project's transcripts, in their sentence."""
+    """Return every correction by the user in this project's transcripts, as sentences."""
     for path in sorted(own_transcripts(work), reverse=True)[:_MOST]:
         try:
             turns, session = read_turns(path)

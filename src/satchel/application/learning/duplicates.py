@@ -1,4 +1,4 @@
-"""Memories that say the same, among any number of them. Pure; only likely pairs are compared."""
+"""Finds memories that say the same, in any number of them. Pure; compares only likely pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORD = 4
 
 
 def find_duplicates(records: Sequence[Record], most: int = 20) -> list[tuple[Record, Record]]:
-    """Return pairs (older, newer) of one kind that say the same, at most `most`; each once."""
+    """Return at most `most` pairs (older, newer) of a kind that say the same."""
     holders: dict[tuple[str, str], list[int]] = {}
     for at, record in enumerate(records):
         for word in set(record.content.casefold().split()):

@@ -1,4 +1,4 @@
-"""Was what a session was shown of use in it? From what the agent then said and did. Pure.
+"""Judges whether memories shown to a session were useful, from what the agent then did. Pure.
 
 Used is a memory of whose telling words the agent took up enough that nobody else had said. It
 helped where tests, or what had failed, passed afterwards; it hurt where the person corrected what
@@ -31,7 +31,7 @@ _COMMON = frozenset(
 
 
 def judge(injections: Sequence[Injection], turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
-    """Return what became of each memory that a session was shown: identity -> outcome, tokens.
+    """Return the outcome of each memory shown to a session: identity -> outcome, tokens.
 
     Empty where the session did too little after it to say.
     """
@@ -65,7 +65,7 @@ def _outcome(words: frozenset[str], turns: Sequence[Turn], arcs: Sequence[float]
 
 
 def _after(words: frozenset[str], turns: Sequence[Turn], arcs: Sequence[float]) -> str:
-    """Say what followed the use of a memory."""
+    """Return what followed the use of a memory."""
     prev = ""
     for turn in turns:
         about_it = turn.role == USER and len(words & _words(turn.text)) >= _CORRECTED
@@ -83,7 +83,7 @@ def _after(words: frozenset[str], turns: Sequence[Turn], arcs: Sequence[float]) 
 
 
 def _better(one: str, other: str) -> str:
-    """Of two outcomes in one session, the one that says more."""
+    """Return the more informative of two outcomes in one session."""
     order = (HURT, HELPED, USED, IGNORED)
     known = [outcome for outcome in (one, other) if outcome]
     return min(known, key=order.index)

@@ -1,4 +1,4 @@
-"""Suggestions that become memories: kept when they are accepted, hidden when taken back."""
+"""Suggestions that become memories: saved when accepted, hidden when undone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EVERY = 100_000
 
 
 def additions(proposal: Proposal) -> list[tuple[str, Change]]:
-    """Return the memories that a suggestion adds, each with its name for people, as changes."""
+    """Return the memories that a suggestion adds, with display names, as changes."""
     return [
         (f"memories ({kind_named(edit.section).noun})", Change("", None, _line(edit), edit))
         for edit in proposal.edits
@@ -25,7 +25,7 @@ def additions(proposal: Proposal) -> list[tuple[str, Change]]:
 
 
 def keep(work: Services, proposal: Proposal) -> tuple[str, ...]:
-    """Remember what an accepted suggestion says, each thing once; return the memories' ids."""
+    """Remember an accepted suggestion's content, each item once; return the memories' ids."""
     kept = []
     for edit in proposal.edits:
         if edit.operation != REMEMBER:

@@ -1,4 +1,4 @@
-"""Promoting a soft rule to a note of the person's knowledge base, once a person approved it."""
+"""Promotes an approved soft rule to a note in the user's knowledge base."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def promote(work: Services, instinct: Instinct, draft: Draft, *, force: bool = False) -> AddedNote:
-    """Write the note that was approved into the knowledge base, and mark the instinct."""
+    """Write the approved note to the knowledge base, and mark the soft rule."""
     with tempfile.TemporaryDirectory(prefix="satchel-note-") as directory:
         note = os.path.join(directory, "note.md")
         sidecar = os.path.join(directory, "note.entities.yaml")

@@ -1,4 +1,4 @@
-"""Reading and replacing the files that an accepted suggestion changes."""
+"""Reads and replaces files that an accepted suggestion changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NEW = 0o644
 
 
 def contents_of(path: str) -> bytes | None:
-    """Return the bytes of a file, None where there is none. Raises `BadInputError` if too large."""
+    """Return a file's bytes, or None if it is missing. Raises `BadInputError` if too large."""
     try:
         with open_file(path) as file:
             data = file.read(_LARGEST + 1)
@@ -25,7 +25,7 @@ def contents_of(path: str) -> bytes | None:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Replace a file at once, with the mode that it had."""
+    """Replace a file atomically, keeping its mode."""
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
     except OSError:
@@ -35,7 +35,7 @@ def write_file(path: str, data: bytes) -> None:
 
 
 def encoded(text: str | None) -> bytes | None:
-    """Return the bytes of a text that `decoded` made."""
+    """Return the bytes of a text made by `decoded`."""
     return None if text is None else text.encode("utf-8", "surrogateescape")
 
 

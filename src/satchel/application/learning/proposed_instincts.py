@@ -1,4 +1,4 @@
-"""Instincts that were proposed: what an accepted one makes of the file, and of its history."""
+"""Suggested soft rules: the effect of accepting one on the file and its history."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INSTINCT, REINFORCE, PROMOTE = "instinct", "reinforce", "promote"
 
 
 def editors_of(instincts: ProjectInstincts) -> dict[str, Editor]:
-    """Return the editors: a rule that comes again makes the instinct surer, not a second one."""
+    """Return the file's editors: repeating a rule reinforces it instead of adding another."""
 
     def with_instinct(before: bytes | None, edit: Proposed) -> bytes:
         text = (before or b"").decode("utf-8", "surrogateescape")
@@ -40,7 +40,7 @@ def editors_of(instincts: ProjectInstincts) -> dict[str, Editor]:
 
 
 def note_history(instincts: ProjectInstincts, changes: Sequence[Change]) -> None:
-    """Write down what the accepted changes of the file did to which instinct."""
+    """Record how the accepted changes affected each soft rule."""
     for change in changes:
         if change.edit.section in (INSTINCT, REINFORCE):
             text = (change.before or b"").decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""Letting a suggestion wait again after a person has decided about it."""
+"""Returns decided suggestions to the queue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def reconsider(review: Review, given: Sequence[str]) -> list[str]:
-    """Let what was accepted or rejected wait again; return the titles.
+    """Return accepted or rejected suggestions to the queue; return their titles.
 
     What was accepted is taken back first, which raises `ConflictError` where it cannot be.
     """

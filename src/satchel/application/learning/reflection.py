@@ -1,4 +1,4 @@
-"""Reflecting: transcripts and captures in, proposals in the review queue out.
+"""Reflection: reads transcripts and captures, and queues suggestions for review.
 
 Nothing that a person or an agent reads is changed here, except that an episode is written and
 what was looked at is noted. No model is needed.
@@ -60,7 +60,7 @@ _OF_OUR_OWN = ("/reflect", "process the transcript at:")
 
 
 class ReflectionReport(NamedTuple):
-    """What a reflection came to.
+    """The result of a reflection.
 
     `sessions` were read, `unchanged` were not: they stand as when they were last looked at.
     `known` are signals that say what stands somewhere already, and where; `dropped` those that were
@@ -89,7 +89,7 @@ class Reflection:
         self.places = ProjectTargets(work)
 
     def queue(self) -> Queue:
-        """Open the review queue. Whoever asks closes it."""
+        """Open the review queue, which the caller closes."""
         return open_queue(self.work)
 
     def reflect(
@@ -103,7 +103,7 @@ class Reflection:
         dry_run: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> ReflectionReport:
-        """Look at sessions that have changed since the last time, and propose what they teach.
+        """Read sessions changed since the last time, and suggest what they teach.
 
         Args:
             paths: transcripts instead of those of this project's sessions.
@@ -206,7 +206,7 @@ class Reflection:
         )
 
     def _drafted(self, signals: Sequence[Signal], targets: Targets, agent: str) -> DraftResult:
-        """Draft one suggestion after the other, each compared with those before it."""
+        """Draft suggestions in turn, each compared with the previous ones."""
         proposals: list[Proposal] = []
         known: list[tuple[Signal, str]] = []
         for signal in signals:
@@ -217,7 +217,7 @@ class Reflection:
         return DraftResult(tuple(proposals), tuple(known))
 
     def _captured(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
-        """Look at what hooks captured, at what never helped, and at a memory that is too long."""
+        """Examine captures, never-used memories, and an overlong project memory."""
         if wanted.agent or wanted.group == BEHAVIORAL:
             return done
         done = self._of_inbox(queue, wanted, done)
@@ -232,7 +232,7 @@ class Reflection:
         return done._replace(proposed=(*done.proposed, *moves))
 
     def _of_inbox(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
-        """Propose notes of what agents said they learnt, as hooks caught it since the last time.
+        """Suggest notes of lessons that agents stated since the last time.
 
         Only in reflect's own layout: elsewhere it is a memory already, and needs no second look.
         """
@@ -266,7 +266,7 @@ class Reflection:
         )
 
     def _uncaptured(self, signals: list[Signal], session: str) -> list[Signal]:
-        """Leave out what Satchel itself had shown to the agent in that session."""
+        """Drop what Satchel itself showed the agent in that session."""
         if not session:
             return signals
         shown = [
@@ -282,7 +282,7 @@ class Reflection:
         ]
 
     def _said_better(self, signals: list[Signal]) -> list[Signal]:
-        """Let a chosen model say findings in one sentence; rules stay in the person's own words."""
+        """Let the chosen model condense findings; rules keep the user's words."""
         generator = self.work.models.generator()
         if generator is None:
             return signals
@@ -322,7 +322,7 @@ class Reflection:
     # Figures
 
     def figures(self) -> dict[str, Any]:
-        """How reflection does in this project."""
+        """Return this project's reflection figures."""
         queue = self.queue()
         try:
             return project_metrics(queue.all(), queue.scans())
@@ -330,12 +330,12 @@ class Reflection:
             queue.close()
 
     def write_metrics(self, queue: Queue) -> None:
-        """Write the figures of all projects; what is there of others is kept as it is."""
+        """Write the figures of all projects, keeping those of others."""
         write_metrics(self.work, queue)
 
 
 class _Wanted(NamedTuple):
-    """What of a reflection is wanted; see `Reflection.reflect`."""
+    """What a reflection should look for; see `Reflection.reflect`."""
 
     group: str
     agent: str
@@ -344,15 +344,15 @@ class _Wanted(NamedTuple):
     dry_run: bool
 
     def propose(self, queue: Queue, proposals: Sequence[Proposal]) -> Sequence[Proposal]:
-        """Return the new ones of some proposals, and queue them unless this is a dry run."""
+        """Return new suggestions, and queue them unless this is a dry run."""
         return queue.new(proposals) if self.dry_run else queue.propose(proposals)
 
     def why_dropped(self, signal: Signal) -> str:
-        """Return why a signal is not proposed; "" where it lasts, or words are not wanted."""
+        """Return why a signal is not suggested; "" if it lasts, or reasons are not wanted."""
         return "" if signal.structural and not self.wordings else why_dropped(signal)
 
     def takes(self, signal: Signal) -> bool:
-        """Return whether a signal is of the group that is wanted."""
+        """Return whether a signal belongs to the wanted group."""
         if not self.group:
             return True
         if self.group not in GROUPS:
@@ -362,7 +362,7 @@ class _Wanted(NamedTuple):
 
 
 class _Looked(NamedTuple):
-    """One look at a session: the note of it, what was wanted, and what came before."""
+    """One look at a session: its scan, what was wanted, and what came before."""
 
     scan: Scan
     wanted: _Wanted
@@ -370,7 +370,7 @@ class _Looked(NamedTuple):
 
 
 def own_transcripts(work: Services) -> Iterable[str]:
-    """Return the files in which clients keep what was said in this project."""
+    """Return the clients' transcripts of this project."""
     root, person = os.path.realpath(work.project.place.root), work.person
     if person is None:
         return
@@ -383,14 +383,14 @@ def own_transcripts(work: Services) -> Iterable[str]:
 
 
 def read_turns(path: str) -> tuple[list[Turn], str]:
-    """Read a transcript whole: its turns, and its session."""
+    """Read a whole transcript: its turns and its session."""
     reader = TranscriptReader(path)
     turns = list(reader)
     return turns, reader.head.session
 
 
 def _mark(path: str, wanted: _Wanted) -> str:
-    """Record the state of a file, and what was searched for in it."""
+    """Record a file's state, and what was searched for in it."""
     try:
         status = os.stat(path)
     except OSError:

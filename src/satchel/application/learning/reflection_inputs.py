@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def signal_of(record: Record) -> Signal:
-    """Return the signal that a captured memory is: somebody said that it is worth keeping."""
+    """Return a captured memory as a signal, since somebody found it worth keeping."""
     learning = " ".join(record.content.split())
     learnt = "decision" if record.kind == "decision" else "pattern"
     return Signal(
@@ -36,7 +36,7 @@ def signal_of(record: Record) -> Signal:
 
 
 def as_rule(proposal: Proposal) -> Rule:
-    """Return what a suggestion says as a rule that another may contradict."""
+    """Return a suggestion as a rule that others may contradict."""
     text = proposal.edits[0].text if proposal.edits else ""
     return Rule("another suggestion", 0, text if "\n" not in text.strip() else proposal.title)
 
@@ -44,7 +44,7 @@ def as_rule(proposal: Proposal) -> Rule:
 def proposed_before(
     signals: Iterable[Signal], drafted: Iterable[Proposal], proposed: Iterable[Proposal]
 ) -> list[tuple[Signal, str]]:
-    """Return the signals whose proposals were made before, whatever became of them."""
+    """Return the signals that were already suggested, whatever the decision."""
     left = {one.key for one in drafted} - {one.key for one in proposed}
     return [
         (signal, "was proposed before")
@@ -54,7 +54,7 @@ def proposed_before(
 
 
 def counted(signals: Iterable[Signal]) -> dict[str, int]:
-    """Count signals by tier and by type of lesson."""
+    """Count signals by tier and type of lesson."""
     counts: Counter[str] = Counter()
     for one in signals:
         counts[f"tier:{one.tier}"] += 1

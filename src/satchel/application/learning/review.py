@@ -1,4 +1,4 @@
-"""Reviewing: proposals are shown as diffs, accepted, rejected, changed, taken back.
+"""Review: suggestions are shown as diffs, accepted, rejected, changed, undone.
 
 The only place that makes a proposed change. An acceptance is written down before the first file
 is touched and again when all are written, so that a kill in between is finished the next time;
@@ -71,7 +71,7 @@ Files = tuple[tuple[str, str, str | None], ...]
 
 
 class AppliedProposal(NamedTuple):
-    """One accepted proposal: the files written, as people know them, the commit, the memories."""
+    """An accepted suggestion: its files by display name, its commit, its memories."""
 
     proposal: Proposal
     files: tuple[str, ...]
@@ -80,7 +80,7 @@ class AppliedProposal(NamedTuple):
 
 
 class ReviewReport(NamedTuple):
-    """What a review did. `failed` are proposals that could not be applied, and why."""
+    """The result of a review. `failed` are suggestions that could not be applied, and why."""
 
     applied: tuple[AppliedProposal, ...] = ()
     rejected: tuple[Proposal, ...] = ()
@@ -110,12 +110,12 @@ class Review:
         self.queue.close()
 
     def all(self) -> list[QueuedProposal]:
-        """Every proposal; where others ask, without those for what is the person's own."""
+        """Return every suggestion; for others, without those about the user's own files."""
         every = self.queue.all()
         return every if self.work.person is not None else shown_to_others(self.work, every)
 
     def find(self, given: str) -> QueuedProposal:
-        """Return a proposal by its id or the beginning or end of it.
+        """Return a suggestion by its id, or the start or end of it.
 
         Raises `NotFoundError`, also for one that `all` leaves out.
         """
@@ -126,7 +126,7 @@ class Review:
         return shown[0]
 
     def pending(self) -> list[QueuedProposal]:
-        """Proposals that wait, knowledge before behaviour, the surest first."""
+        """Return pending suggestions, knowledge before behaviour, most certain first."""
         order = {"high": 0, "medium": 1, "low": 2}
         return sorted(
             [one for one in self.all() if one.state == PENDING],
@@ -138,7 +138,7 @@ class Review:
         )
 
     def changes(self, proposal: Proposal) -> list[Change]:
-        """Return what a proposal would make of the files as they are now; unchanged ones left out.
+        """Return a suggestion's changes to the current files, leaving out unchanged ones.
 
         Raises `ConflictError` where a file says something else by now.
         """
@@ -154,7 +154,7 @@ class Review:
         return [one for one in made.values() if one.after != (one.before or b"") or not one.before]
 
     def diff(self, proposal: Proposal) -> str:
-        """Return a proposal as one unified diff; why there is none, where there is none."""
+        """Return a suggestion as one unified diff, or why there is none."""
         try:
             changes = self.changes(proposal)
         except SatchelError as error:
@@ -179,13 +179,13 @@ class Review:
     # Deciding
 
     def answer(self, said: str, *, by: str = "user") -> ReviewReport:
-        """Carry out an answer to all that wait: Y, N, 1,3, all-knowledge, all-behavioral."""
+        """Apply an answer to all pending suggestions: Y, N, 1,3, all-knowledge, all-behavioral."""
         accepted, rejected = select_proposals(said, self.pending())
         done = self.accept([one.proposal for one in accepted], by=by)
         return done._replace(rejected=self.reject([one.proposal for one in rejected], by=by))
 
     def accept(self, proposals: Sequence[Proposal], *, by: str = "user") -> ReviewReport:
-        """Make the changes of proposals, each one commit; what fails stays waiting."""
+        """Apply suggestions, each as one commit; those that fail stay pending."""
         applied, failed = [], []
         with FileLock(self.work.project.state.lock("review"), timeout=10):
             every = self.queue.all()
@@ -206,7 +206,7 @@ class Review:
     def reject(
         self, proposals: Sequence[Proposal], *, by: str = "user", note: str = ""
     ) -> tuple[Proposal, ...]:
-        """Reject proposals; they are not proposed again. Leaves out what was decided meanwhile."""
+        """Reject suggestions for good. Skips those decided meanwhile."""
         if not proposals:
             return ()
         with FileLock(self.work.project.state.lock("review"), timeout=10):
@@ -218,7 +218,7 @@ class Review:
         return gone
 
     def modify(self, proposal: Proposal, text: str) -> Proposal:
-        """Replace a proposal by one that says `text` in its first edit; it waits in its place.
+        """Replace a suggestion by one with `text` in its first edit; it keeps its place.
 
         Raises `BadInputError` for an empty text, or a note that would be none.
         """
@@ -253,7 +253,7 @@ class Review:
         return made[0]
 
     def resume(self) -> ReviewReport:
-        """Finish what was accepted, or taken back, when the process ended."""
+        """Finish what was being accepted or undone when the process was killed."""
         every = self.queue.all()
         done = self.accept([s.proposal for s in every if s.state == ACCEPTING])
         for one in every:
@@ -262,7 +262,7 @@ class Review:
         return done
 
     def _apply(self, proposal: Proposal, by: str, begun: Files) -> AppliedProposal:
-        """Make the changes; `begun` is what was written down before a kill."""
+        """Apply the changes; `begun` is what was recorded before a kill."""
         changes = self.changes(proposal)
         files = tuple((one.path, digest(one.after).hex(), decoded(one.before)) for one in changes)
         # What had been written by then is no longer a change, and has to be taken back too.
@@ -288,12 +288,12 @@ class Review:
     # Taking back
 
     def last_accepted(self) -> QueuedProposal | None:
-        """Return the proposal that was accepted last, if one is still in force."""
+        """Return the suggestion accepted last, if any is still in force."""
         accepted = [one for one in self.queue.all() if one.state == ACCEPTED]
         return max(accepted, key=lambda one: (one.decided.at, one.decided.line), default=None)
 
     def undo(self, standing: QueuedProposal) -> list[str]:
-        """Take an accepted proposal back; return the files, as people know them.
+        """Undo an accepted suggestion; return the files by display name.
 
         A file that was changed since keeps those changes: only what was added goes. Raises
         `ConflictError` where that cannot be told apart; nothing is changed then.
@@ -342,7 +342,7 @@ class Review:
         return [self.places.shown(path) for path in paths]
 
     def _without(self, proposal: Proposal, path: str, sha: str, before: str | None) -> bytes | None:
-        """Return a file without what a proposal added; what a person has changed since stays."""
+        """Return a file without a suggestion's additions, keeping later changes."""
         now = contents_of(path)
         old = encoded(before)
         if now is None:

@@ -1,4 +1,4 @@
-"""The review queue of one open project, and the figures that are kept of it."""
+"""The review queue of an open project, and its figures."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def open_queue(work: Services) -> Queue:
-    """Open the review queue of a project. Whoever asks closes it."""
+    """Open the review queue of a project; the caller closes it."""
     return Queue(work.project.ledger(LEDGER))
 
 
 def write_metrics(work: Services, queue: Queue) -> None:
-    """Write `metrics.yaml` in the person's home: sums, and the figures of each project."""
+    """Write `metrics.yaml` in the user's home: sums, and each project's figures."""
     from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
 
     if work.person is None:

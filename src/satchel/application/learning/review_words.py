@@ -1,4 +1,4 @@
-"""Words of a review: the message of a change's commit, a note said in other words. Pure."""
+"""Texts of a review: a change's commit message, a reworded note. Pure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def noun_of(proposal: Proposal) -> str:
 
 
 def message_of(proposal: Proposal) -> str:
-    """Return the message of the commit that a proposal becomes."""
+    """Return the commit message for a suggestion."""
     kinds = {
         INSTINCT: "Add an instinct",
         "note": "Add a learning note",
@@ -56,7 +56,7 @@ def message_of(proposal: Proposal) -> str:
 
 
 def as_note(first: Edit, text: str) -> str:
-    """Return the new words of a file that is to be made; of a note, with front matter that reads.
+    """Return a new file's reworded text; for a note, with valid front matter.
 
     Words alone take the place of what the note says, below the front matter that it has.
     """

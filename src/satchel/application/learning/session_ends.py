@@ -1,4 +1,4 @@
-"""What a session's end leaves behind where the hooks of The Foundation are configured.
+"""What a session's end writes if The Foundation's hooks are configured.
 
 A hook writes no file that git tracks: entries stand in a private LEARNINGS.md, whose numbers are
 not those of the project's own.
@@ -26,7 +26,7 @@ _MOST, _LOOKED_AT, _LONGEST = 3, 500, 500
 def note_session_ends(
     project: ProjectStore, memories: Memories, written: Sequence[Record]
 ) -> list[Record]:
-    """Write entry, insight and activity for every session that ended and had learnt something."""
+    """Write entry, insight and activity for every ended session with lessons."""
     ended = [one for one in written if (one.data or {}).get("event") == "agent_offline"]
     state = project.state.sessions
     made: list[Record] = []
@@ -48,7 +48,7 @@ def note_session_ends(
 
 
 def _learnt_in(memories: Memories, session: str) -> str:
-    """Return what a session remembered, newest first; else where it stood at its end."""
+    """Return what a session remembered, newest first, or else its final state."""
     if not session:
         return ""
     for kinds in (kinds_for(KNOWLEDGE), ("checkpoint",)):

@@ -1,4 +1,4 @@
-"""What a session of Satchel's own takes from memory, and leaves there."""
+"""What Satchel's own sessions read from memory, and write to it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SessionMemory:
         self.work = work
 
     def briefed(self, session: Session, task: str) -> Session:
-        """Give a session its task, and what an agent that works on it should know."""
+        """Give a session its task, and a brief on that task."""
         work, scope = self.work, self.work.scope(task)
         work.refresh()
         # It is kept with the session, which others of the project read, by git or by a server.
@@ -46,7 +46,7 @@ class SessionMemory:
         )
 
     def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
-        """Write a checkpoint of a session, and return the memory."""
+        """Write a session's checkpoint and return the memory."""
         # Others may see a checkpoint only without anybody's address.
         told = without_personal if self.work.person is None else str
         said = [

@@ -1,4 +1,4 @@
-"""Proposals as a team's server tells them: without what is the person's own."""
+"""Suggestions as a team's server shows them: without the user's own data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def shown_to_others(work: Services, proposals: Iterable[QueuedProposal]) -> list[QueuedProposal]:
-    """Return proposals about the project alone, without what the person said in a session.
+    """Return project suggestions, without what the user said in a session.
 
     Left out is what changes a file of the person's, or puts aside a memory that others do not see.
     """

@@ -1,4 +1,4 @@
-"""Where the changes of a reflection go in one work, and what stands there already."""
+"""Where a reflection's changes go in a project, and what already exists there."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ProjectTargets:
         self.suggested: list[Rule] = []
 
     def targets(self, session: str = "") -> Targets:
-        """Return where things go, for what one session taught."""
+        """Return the targets for what one session taught."""
         work = self.work
         instructions = work.instructions
         return Targets(
@@ -72,7 +72,7 @@ class ProjectTargets:
         return os.path.relpath(path, self.root).replace(os.sep, "/")
 
     def agents(self) -> dict[str, tuple[str, str]]:
-        """Return files of agents by name: the project's before the person's own."""
+        """Return agents' files by name: the project's before the user's own."""
         found: dict[str, tuple[str, str]] = {}
         home = os.path.realpath(os.path.expanduser("~"))
         places = [(PROJECT, self.root, os.path.join(self.root, one)) for one in _AGENT_FOLDERS]
@@ -92,7 +92,7 @@ class ProjectTargets:
     # What is there
 
     def rules(self) -> list[Rule]:
-        """Every line that may be a rule: instruction files, agents' files, MEMORY.md, instincts."""
+        """Return every line that may be a rule: instructions, agents, MEMORY.md, soft rules."""
         if self._rules is None:
             rules = known_rules(self.work.instructions)
             paths = [self.work.project.tracked.place("memory")]
@@ -113,7 +113,7 @@ class ProjectTargets:
         return [Rule(path, one.line, one.rule) for one in shelf.instincts]
 
     def clashing(self, entry: str) -> Sequence[Clash]:
-        """Return the rules that an entry repeats or contradicts; the paths as people know them.
+        """Return rules that an entry repeats or contradicts, with display paths.
 
         Of memories and of other suggestions only those that it contradicts.
         """
@@ -125,19 +125,19 @@ class ProjectTargets:
         return [*standing, *(one for one in others if one.what == AGAINST)]
 
     def remembered(self, entry: str) -> str:
-        """Return which memory says the same as an entry; "" for none."""
+        """Return the memory that says the same as an entry, or ""."""
         found = (one for one in clashes(entry, self.memories()) if one.what == SAME)
         return next((one.rule.path for one in found), "")
 
     def memories(self) -> list[Rule]:
-        """Return the newest memories that a suggestion may repeat, named by their ids."""
+        """Return the newest memories that a suggestion may repeat, by id."""
         if self._memories is None:
             live = self.work.memories.own.live(kinds=kinds_for(KNOWLEDGE), limit=_MOST_MEMORIES)
             self._memories = [Rule(f"memory {one.id}", 0, one.content) for one in live]
         return self._memories
 
     def similar(self, text: str) -> list[SimilarNote]:
-        """Return notes about the same, the nearest first, by how many words they share."""
+        """Return notes on the same subject, most similar first, by shared words."""
         words = _words(text)
         if len(words) < 3:  # noqa: PLR2004 -- nothing to compare
             return []
@@ -173,7 +173,7 @@ class ProjectTargets:
         return None
 
     def text_of(self, path: str) -> str:
-        """Read a text file of the project or the person; "" where there is none to read."""
+        """Return a text file of the project or the user; "" if unreadable."""
         if is_within(path, self.root):
             try:
                 data = read_inside(self.root, path, most=_LARGEST)
@@ -184,7 +184,7 @@ class ProjectTargets:
         return data.decode("utf-8", "replace")
 
     def base(self, below: str) -> str:
-        """Return the directory that a proposal's paths are below."""
+        """Return the directory that a suggestion's paths are relative to."""
         if below == PROJECT:
             return self.root
         if below == LEARNINGS:
@@ -196,7 +196,7 @@ class ProjectTargets:
         return os.path.realpath(os.path.expanduser("~"))
 
     def shown(self, path: str) -> str:
-        """Return a path as a person knows it."""
+        """Return a path's display name."""
         if is_within(path, self.root):
             return os.path.relpath(path, self.root)
         home = os.path.expanduser("~")

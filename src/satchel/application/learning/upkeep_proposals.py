@@ -1,4 +1,4 @@
-"""What upkeep proposes and never does: merging what is said twice, promoting instincts."""
+"""What upkeep suggests but never does: merging duplicates, promoting soft rules."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COMPARED = kinds_for(COMPARED)
 
 
 def merge_proposals(work: Services) -> list[Proposal]:
-    """Propose to put the older of two memories aside that say the same."""
+    """Suggest archiving the older of two memories that say the same."""
     live = work.memories.own.listed(Filter(kinds=_COMPARED), _READ)
     records = [one.record for one in live if ASIDE not in one.record.tags]
     proposals = []
@@ -64,7 +64,7 @@ def merge_proposals(work: Services) -> list[Proposal]:
 
 
 def promotion_proposals(work: Services) -> list[Proposal]:
-    """Propose a learning note for every instinct that is ripe: the note, its sidecar, the mark."""
+    """Suggest a note for every ripe soft rule: the note, its sidecar, the mark."""
     instincts = work.instincts
     if not os.path.lexists(instincts.file.path):
         return []
@@ -88,7 +88,7 @@ def promotion_proposals(work: Services) -> list[Proposal]:
 
 
 def proposed(work: Services, proposals: Sequence[Proposal], *, dry_run: bool) -> str:
-    """Put proposals into the review queue; say how many are new."""
+    """Queue suggestions for review; return how many are new."""
     from satchel.application.learning.review_queue import open_queue
 
     queue = open_queue(work)

@@ -1,4 +1,4 @@
-"""How memories do in one project: judged with each session, told, shown less, put aside."""
+"""How useful memories are in a project: judged per session, reported, shown less, archived."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _ALWAYS = kinds_for(ALWAYS)
 
 
 class MemoryUsefulness(NamedTuple):
-    """One memory and how it has done."""
+    """A memory and its usefulness."""
 
     record: Record
     usefulness: Usefulness
 
 
 def judge_session(work: Services, session: str, turns: Sequence[Turn]) -> int:
-    """Judge what a session was shown, and write it down; return how many memories."""
+    """Judge what a session was shown and record it; return the number of memories."""
     # Not with the module: a session's start asks it for names alone, and need not learn to judge.
     from satchel.application.learning.judging import judge
 
@@ -53,7 +53,7 @@ def judge_session(work: Services, session: str, turns: Sequence[Turn]) -> int:
 
 
 def usefulness_report(work: Services) -> list[MemoryUsefulness]:
-    """Return every live memory that was judged, those that earn their tokens first."""
+    """Return every judged live memory, most useful first."""
     work.refresh()
     found = [
         MemoryUsefulness(one.record, standing)
@@ -64,13 +64,13 @@ def usefulness_report(work: Services) -> list[MemoryUsefulness]:
 
 
 def nudge_figures(work: Services) -> NudgeFigures:
-    """Count how often agents were asked to keep something, and how often they did."""
+    """Count how often agents were asked to remember something, and how often they did."""
     work.refresh()
     return answered(work.injections.all(), work.memories.own)
 
 
 def answered(injections: Sequence[Injection], memories: Memories) -> NudgeFigures:
-    """Count nudges among injections, and those that a live memory answers."""
+    """Count nudges among injections, and those answered by a live memory."""
     if not any(map(is_nudge, injections)):
         return NudgeFigures(0, 0)
     live = memories.live()
@@ -78,7 +78,7 @@ def answered(injections: Sequence[Injection], memories: Memories) -> NudgeFigure
 
 
 def archive_proposals(work: Services) -> list[Proposal]:
-    """Propose to put aside what was shown in many sessions and used in none."""
+    """Suggest archiving what many sessions were shown and none used."""
     from satchel.application.learning.drafting.proposing import key_of
 
     proposals = []

@@ -1,4 +1,4 @@
-"""Recall: a question becomes an answer with its sources, or the plain statement that there is none.
+"""Recall: answers a question with sources, or says plainly that there is no answer.
 
 Does not own: the engines it asks (search), what may be injected where (briefs).
 """

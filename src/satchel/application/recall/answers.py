@@ -1,4 +1,4 @@
-"""What recall gives back. Values."""
+"""The results of recall. Values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from satchel.storage.ledger.record import Record
 
 
 class RecallHit(NamedTuple):
-    """One memory found: its record, the ledger it stands in, its score and what made it up.
+    """A found memory: its record, its ledger, its score and the score's parts.
 
     `coverage` is the share of the question's telling words that the memory holds, 0 to 1.
     `parts` are the factors of the score, `evidence` what made up the first of them. `replaced_by`

@@ -1,4 +1,4 @@
-"""The cascade: the tier that a question belongs to, memories beside it, else one after the other.
+"""The cascade: the question's own tier with memories beside it, then one tier after the other.
 
 A tier that fails says why; the others answer.
 """
@@ -26,7 +26,7 @@ _BESIDE = 3
 
 
 class TierCascade:
-    """Asks tiers and keeps account of what they said.
+    """Queries tiers and records their reports.
 
     Args:
         ask: (tier, source, limit) -> pieces, best first; source "" is everything in the tier.
@@ -37,7 +37,7 @@ class TierCascade:
         self.told: list[TierReport] = []
 
     def ask(self, tier: str, source: str, limit: int) -> list[Result]:
-        """Ask one tier. One that cannot answer gives nothing, and why is kept."""
+        """Query a tier. If it fails, return nothing and record why."""
         begun, why = time.perf_counter(), ""
         try:
             pieces = list(self._ask(tier, source, limit))[:limit]
@@ -58,7 +58,7 @@ def answer_routed(
     limit: int,
     order: Callable[[list[Result]], list[Result]] = list,
 ) -> RoutedAnswer:
-    """Answer a question: its own tier first, memories beside it, else one tier after the other.
+    """Answer a question: its own tier and memories first, then one tier after the other.
 
     Args:
         memories: search of everything remembered; its pieces, and how many weak ones were left
@@ -101,7 +101,7 @@ def _together(
     limit: int,
     order: Callable[[list[Result]], list[Result]],
 ) -> list[Result]:
-    """Put the routed tier's pieces before the memories; within the warm tier they are peers."""
+    """Put the routed tier's results before memories; within the warm tier they are equal."""
     if route.tier == WARM:
         return order(_once(_fused([beside, first])))[:limit]
     beside = order(list(beside))
@@ -120,7 +120,7 @@ def _fused(rankings: Sequence[Sequence[Result]]) -> list[Result]:
 
 
 def fuse_by_rank(*rankings: Sequence[Result]) -> list[Result]:
-    """Fuse answers of several sources by rank: scores of different engines say nothing together."""
+    """Fuse results of several sources by rank, because scores are not comparable."""
     return _once(_fused([ranking for ranking in rankings if ranking]))
 
 

@@ -1,4 +1,4 @@
-"""The tier of code: where something is implemented, and who uses it."""
+"""The code tier: where something is implemented, and who uses it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SETTINGS = frozenset(("json", "yaml", "toml", "ini", "xml"))
 def code_results(
     work: Services, question: str, source: str, limit: int, *, weak: bool = False
 ) -> list[Result]:
-    """Answer from the map of the code what is asked of code, and of something that it names.
+    """Answer questions about code, and about things it names, from the code map.
 
     Args:
         source: what the question was routed to; "" where the other tiers had no answer, and
@@ -55,7 +55,7 @@ def code_results(
 
 
 def _asks_of_code(question: str) -> bool:
-    """Return whether a question speaks of code: by a name as code spells it, or in a word."""
+    """Return whether a question is about code: it uses a code-like name or a keyword."""
     from satchel.features.code.questions import take_apart
 
     asked = take_apart(question)
@@ -64,7 +64,7 @@ def _asks_of_code(question: str) -> bool:
 
 
 def _subject(question: str) -> str:
-    """Return the words of a question that say what it asks for, and not how it asks."""
+    """Return the words that say what a question asks for, not how it asks."""
     from satchel.features.code.questions import CHANGES
 
     asking = COMMON | CHANGES | _SAYS_CODE
@@ -73,12 +73,12 @@ def _subject(question: str) -> str:
 
 
 def _names(asked: str, found: Sequence[Result]) -> bool:
-    """Return whether anything found bears what is asked for, and not one word of it by chance."""
+    """Return whether a result's name contains the subject, not just one word by chance."""
     return any(shares_enough(asked, f"{one.title} {one.place} {one.text}") for one in found)
 
 
 def _mapped(work: Services) -> Code:
-    """Return the map of the code; the first one of a large repository is left to `upkeep`."""
+    """Return the code map; the first map of a large repository is left to `upkeep`."""
     code = work.code
     if not code.is_mapped() and is_large(work.project.place.common):
         code.close()
@@ -90,7 +90,7 @@ def _mapped(work: Services) -> Code:
 
 
 def _references(work: Services, question: str, limit: int) -> list[Result]:
-    """Return the places that use what the question names last."""
+    """Return the places that use the last name in the question."""
     code = _mapped(work)
     try:
         for word in reversed(question.replace("`", " ").split()):
@@ -120,7 +120,7 @@ def _references(work: Services, question: str, limit: int) -> list[Result]:
 
 
 def _symbols(work: Services, question: str, limit: int) -> list[Result]:
-    """Ask the map of the code: symbols first, then files that hold none of them."""
+    """Query the code map: symbols first, then files without any of them."""
     code = _mapped(work)
     try:
         symbols, files = code.find(question, limit=limit)

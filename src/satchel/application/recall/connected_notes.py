@@ -1,4 +1,4 @@
-"""The graph as one more signal of note search: notes that are connected to what was found.
+"""The graph as a signal in note search: notes connected to the results.
 
 Beside the other signals, never in their place: without a graph, or where it cannot be asked,
 answers are as they would be without this file.
@@ -48,7 +48,7 @@ SEARCH_WAIT = 2.0
 
 
 class Connections:
-    """The graphs of a project's notes and of the person's, each read once for a process.
+    """The graphs of a project's and the user's notes, read once per process.
 
     Args:
         graph: the knowledge graph. It waits for other processes no longer than a search may.
@@ -62,12 +62,12 @@ class Connections:
         self._held: dict[bool, tuple[str, PassageGraph | None]] = {}
 
     def close(self) -> None:
-        """Close the databases that were opened."""
+        """Close the open databases."""
         self._graph.close()
         self._asked.close()
 
     def rebuild(self) -> None:
-        """Draw both graphs, however much there is."""
+        """Draw both graphs in full."""
         for user in self._graph.drawable():
             self._graph.graph(user=user)
 
@@ -82,7 +82,7 @@ class Connections:
         tags: Sequence[str],
         category: str,
     ) -> list[NoteMatch]:
-        """Return what the graph leads to, best first; nothing where it leads nowhere."""
+        """Return the notes that the graph leads to, best first."""
 
         def points(text: str, most: int) -> Sequence[tuple[str, float]]:
             return starting_points(find(text, most), directories)
@@ -101,7 +101,7 @@ class Connections:
         directory: str,
         sources: Sequence[Source],
     ) -> GraphArm | None:
-        """Return the graph's signal for a question; None where there is no graph to ask."""
+        """Return the graph's signal for a question; None without a graph."""
         graph = self.passages(user=user, notes=len(sources))
         if graph is None:
             return None
@@ -109,7 +109,7 @@ class Connections:
         return graph_arm(graph, index, question, directory=directory, sources=sources, now=now)
 
     def passages(self, *, user: bool, notes: int) -> PassageGraph | None:
-        """Return the passages of a graph; None if there is none, or no use in asking it."""
+        """Return a graph's passages; None if there are none, or not worth asking."""
         memories = self._stores.person if user else self._stores.own
         if memories is None:
             return None
@@ -158,7 +158,7 @@ def _passages(graph: Graph) -> PassageGraph | None:
 
 
 class GraphArm:
-    """The walk for one question.
+    """The graph walk for one question.
 
     Args:
         graph: of the shelf that is asked.
@@ -181,7 +181,7 @@ class GraphArm:
         self.named = graph.named_in(question)
 
     def expand(self, scores: Mapping[int, float]) -> Mapping[int, float]:
-        """Give the passages that the walk reaches their shares; see `search.hybrid`."""
+        """Score the passages that the walk reaches; see `search.hybrid`."""
         best = sorted(scores, key=lambda row: -scores[row])[:_SEEDS]
         top = scores[best[0]] or 1.0
         seeds: dict[str, float] = {}
@@ -203,7 +203,7 @@ class GraphArm:
     def connections(
         self, found: Sequence[Scored], answering: Sequence[str]
     ) -> dict[int, tuple[str, ...]]:
-        """Return what leads from answers to documents that are not answers by themselves.
+        """Return the paths from answers to documents that only they connect.
 
         Args:
             found: documents, best first.
@@ -239,7 +239,7 @@ def graph_arm(
     sources: Sequence[Source],
     now: float,
 ) -> GraphArm:
-    """Return the walk over the documents of an index."""
+    """Return the graph walk over an index's documents."""
     by_path = {source.path: source for source in sources}
 
     def paths_of(rows: Sequence[int]) -> Iterable[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""What the knowledge graph is drawn from: notes with their sidecars, and records that last."""
+"""The inputs of the knowledge graph: notes with their sidecars, and long-lived records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FEW = 500
 
 
 class GraphInputs:
-    """What the graphs of a project and of the person are drawn from.
+    """The inputs of the project's and the user's graphs.
 
     Args:
         project: the open project.
@@ -51,7 +51,7 @@ class GraphInputs:
         self._project, self._person, self._stores = project, person, stores
 
     def seen(self, user: bool) -> Seen:  # noqa: FBT001 -- whose: a callback of the graph
-        """Look at everything that a graph is drawn from: a stat each, nothing is opened."""
+        """Stat all inputs of a graph without opening any."""
         project, person, stores = self._project, self._person, self._stores
         if not user:
             directory, memories, state = solutions_of(project.tracked), stores.own, project.state
@@ -72,7 +72,7 @@ class GraphInputs:
 
 
 def mark_of(path: str) -> str:
-    """What tells one version of a file from another without opening it."""
+    """Return a value that distinguishes versions of a file without opening it."""
     try:
         status = os.stat(path)
     except OSError:
@@ -81,7 +81,7 @@ def mark_of(path: str) -> str:
 
 
 def note_marks(directory: str) -> Iterator[tuple[str, str]]:
-    """Every Markdown file below a directory with both marks. No link is followed."""
+    """Return the marks of every Markdown file below a directory. Links are not followed."""
     left = _MOST_NOTES
     for root, names, files in os.walk(directory):
         names[:] = sorted(n for n in names if not n.startswith(".") and n.isprintable())
@@ -98,7 +98,7 @@ def note_marks(directory: str) -> Iterator[tuple[str, str]]:
 def _changes(
     held: dict[str, str], directory: str, notes: dict[str, str], memories: Memories, only: Filter
 ) -> Changes:
-    """Compare marks with what is drawn; only what differs is read."""
+    """Compare marks with the drawn ones; only differing files are read."""
     paths = {NOTE + os.path.relpath(path, directory).replace(os.sep, "/"): path for path in notes}
     marks = memories.index.marks(RECORD, memories.sources, only)
     marks |= {ident: notes[path] for ident, path in paths.items()}
@@ -134,7 +134,7 @@ def _drawn_note(path: str, ident: str, mark: str) -> IngestedNote | None:
 def _drawn_records(
     changed: set[str], memories: Memories, only: Filter
 ) -> Iterator[tuple[str, IngestedNote]]:
-    """Draw the latest versions of records: few are looked up, of many all are read."""
+    """Draw the latest records: a few are looked up, many are read in full."""
     if len(changed) <= _FEW:
         found = (
             memories.index.history(ident.removeprefix(RECORD), memories.sources)[:1]

@@ -1,4 +1,4 @@
-"""What the knowledge graph answers: texts that hang together with one that answers by itself."""
+"""The knowledge graph tier: texts connected to one that answers by itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DRAWN_AT_ONCE = 2_000_000
 
 
 def graph_results(work: Services, question: str, limit: int, *, weak: bool) -> list[Result]:
-    """Ask the knowledge graph.
+    """Query the knowledge graph.
 
     Args:
         work: the project.
@@ -58,7 +58,7 @@ def graph_results(work: Services, question: str, limit: int, *, weak: bool) -> l
 
 
 def _has_foothold(answer: GraphAnswer, question: str) -> bool:
-    """Return whether what is connected hangs on something that answers the question itself.
+    """Return whether a connected text depends on one that answers the question itself.
 
     A walk through the graph leads somewhere from anywhere, by a single shared word.
     """

@@ -1,4 +1,4 @@
-"""What the files of agents answer: who somebody is, what they like, what they decided."""
+"""The identity tier: agents' files on who they are, what they like and have decided."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXCERPT, _TITLE = 600, 120
 
 
 def identity_results(work: Services, question: str, limit: int, agent: str) -> list[Result]:
-    """Ask the identity files of the agent that is meant."""
+    """Query the identity files of the selected agent."""
     return [
         Result(
             HOT,
@@ -29,7 +29,7 @@ def identity_results(work: Services, question: str, limit: int, agent: str) -> l
 
 
 def decision_results(work: Services, question: str, limit: int, agent: str) -> list[Result]:
-    """Return rows of DECISIONS.md that answer the question: of every agent, or of one."""
+    """Return matching rows of DECISIONS.md, of every agent or of one."""
     return [
         Result(
             WARM,

@@ -1,4 +1,4 @@
-"""Instruction files as a tier: the lines of CLAUDE.md and its kin that answer a question."""
+"""The instruction tier: lines of CLAUDE.md and similar files that answer a question."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def instruction_results(work: Services, question: str, limit: int) -> list[Resul
 
 
 def _telling_lines(question: str, text: str) -> tuple[int, str]:
-    """Return the lines of a text that share most with a question, and where the first stands."""
+    """Return the lines that share most words with a question, and the first one's number."""
     lines = text.splitlines()
     scores = {n: score for n, line in enumerate(lines) if (score := coverage(question, line))}
     best = sorted(sorted(scores, key=lambda n: -scores[n])[:_LINES])

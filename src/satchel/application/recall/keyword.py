@@ -1,4 +1,4 @@
-"""Recall from a cold start: BM25, helped by codes where they are at hand; no library is loaded."""
+"""Recall from a cold start: BM25, plus codes if available; loads no library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOOKED_AT = 20
 
 
 class Match(NamedTuple):
-    """A document found: its score, and what made it up."""
+    """A matching document: its score and the score's parts."""
 
     hit: Hit
     score: float
@@ -29,7 +29,7 @@ class Match(NamedTuple):
 
 
 def search_words(question: str, store: Memories, limit: int, only: Filter) -> list[Match]:
-    """Return the matches of the words, with their BM25 score."""
+    """Return keyword matches with their BM25 scores."""
     hits = store.index.search(
         question, store.sources, now=store.clock.now(), limit=limit, only=only
     )
@@ -39,7 +39,7 @@ def search_words(question: str, store: Memories, limit: int, only: Filter) -> li
 def search_codes(
     question: str, store: Memories, limit: int, only: Filter, code: bytes
 ) -> list[Match]:
-    """Return the matches of the words and what is very much alike, as one ranking.
+    """Return keyword matches and very similar documents as one ranking.
 
     Args:
         code: of the question, as the static table gives it.

@@ -1,4 +1,4 @@
-"""What took the place of a memory comes before it, and the memory says what replaced it."""
+"""Puts a memory's replacement before it, and marks the memory as replaced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answer:
-    """Put what replaced a memory before it, also where the question did not find it."""
+    """Put replacements before the memories they replace, even if they did not match."""
     remembered = [StoredMemory(one.record, one.source) for one in answer.items]
     later: dict[str, StoredMemory] = {}
     for store in stores:

@@ -1,4 +1,4 @@
-"""Notes as the knowledge graph names them, and its answers as findings."""
+"""Maps notes to the knowledge graph's ids, and its answers to findings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EXCERPT = 600
 def starting_points(
     found: Iterable[NoteMatch], directories: Sequence[str]
 ) -> list[tuple[str, float]]:
-    """Return findings by the ids of their notes in the graph, with their scores."""
+    """Return findings by their note's id in the graph, with scores."""
     points = []
     for one in found:
         for directory in directories:
@@ -37,7 +37,7 @@ def starting_points(
 def notes_from_answer(
     answer: GraphAnswer, directories: Sequence[str], *, tags: Sequence[str], category: str
 ) -> list[NoteMatch]:
-    """Return the notes and communities of an answer, in its order.
+    """Return the notes and communities of an answer, in order.
 
     `heading` tells the entities that led there.
     """

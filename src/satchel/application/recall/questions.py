@@ -1,4 +1,4 @@
-"""A question as a value: its text, which memories, from where, and how."""
+"""A question as a value: its text, its filters, its origin, and the method."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEYWORD, FAST, HYBRID, SEMANTIC = METHODS = ("keyword", "fast", "hybrid", "seman
 
 
 class Method(NamedTuple):
-    """How to ask, and with what: the question's code, or vectors of an index.
+    """How to search, and with what: the question's code, or an index's vectors.
 
     `vectors_of` gives None where there is no model: then words answer alone. `expand` says a
     question in other words too, itself first; `rerank` scores texts as answers to a question;
@@ -37,7 +37,7 @@ class Method(NamedTuple):
 
 
 class RecallRequest(NamedTuple):
-    """One question: which memories to consider, from where it is asked, and how.
+    """A question: which memories to search, where it was asked, and how.
 
     `pending` are records of undrained events, searched in memory. With `weak`, matches that
     only seem to answer are given too.

@@ -1,4 +1,4 @@
-"""The one gate for memories that nobody asked for: which of them concern a prompt, and how surely.
+"""The gate for unsolicited memories: which are relevant to a prompt, and how certainly.
 
 Whatever is shown to an agent unasked (at a prompt, with a nudge, in research) passes here. A
 memory passes where few prompts about other things would find one as near in this very store; see
@@ -42,7 +42,7 @@ _HELD = 0.6
 
 
 class Relevant(NamedTuple):
-    """A memory that concerns a prompt: where it stands, and how sure that is, 0 to 1."""
+    """A relevant memory: its location, and its certainty from 0 to 1."""
 
     record: Record
     source: str
@@ -52,7 +52,7 @@ class Relevant(NamedTuple):
 def relevant_memories(
     work: Services, prompt: str, *, kinds: tuple[str, ...], least: float
 ) -> list[Relevant]:
-    """Return memories that concern a prompt, best first; mostly none.
+    """Return memories relevant to a prompt, best first; usually none.
 
     Args:
         work: the open project.
@@ -79,7 +79,7 @@ def relevant_memories(
 
 
 class _Coded:
-    """The code of a prompt, made when it is first wanted: loading the table takes its time."""
+    """A prompt's code, computed on first use because loading the table is slow."""
 
     def __init__(self, work: Services, prompt: str) -> None:
         self._work, self._prompt = work, prompt
@@ -95,7 +95,7 @@ class _Coded:
 def _judged(
     store: Memories, prompt: str, code: Callable[[], bytes], only: Filter
 ) -> list[tuple[float, Relevant]]:
-    """Return what a store's words find, each with its height above chance."""
+    """Return a store's keyword matches, each with its lift above chance."""
     index, now = store.index, store.clock.now()
     chance = chance_in(index, store.sources, now)
     hits = matches(index, store.sources, prompt, now=now, only=only, documents=chance.documents)
@@ -119,7 +119,7 @@ def _signals(
     chance: Calibration,
     code: Callable[[], bytes],
 ) -> list[Signals]:
-    """Return the signals of hits; their meaning only where it can still matter, and is known."""
+    """Return the signals of hits; semantic ones only if known and still decisive."""
     by_words = signals_for(hits, length, {})
     if chance.full is None or not any(chance.is_open(one, length) for one in by_words):
         return by_words
@@ -131,12 +131,12 @@ def _signals(
 
 
 def _holding(store: Memories, now: float) -> set[str]:
-    """Return the ids of facts that hold: no later answer to the same question has ended them."""
+    """Return the ids of current facts, not superseded by a later answer."""
     return {fact.id for fact in facts_at(store.live(kinds=("fact",)), now)}
 
 
 def _shares(prompt: str, record: Record) -> bool:
-    """Return whether a memory shares more than one word with a prompt: one is chance."""
+    """Return whether a memory shares more than one word with a prompt; one is chance."""
     text = f"{record.title} {record.content} {' '.join(record.tags)}"
     return shares_two(prompt, coverage(prompt, text))
 

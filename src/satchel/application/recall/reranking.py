@@ -1,4 +1,4 @@
-"""The order of a reranker: one call a question, for what several sources found together."""
+"""Reranking: one call per question, on the combined results of several sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _GIVEN = "reranker"
 
 
 def candidates(work: Services, limit: int, method: str) -> int:
-    """Return how many results to ask for: a reranker chooses among more than are shown."""
+    """Return how many results to request: a reranker selects from more than are shown."""
     wanted = method or work.project.settings.text("recall.method")
     if wanted not in (HYBRID, SEMANTIC) or not work.models.reranks:
         return limit
@@ -27,7 +27,7 @@ def candidates(work: Services, limit: int, method: str) -> int:
 
 
 def rerank_hits(question: str, found: list[RecallHit], rerank: Reranking | None) -> list[RecallHit]:
-    """Let a reranker order memories that were found by meaning."""
+    """Rerank memories that were found by meaning."""
     if rerank is None or not any(_BY_MEANING in one.evidence for one in found):
         return found
     from satchel.engine.search.wordings import rerank_best
@@ -45,7 +45,7 @@ def rerank_hits(question: str, found: list[RecallHit], rerank: Reranking | None)
 
 
 def rerank_results(work: Services, question: str, found: list[Result]) -> list[Result]:
-    """Let the chosen reranker order results, if any was found by meaning; later ones stay first."""
+    """Rerank results if any was found by meaning; replacements stay first."""
     by_meaning = any(_BY_MEANING in _evidence(one) for one in found)
     rerank = work.models.reranking() if by_meaning else None
     if rerank is None:
@@ -75,7 +75,7 @@ def _scored(one: Result, score: float, given: float) -> Result:
 
 
 def _later_first(ordered: list[Result]) -> list[Result]:
-    """Put what took the place of a memory before it again."""
+    """Put replacements before the memories they replace again."""
     by_id = {one.found.record.id: one for one in ordered if one.found}
     placed: dict[int, Result] = {}
     for one in ordered:

@@ -1,4 +1,4 @@
-"""Memories and notes as results of their tiers."""
+"""Converts memories and notes to results of their tiers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TITLE = 160
 
 
 def size_of(directory: str) -> int:
-    """Return the bytes of a directory's files; 0 where there is none."""
+    """Return the size of a directory's files in bytes; 0 if it is missing."""
     try:
         with os.scandir(directory) as entries:
             return sum(entry.stat().st_size for entry in entries)
@@ -30,13 +30,13 @@ def size_of(directory: str) -> int:
 
 
 def note_path(below: str, directories: Sequence[str]) -> str:
-    """Return where a note lies that the graph knows by its path below one of these."""
+    """Return the path of a note that the graph knows relative to one of these."""
     paths = [os.path.join(directory, *below.split("/")) for directory in directories]
     return next((path for path in paths if os.path.isfile(path)), below)
 
 
 def note_result(note: NoteMatch) -> Result:
-    """Show a learning note, or a file of a collection, as a piece."""
+    """Return a note, or a collection's file, as a result."""
     text = "\n".join(part for part in (note.key_insight, note.excerpt) if part)
     line = note.fields.get("line")
     place = f"{note.path}:{line}" if isinstance(line, int) else note.path
@@ -53,7 +53,7 @@ def note_result(note: NoteMatch) -> Result:
 
 
 def memory_result(found: RecallHit) -> Result:
-    """Show a memory as a piece of its tier."""
+    """Return a memory as a result of its tier."""
     record = found.record
     tier = STRUCTURED if record.kind in _RECORDS else WARM
     return Result(

@@ -1,4 +1,4 @@
-"""Tiers: what a question can be put to, what each gives back, and what routes lead there. Values.
+"""Tiers: what can be queried, what each returns, and which routes lead there. Values.
 
 The Foundation numbers them L1 to L5.
 """
@@ -18,7 +18,7 @@ NUMBERED = {"L1": HOT, "L2": WARM, "L3": STRUCTURED, "L4": ARCHIVE, "L5": CODE}
 
 
 class Result(NamedTuple):
-    """One answer of one tier.
+    """A result from a tier.
 
     `source` names what in the tier gave it, `place` where it can be read (a path with a line, an
     id). `at` is when it was written, Unix seconds, 0 where nobody knows. `identity` is what two
@@ -38,7 +38,7 @@ class Result(NamedTuple):
 
 
 class TierReport(NamedTuple):
-    """What one tier said: how many pieces, in how many milliseconds, or why none."""
+    """A tier's report: the number of results, milliseconds, or the reason for none."""
 
     tier: str
     source: str
@@ -48,7 +48,7 @@ class TierReport(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Questions that a regular expression finds go to a tier, and there to a source."""
+    """Sends questions that match a regular expression to a tier and source."""
 
     pattern: str
     tier: str
@@ -57,7 +57,7 @@ class Rule(NamedTuple):
 
 
 class Routing(NamedTuple):
-    """The rules in order, where everything else goes, and what is tried after an empty tier.
+    """The rules in order, the default tier, and what to try after an empty one.
 
     `hints` are words of which every question that a rule could match holds one; () for no such
     knowledge. They save loading regular expressions for a question that no rule is about.
@@ -72,7 +72,7 @@ class Routing(NamedTuple):
 
 
 class Route(NamedTuple):
-    """Where a question goes; `pattern` is what it matched, "" for the fallback."""
+    """Where a question goes; `pattern` is what it matched, "" for the default."""
 
     tier: str
     source: str
@@ -80,12 +80,12 @@ class Route(NamedTuple):
 
     @property
     def matched(self) -> bool:
-        """Whether a rule found the question."""
+        """Return whether a rule matched the question."""
         return bool(self.pattern)
 
 
 class RoutedAnswer(NamedTuple):
-    """An answer from tiers: the route, the pieces best first, and what each tier said.
+    """An answer from tiers: the route, the results, best first, and the tiers' reports.
 
     `weak` counts matches of memories that were left out because they only seem to answer.
     `problem` is what was wrong with the routing table, or why the routed tier could not answer.
@@ -102,7 +102,7 @@ class RoutedAnswer(NamedTuple):
     missing: str = ""
 
     def whole(self) -> RoutedAnswer:
-        """Return it; raise `StoreAwayError` where it is only a part."""
+        """Return the answer; raise `StoreAwayError` if it is incomplete."""
         if self.missing:
             raise StoreAwayError(self.missing, hint="Ask again in a moment.")
         return self

@@ -1,4 +1,4 @@
-"""Routing: which tier a question belongs to, by patterns that a file may replace.
+"""Routing: selects a question's tier by patterns that a file can replace.
 
 The default table is The Foundation's, with its regular expressions mended: there, `last week` or
 `settings` anywhere in a question was enough, so that "why did we change the nginx settings" went
@@ -87,7 +87,7 @@ DEFAULT = Routing(
 
 
 def route_of(question: str, routing: Routing) -> Route:
-    """Return where a question goes: the first rule that finds it, else the fallback."""
+    """Return a question's route: the first matching rule, else the default."""
     asked = " ".join(question[:_READ].lower().split())
     if routing.hints and not any(hint in asked for hint in routing.hints):
         return Route(routing.fallback, "")
@@ -100,7 +100,7 @@ def route_of(question: str, routing: Routing) -> Route:
 
 
 def asked_about(question: str, route: Route) -> str:
-    """Return a question without what the route's pattern says; the whole where nothing is left.
+    """Return a question without the words its route matched, or the whole if none is left.
 
     What a wildcard of the pattern found, "oauth" in "search for .* in the docs", is asked about.
     """
@@ -121,7 +121,7 @@ def asked_about(question: str, route: Route) -> str:
 
 
 def read_routing(data: bytes, path: str) -> Routing:
-    """Read The Foundation's `memory-query-routing.json`, or the same without its frame.
+    """Read The Foundation's `memory-query-routing.json`, with or without its wrapper.
 
     Raises `BadInputError` naming the rule that is wrong and why.
     """
@@ -181,7 +181,7 @@ def _rule(raw: Any, where: str) -> Rule:
 
 
 def _slow(pattern: str) -> str:
-    """Say what could make a pattern take more than a moment; "" if nothing does.
+    """Return why a pattern could be slow; "" if it cannot.
 
     With no group repeated, at most two repetitions without end and four optional parts, the steps
     are at most the square of the characters that are read, times sixteen.
@@ -234,7 +234,7 @@ def _tiers(given: Sequence[Any], where: str) -> tuple[str, ...]:
 
 
 def _source(given: Any, tier: str) -> str:
-    """Return our name of a source; one that is not of this tier asks the whole of it."""
+    """Return our name for a source; an unknown one queries the whole tier."""
     name = str(given or "").lower()
     name = _FOREIGN.get(name, name)
     return name if name in SOURCES[tier] else ""

@@ -1,4 +1,4 @@
-"""A question to every store, by the chosen method, fused by rank.
+"""Searches every store by the chosen method and fuses results by rank.
 
 What stands around a memory (scope, age, certainty, kind) may reorder near ties; what only seems
 to answer is left out.
@@ -37,7 +37,7 @@ SURE = "sure"
 
 
 def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
-    """Search every store (project first, then user) and what still waits in the inbox."""
+    """Search every store (project first, then user) and pending inbox events."""
     rankings = []
     for store in stores:
         # A rebuild beside this gives documents other numbers: every step sees one state.
@@ -54,7 +54,7 @@ def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
 
 
 def _fused(rankings: Sequence[Sequence[RecallHit]]) -> list[RecallHit]:
-    """Fuse what several stores found by rank; what stands in two of them counts once."""
+    """Fuse results of several stores by rank, merging duplicates."""
     by_identity: dict[str, RecallHit] = {}
     for ranking in rankings:
         for found in ranking:
@@ -67,7 +67,7 @@ def _fused(rankings: Sequence[Sequence[RecallHit]]) -> list[RecallHit]:
 
 
 def _answers(asking: RecallRequest, found: RecallHit) -> bool:
-    """Return whether a match is more than chance."""
+    """Return whether a match is better than chance."""
     if NEAR in found.evidence:
         return True
     if found.coverage < least_coverage(asking.question):
@@ -98,7 +98,7 @@ def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
 def _with_confidence(
     asking: RecallRequest, found: list[RecallHit], store: Memories
 ) -> list[RecallHit]:
-    """Say how surely a memory answers that shares one word with the question."""
+    """Set the confidence of a memory that shares one word with the question."""
     doubtful = {
         f.record.id for f in found if f.coverage > 0 and not shares_two(asking.question, f.coverage)
     }
@@ -144,7 +144,7 @@ def _hits(asking: RecallRequest, store: Memories, limit: int, only: Filter) -> l
 
 
 def _holding(found: list[RecallHit], store: Memories, now: float) -> list[RecallHit]:
-    """Leave out facts that a later answer to the same question has ended.
+    """Drop facts superseded by a later answer to the same question.
 
     Two people who wrote apart may both have left theirs open.
     """

@@ -1,4 +1,4 @@
-"""Asking one open project: of what was remembered, or of the tier that a question belongs to."""
+"""Queries an open project: its memories, or the tier a question belongs to."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def recall_memories(
     partial: bool = False,
     rerank: bool = True,
 ) -> Answer:
-    """Answer a question from everything remembered here and by the person.
+    """Answer a question from all memories of the project and the user.
 
     Args:
         work: the open project.
@@ -90,7 +90,7 @@ def _held(work: Services) -> list[Memories]:
 
 
 def method_for(work: Services, question: str, name: str = "") -> Method:
-    """Return how a question is asked, with the code or the vectors that it takes."""
+    """Return the search method, with the code or vectors that it needs."""
     settings = work.project.settings
     name = name or settings.text("recall.method")
     if name not in METHODS:

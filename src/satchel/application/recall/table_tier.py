@@ -1,4 +1,4 @@
-"""What tables answer within the structured tier: who offered X, which leads are won."""
+"""Tables within the structured tier: who offered X, which leads are won."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXCERPT = 600
 
 
 def table_results(work: Services, question: str, limit: int) -> list[Result]:
-    """Ask the tables of a project; nothing where it declares none."""
+    """Query a project's tables; returns nothing if it has none."""
     if not os.path.isdir(work.project.tracked.place("tables")):
         return []
     from satchel.features.tables.query import answers

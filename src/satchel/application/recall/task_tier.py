@@ -1,4 +1,4 @@
-"""What tasks answer within the structured tier: those with the words, or those that are open."""
+"""Tasks within the structured tier: those with the words, or the open ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXCERPT = 600
 
 
 def task_results(work: Services, question: str, limit: int) -> list[Result]:
-    """Find tasks by their words; asked how things stand, give those that are open."""
+    """Find tasks by their words; for questions on progress, return open tasks."""
     paths = [path for path in work.project.tracked.tasks if os.path.isfile(path)]
     if not paths:
         return []

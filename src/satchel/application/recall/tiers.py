@@ -1,4 +1,4 @@
-"""The tiers of one project: what each answers with, and in which order they are asked."""
+"""The tiers of a project: what each answers from, and in which order they are queried."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _LARGEST = 256 * 1024
 
 
 class ProjectTiers:
-    """Puts a question to the tiers of an open project.
+    """Queries the tiers of an open project.
 
     Args:
         work: the project.
@@ -112,7 +112,7 @@ class ProjectTiers:
         self._agent = work.agents.chosen(agent) if agent else ""
 
     def answer(self, limit: int) -> RoutedAnswer:
-        """Answer by the tier that the question belongs to, beside what was remembered."""
+        """Answer from the question's own tier, with memories beside it."""
         routing = self.routing()
         if not any(word not in COMMON for word in words_of(self.question)):
             # A question without a telling word matches by chance, whatever is asked.
@@ -142,7 +142,7 @@ class ProjectTiers:
         return answer._replace(pieces=pieces, problem=self.problem, missing=self.missing)
 
     def only(self, tier: str, limit: int) -> RoutedAnswer:
-        """Answer by one tier alone, whatever the question looks like."""
+        """Answer from a single tier, whatever the question looks like."""
         name, _, source = tier.lower().partition("/")
         name = NUMBERED.get(name.upper(), name)
         if name not in TIERS or (source and source not in SOURCES[name]):
@@ -166,7 +166,7 @@ class ProjectTiers:
         )
 
     def routing(self) -> Routing:
-        """Return the rules in force: the project's file, the person's, or the default table."""
+        """Return the rules in force: the project's file, the user's, or the default."""
         person = self.work.person
         own = [] if person is None else [person.home.routing]
         for path in (*self.work.project.tracked.routing, *own):
@@ -181,11 +181,11 @@ class ProjectTiers:
         return DEFAULT
 
     def order(self, found: list[Result]) -> list[Result]:
-        """Let the chosen reranker order what was found by meaning: once a question."""
+        """Rerank what was found by meaning, once per question."""
         return rerank_results(self.work, self.question, found)
 
     def ask(self, tier: str, source: str, limit: int) -> list[Result]:
-        """Ask one tier, or one source in it."""
+        """Query a tier, or one source in it."""
         try:
             return self._asked(tier, source, limit)
         except StoreAwayError as error:
@@ -216,17 +216,17 @@ class ProjectTiers:
         return fuse_by_rank(*(sources[name](limit) for name in names))
 
     def _is_of_oneself(self) -> bool:
-        """Return whether a question is one of identity or preference: other ones find neither."""
+        """Return whether a question is about identity or preferences."""
         return not _OF_ONESELF.isdisjoint(words_of(self.question))
 
     def _answered(self, source: str) -> bool:
-        """Return whether the search of everything remembered has answered for a source already."""
+        """Return whether the memory search has already covered a source."""
         return self._searched and source in (MEMORIES, RECORDS)
 
     # Warm. What a tier takes is loaded when it is asked: memories answer most questions.
 
     def _remembered(self, limit: int) -> tuple[list[Result], int]:
-        """Search memories, and learning notes where there are any."""
+        """Search memories, and notes if there are any."""
         self._searched = True
         limit = candidates(self.work, limit, self.method)
         memories, weak = self._memories(limit)
@@ -261,7 +261,7 @@ class ProjectTiers:
         return any(os.path.exists(path) for path in places)
 
     def _graph(self, limit: int) -> list[Result]:
-        """Ask the log of decisions, and the knowledge graph."""
+        """Query the log of decisions and the knowledge graph."""
         from satchel.application.recall.graph_tier import graph_results
         from satchel.application.recall.identity_tier import decision_results
 
@@ -280,7 +280,7 @@ class ProjectTiers:
             return [note_result(one) for one in found.items]
 
     def documents(self, limit: int) -> list[Result]:
-        """Search learning notes and every collection; a model is loaded only where it is asked."""
+        """Search notes and every collection; a model is loaded only if needed."""
         from satchel.engine.search.hybrid import HYBRID, KEYWORD
 
         mode = HYBRID if self._by_meaning else KEYWORD
@@ -297,7 +297,7 @@ class ProjectTiers:
     # Structured
 
     def _tables(self, limit: int) -> list[Result]:
-        """Ask the tables. Where they cannot be, what stands beside them answers all the same."""
+        """Query the tables. If that fails, the other sources still answer."""
         from satchel.application.recall.table_tier import table_results
 
         try:
@@ -315,13 +315,13 @@ class ProjectTiers:
     # Hot, archive, code
 
     def _identity(self, limit: int) -> list[Result]:
-        """Ask the identity files of the agent that is meant."""
+        """Query the identity files of the selected agent."""
         from satchel.application.recall.identity_tier import identity_results
 
         return identity_results(self.work, self.question, limit, self._agent)
 
     def _preferences(self, limit: int) -> list[Result]:
-        """Give stored preferences, and what identity files say of them."""
+        """Return stored preferences and those in identity files."""
         stored: dict[str, Result] = {}
         for store in self.work.memories.stores.every():
             for record in store.live(kinds=("preference",), limit=limit):
@@ -341,18 +341,18 @@ class ProjectTiers:
         return [*stored.values(), *said]
 
     def _ours(self, record: Record) -> bool:
-        """Return whether a memory is no other agent's preference, where one agent asks."""
+        """Return whether a memory is not another agent's preference."""
         if not self._agent or record.kind != "preference":
             return True
         return record.agent.lower() in ("", self._agent.lower())
 
     def _concerns(self, text: str) -> bool:
-        """Return whether a text is about the question; a preference question is about all."""
+        """Return whether a text is relevant; a preference question matches all."""
         words = [word for word in distinctive_words(self.question) if word not in _PREFERENCES]
         return not words or coverage(" ".join(words), text) >= LEAST_COVERAGE
 
     def _archive(self, limit: int, *, asked_for: bool) -> list[Result]:
-        """Ask the archive of sessions: words, words in a time, what happened in a time.
+        """Search the archive: words, words in a period, events in a period.
 
         Where nobody asked for it, what was said has to share more than one word.
         """

@@ -1,4 +1,4 @@
-"""Recall with models: vectors, and those that say a question in other words, too."""
+"""Recall with models: embeddings, and query rewriting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def search_with_models(
     asking: RecallRequest, store: Memories, limit: int, only: Filter, vectors: DocumentVectors
 ) -> list[Match]:
-    """Return what the hybrid search finds for a question and its other wordings."""
+    """Return hybrid search results for a question and its rewordings."""
     method = asking.method
     weights = None if method.late else WEIGHTS["documents"]._replace(late=0.0)
 

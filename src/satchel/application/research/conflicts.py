@@ -1,4 +1,4 @@
-"""Where two sources say the opposite. By words alone, so that it is the same every time.
+"""Finds contradictions between sources. By words only, so that results are deterministic.
 
 A false conflict costs more trust than a missed one, so two sentences have to say nearly the same
 and differ in one thing; benchmarks/research_conflicts.py measures how often that is right.
@@ -25,7 +25,7 @@ _SHARED_BUT_ONE = 3
 
 
 def conflicts_between(findings: Sequence[Finding]) -> list[Conflict]:
-    """Return pairs of sentences of different findings that cannot both hold, each pair once.
+    """Return contradictory sentences of different findings, each pair once.
 
     Code states nothing: what it says of itself is no finding's contrary.
     """
@@ -51,7 +51,7 @@ def conflicts_between(findings: Sequence[Finding]) -> list[Conflict]:
 
 
 class _Statement(NamedTuple):
-    """What a sentence is about, the numbers in it, whether it negates, its words in order."""
+    """A sentence's subject, its numbers, whether it negates, its words in order."""
 
     text: str
     about: frozenset[str]
@@ -61,7 +61,7 @@ class _Statement(NamedTuple):
 
 
 def why_exclusive(one: str, other: str) -> str:
-    """Return in what two sentences differ so that only one can hold; "" where both may."""
+    """Return why two sentences exclude each other; "" if they do not."""
     return _exclusive(_statement(one), _statement(other))
 
 
@@ -115,7 +115,7 @@ def _opposite(word: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield the first sentences of a text that are statements: no code, headings or tables."""
+    """Yield the first sentences that are statements: no code, headings or tables."""
     given = 0
     for one in paragraphs(text):
         if one.text.startswith(ROW):

@@ -1,4 +1,4 @@
-"""Searching the Markdown that lies in a work tree: its paragraphs, by their words and meaning.
+"""Searches a work tree's Markdown by paragraph, by words and meaning.
 
 No index is kept: research is asked rarely, and what a collection does not hold changes daily. For
 documentation that is asked often, `satchel docs add` keeps an index.
@@ -61,7 +61,7 @@ class _Passage(NamedTuple):
 def search_documentation(
     root: str, paths: Sequence[str], question: str, *, limit: int, table: StaticTable | None = None
 ) -> list[Finding]:
-    """Return the paragraphs of a work tree's texts that answer a question, best first.
+    """Return the paragraphs that answer a question, best first.
 
     Args:
         root: of the work tree.
@@ -102,7 +102,7 @@ def _covers(question: str, passage: _Passage) -> bool:
 
 
 def _by_words(passages: Sequence[_Passage], wanted: set[str]) -> list[float]:
-    """Return BM25 of each paragraph and its heading, 0 to 1, with a share of its section's best."""
+    """Return each paragraph's BM25 score with its heading, 0 to 1, plus part of its section's."""
     count = len(passages)
     mean = sum(sum(p.words.values()) for p in passages) / count or 1.0
     held = {word: sum(word in p.words or word in p.heading for p in passages) for word in wanted}
@@ -124,7 +124,7 @@ def _by_words(passages: Sequence[_Passage], wanted: set[str]) -> list[float]:
 
 
 def _nearness(passages: Sequence[_Passage], question: str, table: StaticTable) -> list[float]:
-    """Return how near each paragraph, with its section, is to the question in meaning."""
+    """Return each paragraph's semantic similarity to the question, in its section."""
     import numpy as np
 
     sums = table.sums_of_many([question, *(passage.text for passage in passages)]).astype(float)

@@ -1,4 +1,4 @@
-"""The dossier: research as Markdown with front matter, and the summary of one."""
+"""The dossier: research as Markdown with front matter, and its summary."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def summary_of(
     conflicts: Sequence[Conflict],
     generator: Generator | None,
 ) -> tuple[str, str]:
-    """Return a summary and who wrote it: the model's name, or "" for the best findings in a list.
+    """Return a summary and its author: a model's name, or "" for a list of best findings.
 
     A model that fails leaves the plain summary.
     """
@@ -80,13 +80,13 @@ def _plain(question: str, findings: Sequence[Finding], conflicts: Sequence[Confl
 
 
 def _format_finding(question: str, one: Finding) -> str:
-    """Return a finding's title and the paragraph of it that answers."""
+    """Return a finding's title and its answering paragraph."""
     title, said = clean_line(one.title), quoted(question, one)
     return f"{title}: {said}" if said else title
 
 
 def quoted(question: str, one: Finding) -> str:
-    """Return the paragraph of a finding that has most of the question's words, on one line.
+    """Return the paragraph with most of the question's words, on one line.
 
     Returns "" if it says no more than the title.
     """
@@ -98,7 +98,7 @@ def quoted(question: str, one: Finding) -> str:
 
 
 def markdown_of(dossier: Dossier) -> str:
-    """Write a dossier as Markdown, with front matter that a later question recognises it by."""
+    """Write a dossier as Markdown, with front matter that identifies its question."""
     when = times.utc(dossier.at)
     fields = {
         "type": "research",
@@ -157,12 +157,12 @@ def _place(finding: Finding) -> str:
 
 
 def query_hash(question: str) -> str:
-    """Return what two spellings of the same question share: eight hexadecimal digits."""
+    """Return a hash that ignores a question's spelling: eight hexadecimal digits."""
     return digest(" ".join(question.lower().split()).encode()).hex()[:8]
 
 
 def file_name(dossier: Dossier) -> str:
-    """Return the name of the file: the day, and the question's first words."""
+    """Return the file's name: the date, and the question's first words."""
     day = times.day(dossier.at)
     words = "".join(c if c.isalnum() and c.isascii() else "-" for c in dossier.question.lower())
     slug = "-".join(part for part in words.split("-") if part)[:_SLUG].strip("-")

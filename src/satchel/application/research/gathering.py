@@ -1,4 +1,4 @@
-"""Asking every source at the same time. One that fails or dawdles does not hold the others up."""
+"""Queries all sources concurrently. A failing or slow one does not delay the others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ask = Callable[[], Sequence[Finding]]
 
 
 def gather(sources: Mapping[str, Ask], *, patience: float) -> tuple[list[Finding], list[Report]]:
-    """Return what the sources found, in their order, and how each did.
+    """Return the sources' findings, in their order, and how each did.
 
     Args:
         sources: name -> a function that asks it, run in a thread of its own.

@@ -1,4 +1,4 @@
-"""Paragraphs: what of a Markdown text can be quoted as an answer. Headings and code cannot."""
+"""Paragraphs of Markdown that can be quoted as an answer; not headings or code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEADINGS = 2
 
 
 class Paragraph(NamedTuple):
-    """A paragraph, an item of a list or a row of a table: where it begins, below which headings."""
+    """A paragraph, list item or table row: its position and its headings."""
 
     line: int
     title: str
@@ -24,7 +24,7 @@ class Paragraph(NamedTuple):
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    """Return the paragraphs of a Markdown text in their order."""
+    """Return a Markdown text's paragraphs in order."""
     found = []
     heads = [(one.start, " > ".join(one.path[-_HEADINGS:]), one.title) for one in sections(text)]
     at, number, seen = 0, 1, 0
@@ -41,14 +41,14 @@ def paragraphs(text: str) -> list[Paragraph]:
 
 
 def best_paragraph(question: str, text: str) -> str:
-    """Return the paragraph of a text that has most of a question's words; "" if there is none."""
+    """Return the paragraph with most of a question's words, or ""."""
     return max(
         (one.text for one in paragraphs(text)), key=lambda one: coverage(question, one), default=""
     )
 
 
 def _blocks(text: str) -> Iterator[list[Line]]:
-    """Yield runs of lines that belong together; headings, rules, code and comments end a run."""
+    """Yield runs of related lines; headings, rules, code and comments end a run."""
     block: list[Line] = []
     for line in lines_of(text):
         bare = line.text.strip()

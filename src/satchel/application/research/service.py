@@ -1,4 +1,4 @@
-"""Research in one project: learnings, memories, code, documentation and, if configured, the web."""
+"""Research in a project: notes, memories, code, documentation and, if configured, the web."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Research:
     def ask(
         self, question: str, *, only: Sequence[str] = (), fresh: bool = False, save: bool = True
     ) -> Dossier:
-        """Ask every source at once and return what they know, with what they disagree about.
+        """Query every source at once; return the findings and disagreements.
 
         Args:
             question: the question.
@@ -125,7 +125,7 @@ class Research:
         return {name: ask for name, ask in every.items() if not only or name in only}
 
     def _learnings(self, question: str) -> list[Finding]:
-        """Ask notes by words and meaning, by weighted front matter, and through the graph."""
+        """Query notes by words and meaning, weighted front matter, and the graph."""
         from satchel.application.recall.tiers import ProjectTiers
 
         with self.work.reopened() as work:
@@ -173,7 +173,7 @@ class Research:
         return _findings(CODE, [p for p in code if _concerns(question, p)], _EACH)
 
     def _docs(self, question: str) -> list[Finding]:
-        """Search the Markdown of the work tree: README, docs, whatever lies there."""
+        """Search the work tree's Markdown: README, docs and the rest."""
         from satchel.application.briefs.service import BriefComposer
         from satchel.application.research.documentation import search_documentation
 
@@ -192,14 +192,14 @@ class Research:
     # Keeping
 
     def _commit(self) -> tuple[str, str]:
-        """Return the commit that is checked out and its branch, without starting git."""
+        """Return the checked-out commit and branch, without starting git."""
         from satchel.project.place import branch_of, commit_of
 
         root = self.work.project.place.root
         return commit_of(root), branch_of(root)
 
     def _state_of(self, only: Sequence[str]) -> str:
-        """Return what changes when what is known changes: ledgers, notes, sources, who asks."""
+        """Return a stamp that changes with the knowledge: ledgers, notes, sources, user."""
         from satchel.core.hashing import short_hash
 
         work = self.work
@@ -242,13 +242,13 @@ class Research:
         return os.path.relpath(path, root)
 
     def _same(self, path: str, dossier: Dossier) -> bool:
-        """Return whether a file holds an answer to the same question, and may be renewed."""
+        """Return whether a file answers the same question and may be replaced."""
         return f"query_hash: {query_hash(dossier.question)}" in read_file(path).decode(
             "utf-8", "replace"
         ).replace("'", "")
 
     def _kept(self, key: str) -> Dossier | None:
-        """Return a dossier that was kept, if it is not too old."""
+        """Return a saved dossier that is recent enough."""
         from satchel.core.quick_json import loads
 
         path = os.path.join(self.work.project.state.research, key + ".json")
@@ -280,7 +280,7 @@ _PURGED = 30
 
 
 def _mapped_in_time(work: Services) -> bool:
-    """Wait for the first map of the code; False if that takes too long."""
+    """Wait for the first code map; return false if it takes too long."""
     code = work.code
     try:
         if not work.project.settings.flag("embed.background"):
@@ -296,7 +296,7 @@ def _mapped_in_time(work: Services) -> bool:
 
 
 def _concerns(question: str, piece: Result) -> bool:
-    """Return whether a piece of code shares enough words: one that is in many names is chance."""
+    """Return whether code shares enough words; a word in many names is chance."""
     words = f"{piece.title} {piece.text} {piece.place}"
     return coverage(question, words) >= _LEAST_OF_CODE
 
@@ -308,7 +308,7 @@ def _findings(source: str, pieces: Sequence[Result], limit: int) -> list[Finding
 
 
 def _plain(value: Any) -> Any:
-    """Return tuples as lists: what JSON has."""
+    """Convert tuples to lists, for JSON."""
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 

@@ -1,4 +1,4 @@
-"""Values of research."""
+"""The values of research."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LEARNINGS, MEMORIES, DOCS, CODE, WEB = SOURCES = ("learnings", "memories", "docs
 
 
 class Finding(NamedTuple):
-    """One thing that one source knows: where it can be read, when it was written (0: unknown)."""
+    """A source's finding: where to read it, and when it was written (0: unknown)."""
 
     source: str
     title: str
@@ -19,7 +19,7 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How one source did: findings, milliseconds, and why it has none where something failed."""
+    """A source's report: its findings, milliseconds, and the reason if it failed."""
 
     source: str
     found: int
@@ -28,7 +28,7 @@ class Report(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two findings that cannot both hold: the sentences, and what is taken for the difference."""
+    """Two findings that exclude each other: the sentences, and their difference."""
 
     one: Finding
     said: str

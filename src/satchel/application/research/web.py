@@ -1,4 +1,4 @@
-"""A web search endpoint, only if a person has configured one. Its results are data from the web."""
+"""Web search, only if configured. Its results are untrusted data from the web."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SECONDS = 10.0
 
 
 def search_web(url: str, question: str, limit: int, *, key: str = "") -> list[Finding]:
-    """Ask a search endpoint and return what it found.
+    """Query a search endpoint and return its results.
 
     Args:
         url: an address with `{query}` in it that answers {"results": [{"title", "url",

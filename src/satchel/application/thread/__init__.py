@@ -1,1 +1,1 @@
-"""Why code is so: lines, commits, sessions, prompts, memories, tasks and intent on one thread."""
+"""The thread behind code: lines, commits, sessions, prompts, memories, tasks and intent."""

@@ -1,4 +1,4 @@
-"""What is certain of the thread as Agent Trace records (RFC 0.1), one for each commit."""
+"""Exports certain links as Agent Trace records (RFC 0.1), one per commit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST = 100_000
 
 
 def trace_records(work: Services) -> Iterator[dict[str, Any]]:
-    """Yield a record for each commit of which lines come from a session for certain."""
+    """Yield a record per commit with the lines that certainly come from a session."""
     work.owner()
     work.sessions.archive.catch_up()
     thread = work.thread
@@ -92,7 +92,7 @@ def _conversation(work: Services, rows: list[tuple[int, str, Link]]) -> dict[str
 
 
 def _ranges(rows: list[tuple[int, str, Link]]) -> Iterator[dict[str, Any]]:
-    """Yield runs of lines, each with the hash of its text."""
+    """Yield runs of lines, each with a hash of its text."""
     run: list[tuple[int, str]] = []
     for number, text, _ in [*rows, (-1, "", None)]:
         if run and number != run[-1][0] + 1:

@@ -1,4 +1,4 @@
-"""Why a line, a commit, a session or a task is so: everything on its thread, with the evidence."""
+"""Explains a line, commit, session or task: everything on its thread, with the evidence."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MAKING = 900
 
 
 class Explainer:
-    """Answers `satchel why` and `satchel thread` for one open project.
+    """Answers `satchel why` and `satchel thread` for an open project.
 
     Args:
         work: the open project. What the archive lacks is imported first, within a second or two.
@@ -66,7 +66,7 @@ class Explainer:
         }
 
     def why(self, asked: str) -> Story | None:
-        """Explain a line, commit, session or task; None if `asked` names something else."""
+        """Explain a line, commit, session or task; None if `asked` is something else."""
         began, self._git = time.perf_counter(), 0.0
         target = target_of(self.work, asked, self.start)
         if target is None:
@@ -76,7 +76,7 @@ class Explainer:
         return story._replace(asked=asked, unread=self.unread, git=self._git, seconds=seconds)
 
     def thread(self, asked: str) -> Story | None:
-        """Tell of all that was asked, learnt and committed around a task, session or commit."""
+        """Return what was asked, learned and committed around a task, session or commit."""
         began, self._git = time.perf_counter(), 0.0
         target = target_of(self.work, asked, self.start)
         if target is None or target.kind in (LINE, SYMBOL):
@@ -128,7 +128,7 @@ class Explainer:
         )
 
     def _read(self, blamed: Sequence[BlamedLine]) -> dict[str, Commit]:
-        """Read the commits of lines, those of most lines first; wide ones for these files alone."""
+        """Read the commits of lines, largest first; wide ones only for these files."""
         counts = Counter(one.sha for one in blamed if one.sha)
         paths = sorted({one.path for one in blamed if one.sha})
         history, found = self.known.history, dict[str, Commit]()
@@ -140,7 +140,7 @@ class Explainer:
         return {sha: found[sha] for sha in order}
 
     def _uncommitted(self, blamed: Sequence[BlamedLine]) -> Commit:
-        """Return lines that are not committed as if somebody committed them now."""
+        """Return uncommitted lines as if they were committed now."""
         now = int(self.work.project.clock.now())
         added: dict[str, list[tuple[int, str]]] = {}
         for one in blamed:
@@ -187,7 +187,7 @@ class Explainer:
         return Story("", SESSION, commits=tuple(commits), sessions=(told,), tasks=tuple(tasks))
 
     def _came_of(self, facts: SessionFacts) -> list[CommitStory]:
-        """Return the commits that came of a session, oldest first."""
+        """Return the commits that a session led to, oldest first."""
         history = self.known.history
         if not self.work.project.place.common or not history.head():
             return []
@@ -235,7 +235,7 @@ class Explainer:
     # Sessions
 
     def _sessions(self, links: Iterable[Link]) -> Iterator[SessionStory]:
-        """Tell of the sessions that links lead to, each with the prompts that they are of."""
+        """Return the linked sessions, each with its relevant prompts."""
         places: dict[str, set[int]] = {}
         until: dict[str, float] = {}
         first: dict[str, Link] = {}

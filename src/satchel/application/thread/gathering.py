@@ -1,4 +1,4 @@
-"""What an archived session is evidence of: places, marks and ids, nothing that was said."""
+"""What an archived session is evidence of: places, marks and ids, but no conversation."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def open_thread(project: ProjectStore, archive: SessionArchive) -> Thread:
-    """Open the thread of a project; whoever opened it closes it."""
+    """Open a project's thread, which the caller closes."""
     from satchel.features.thread.service import Thread
 
     return Thread(project, archive.every_file, session_facts)
 
 
 def session_facts(path: str) -> SessionFacts | None:
-    """Read one file of the archive; None where it holds no session."""
+    """Read an archive file; None if it contains no session."""
     found = read_session(read_file(path))
     if isinstance(found, str):
         return None
@@ -44,7 +44,7 @@ def session_facts(path: str) -> SessionFacts | None:
 
 
 def is_prompt(turn: Turn) -> bool:
-    """Return whether a person asked the agent for something."""
+    """Return whether a turn is a user's request to the agent."""
     return turn.role == USER and bool(turn.text) and not is_command(turn.text)
 
 

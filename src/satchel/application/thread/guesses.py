@@ -1,4 +1,4 @@
-"""Sessions that a commit may come from by time and words alone: guesses, and told as such."""
+"""Guesses, marked as such: sessions that match a commit only by time and words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEAST = -4.0
 
 
 def guessed(work: Services, commit: Commit) -> list[Link]:
-    """Return the sessions that speak of a commit's message or were near in time, best first."""
+    """Return sessions near in time or with a commit's words, best first."""
     at = float(commit.author_time)
     near = work.thread.store.spans(at - _NEAR, at + _NEAR)
     clients = {session: client for session, client, *_ in near}

@@ -1,4 +1,4 @@
-"""What is told of a session: prompts, what the agent had been told, what was learnt there."""
+"""The story of a session: its prompts, what its agent was told, what was learned."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ASSENT = 4
 def session_story(
     work: Services, facts: SessionFacts, places: Collection[int] = (), *, until: float = 0.0
 ) -> SessionStory:
-    """Tell of a session.
+    """Return the story of a session.
 
     Args:
         work: the open project.
@@ -74,7 +74,7 @@ def _prompts(turns: Sequence[object], places: Collection[int]) -> list[PromptSto
 
 
 def _told(work: Services, session: str, until: float) -> list[MemoryStory]:
-    """Return what was shown to the agent, once each, newest last."""
+    """Return what the agent was shown, without duplicates, newest last."""
     found: dict[str, MemoryStory] = {}
     for injection in work.injections.of_session(session, whole=True):
         if until and injection.ts > until + 1:
@@ -93,12 +93,12 @@ def _learnt(work: Services, session: str) -> list[MemoryStory]:
 
 
 def story_of(record: Record) -> MemoryStory:
-    """Return the first words of a memory."""
+    """Return a memory's first words."""
     return MemoryStory(record.id, record.kind, (record.title or record.content)[:_SHOWN])
 
 
 def learnt_about(work: Services, path: str, symbols: Collection[str] = ()) -> list[MemoryStory]:
-    """Return live memories that are anchored to a file, or to these symbols of it."""
+    """Return live memories anchored to a file, or to these symbols in it."""
     found = []
     for record in work.memories.own.live():
         anchors = (record.data or {}).get("anchors")

@@ -1,4 +1,4 @@
-"""What somebody asks the reason of: FILE:LINE, FILE:SYMBOL, a commit, a task, a session."""
+"""Parses what to explain: FILE:LINE, FILE:SYMBOL, a commit, a task, a session."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORTEST = 6
 
 
 class Target(NamedTuple):
-    """What is asked for.
+    """What to explain.
 
     Attributes:
         path: of the file, below the project's root.
@@ -39,7 +39,7 @@ class Target(NamedTuple):
 
 
 def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
-    """Return what is asked for; None where it is none of these, and may be a memory."""
+    """Return the target; None if it is none of these and may be a memory."""
     path, colon, rest = asked.rpartition(":")
     if colon and path:
         inside = _inside(work, path, start)
@@ -63,7 +63,7 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
 
 
 def session_of(work: Services, reference: str) -> SessionFacts | None:
-    """Return the session with an id, or the beginning of one. Raises `AmbiguousIdError`."""
+    """Return a session by id or prefix. Raises `AmbiguousIdError`."""
     if len(reference) < _SHORTEST:
         return None
     found = work.thread.store.sessions(reference)
@@ -74,7 +74,7 @@ def session_of(work: Services, reference: str) -> SessionFacts | None:
 
 
 def _inside(work: Services, path: str, start: str) -> str:
-    """Return the path of a file below the project's root; "" for anything else."""
+    """Return a file's path below the project root; "" for anything else."""
     root = os.path.realpath(work.project.place.root)
     for above in (start, root):
         full = os.path.realpath(os.path.join(above, path))

@@ -1,4 +1,4 @@
-"""Which tasks a commit or a session belongs to, and the sections of the intent behind them."""
+"""The tasks of a commit or session, and the intent sections behind them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMED, REMEMBERED, BRANCH = "named", "remembered", "branch"
 
 
 def tasks_of(work: Services, commits: Iterable[Commit], sessions: Sequence[str]) -> list[TaskStory]:
-    """Return the tasks that commits name, that memories of sessions are of, or branches are of."""
+    """Return the tasks named by commits, session memories or branches."""
     found: dict[str, tuple[str, Evidence]] = {}
     for commit in commits:
         for name in _ID.findall(f"{commit.subject}\n{commit.body}"):
@@ -45,7 +45,7 @@ def tasks_of(work: Services, commits: Iterable[Commit], sessions: Sequence[str])
 def task_story(
     work: Services, ident: str, confidence: str = CERTAIN, evidence: Evidence | None = None
 ) -> TaskStory | None:
-    """Tell of a task with its place in the intent; None where there is no task of this id."""
+    """Return a task with its place in the intent; None if the id is unknown."""
     try:
         shown, _, _ = work.tasks.view.show(ident)
     except SatchelError:

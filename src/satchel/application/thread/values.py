@@ -1,4 +1,4 @@
-"""What `satchel why` and `satchel thread` tell. Values."""
+"""The results of `satchel why` and `satchel thread`. Values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LINE, SYMBOL, COMMIT, SESSION, TASK = "line", "symbol", "commit", "session", "ta
 
 
 class LineStory(NamedTuple):
-    """A line, the commit that it comes from, and the sessions that wrote it, best first.
+    """A line, its commit, and the sessions that wrote it, best first.
 
     `sha` is "" for a line that is not committed; `path` and `line` are where it was in its commit.
     """
@@ -23,7 +23,7 @@ class LineStory(NamedTuple):
 
 
 class CommitStory(NamedTuple):
-    """A commit and the sessions that it comes from."""
+    """A commit and the sessions it comes from."""
 
     sha: str
     subject: str
@@ -34,7 +34,7 @@ class CommitStory(NamedTuple):
 
 
 class PromptStory(NamedTuple):
-    """What a person asked for: the turn and its place in the session, when, and the words."""
+    """A user's request: the turn, its position in the session, the time, the words."""
 
     turn: str
     place: int
@@ -51,7 +51,7 @@ class MemoryStory(NamedTuple):
 
 
 class SessionStory(NamedTuple):
-    """A session: what was asked there, what the agent had been told, what it learnt.
+    """A session: its requests, what its agent was told, what it learned.
 
     `archived` is false where only a record of another program names it.
     """
@@ -69,7 +69,7 @@ class SessionStory(NamedTuple):
 
 
 class TaskStory(NamedTuple):
-    """A task on the thread, the sections of the intent it is about, and why it is thought to be."""
+    """A task on the thread, its intent sections, and why it is linked."""
 
     id: str
     title: str
@@ -80,7 +80,7 @@ class TaskStory(NamedTuple):
 
 
 class Story(NamedTuple):
-    """Everything on the thread of what was asked. `git` are the seconds that git took."""
+    """Everything on the target's thread. `git` is the time spent in git, in seconds."""
 
     asked: str
     kind: str

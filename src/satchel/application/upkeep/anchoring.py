@@ -1,4 +1,4 @@
-"""Anchors brought up to date: what moved as it was is pinned where it is now."""
+"""Updates anchors: code that moved unchanged is pinned to its new place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOGETHER = 50
 
 
 class Anchored(NamedTuple):
-    """A memory that is about code, how that code stands, and whether it was pinned again."""
+    """A memory about code, the state of that code, and whether it was pinned again."""
 
     record: Record
     state: CodeState
@@ -25,7 +25,7 @@ class Anchored(NamedTuple):
 
 
 def follow_anchors(work: Services, *, dry_run: bool = False) -> list[Anchored]:
-    """Pin memories whose code only moved to where it is now; return all that are about code."""
+    """Re-pin memories whose code only moved; return all memories about code."""
     live = work.memories.own.live()
     records = [one for one in live if one.data and one.data.get("anchors")]
     found = []

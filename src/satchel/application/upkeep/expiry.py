@@ -1,4 +1,4 @@
-"""Expiry: memories past their time get a deletion line. They have been out of sight before."""
+"""Expiry: writes deletion lines for expired memories, which were already hidden."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EVERYTHING = 1_000_000
 
 
 class ExpiryReport(NamedTuple):
-    """What a run did, or would do.
+    """The result of a run, or of a dry run.
 
     `due` is how many had expired of `of`, which were not deleted; `deleted` were given a
     deletion line, and `held_back` were left by the cap.
@@ -66,7 +66,7 @@ def expire(
 
 
 def deletion_of(record: Record, now: int) -> Record:
-    """Return the line that deletes a record without its content.
+    """Return the line that deletes a record, without its content.
 
     It is ordered right after the version it deletes, so that one written meanwhile stays.
     """

@@ -1,4 +1,4 @@
-"""What time does to the ledgers: each step by name, and what it did in words."""
+"""Maintenance of ledgers: each step by name, and a report in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INSIGHT = "insight"
 
 
 class LedgerUpkeep:
-    """One run over the ledgers of one project. The caller has caught the index up.
+    """A run over a project's ledgers. The caller has refreshed the index.
 
     Args:
         memories: the project's.
@@ -39,7 +39,7 @@ class LedgerUpkeep:
         self._spent = 0
 
     def run(self, step: str) -> str:
-        """Run one of `OF_LEDGERS`; return what it did. A lock that is taken is not an error."""
+        """Run one step of `OF_LEDGERS`; return its report. A held lock is not an error."""
         try:
             if step == "insights":
                 return self._expire("expired insights", INSIGHT)
@@ -92,14 +92,14 @@ def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
 
 
 def _other_tracked(memories: Memories) -> list[str]:
-    """Ledgers of other work trees of this project, as far as the index has seen them."""
+    """Return ledgers of the project's other work trees that the index has seen."""
     ledgers = memories.ledgers.files()
     private = {path for ledger in ledgers for path in (ledger.path, ledger.archive)}
     return sorted(path for path in memories.index.hashes() if path not in private)
 
 
 def _scrub_index(memories: Memories) -> str:
-    """Take what was purged out of the index's file, not only out of its answers."""
+    """Remove purged content from the index file, not only from results."""
     index, now = memories.index, int(memories.clock.now())
     quarantine = Quarantine(memories.ledgers.state.quarantine)
     try:

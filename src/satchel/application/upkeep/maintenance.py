@@ -1,4 +1,4 @@
-"""Upkeep of one project: the steps in order, bounded, and taken up again where one was killed."""
+"""Upkeep of a project: bounded steps in order, resumed where a run was killed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REFLECT_SECONDS = 120.0
 
 
 class Upkeep:
-    """Upkeep of an open project; whoever opened it closes it.
+    """Upkeep of an open project, which the caller closes.
 
     Args:
         work: the open project.
@@ -42,11 +42,11 @@ class Upkeep:
         self._path = work.project.state.derived(UPKEEP)
 
     def run_state(self) -> RunState:
-        """Say when each step last ran."""
+        """Return when each step last ran."""
         return read_run_state(self._path)
 
     def run(self, name: str, *, dry_run: bool = False, confirmed: bool = False) -> dict[str, str]:
-        """Run one step, or all; return what each did, in words.
+        """Run one step, or all; return each step's report.
 
         Of two whole runs at once the second only says that it is `busy`. A whole run that was
         killed is taken up where it stopped, unless that was long ago.
@@ -134,7 +134,7 @@ class Upkeep:
         return f"{len(drained.written)} records written, {drained.left} events left"
 
     def _decayed(self, *, dry_run: bool, confirmed: bool) -> str:
-        """Let time pass over the graphs there are. Names that are alike are never merged here."""
+        """Apply decay to existing graphs. Similar names are never merged here."""
         told = []
         for user, state in private_states(self.work):
             if not os.path.exists(state.graph):
@@ -154,7 +154,7 @@ class Upkeep:
         return "; ".join(told) or "there is no graph yet"
 
     def _archived(self, *, dry_run: bool, named: bool) -> str:
-        """Archive; by name, as sessions start it once an hour, with what becomes of old ones."""
+        """Archive sessions; if run by name, also apply retention and update the thread."""
         from satchel.application.upkeep.session_upkeep import (
             keep_archive,
             keep_retention,
@@ -227,7 +227,7 @@ class Upkeep:
         return f"{done.done} memories got their vectors" + (f"; {done.left} wait" * bool(done.left))
 
     def _purged_beside(self, *, dry_run: bool) -> str:
-        """Purge graphs and tables, and what a killed forgetting has left."""
+        """Purge graphs and tables, and finish killed forget runs."""
         from satchel.application.forgetting.service import Forgetting
 
         days = self.work.project.settings.integer("memory.purge_after_days")

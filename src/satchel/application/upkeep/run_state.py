@@ -1,4 +1,4 @@
-"""How upkeep stands in one project: when each step last ran, and what a killed run left.
+"""The state of upkeep in a project: when each step last ran, and what a killed run left.
 
 Derived: a file that is damaged or gone means that nothing is known, and everything runs.
 """
@@ -19,36 +19,36 @@ STALE = 20 * 3600.0
 
 
 class StepRun(NamedTuple):
-    """When a step last ended, Unix seconds, and what it said."""
+    """When a step last ended, in Unix seconds, and its report."""
 
     at: float
     told: str
 
 
 class RunState(NamedTuple):
-    """The last end of each step; when the open run began (0: none), and its steps that are left."""
+    """Each step's last end; when the open run began (0: none), and its remaining steps."""
 
     steps: dict[str, StepRun]
     began: float = 0.0
     left: tuple[str, ...] = ()
 
     def resumes(self, now: float) -> bool:
-        """Return whether a run that was killed is taken up where it stopped."""
+        """Return whether a killed run is being resumed."""
         return bool(self.left) and 0 <= now - self.began < STALE
 
     def with_begun(self, now: float, names: Sequence[str]) -> RunState:
-        """Return it with a run of these steps begun."""
+        """Return the state with a run of these steps started."""
         return self._replace(began=now, left=tuple(names))
 
     def with_ended(self, name: str, now: float, told: str | None) -> RunState:
-        """Return it with one step ended; None: it was not run, only passed."""
+        """Return the state with one step ended; None means it was skipped."""
         left = tuple(one for one in self.left if one != name)
         steps = self.steps if told is None else {**self.steps, name: StepRun(now, told)}
         return RunState(steps, self.began, left)
 
 
 def read_run_state(path: str) -> RunState:
-    """Read how upkeep stands; nothing known where the file cannot be read."""
+    """Read the state of upkeep; empty if the file is unreadable."""
     try:
         value = quick_json.loads(read_file(path).decode("utf-8") or "{}")
         steps = {
@@ -62,7 +62,7 @@ def read_run_state(path: str) -> RunState:
 
 
 def write_run_state(path: str, standing: RunState) -> None:
-    """Write it down, at once or not at all."""
+    """Write the state atomically."""
     fields = {
         "steps": {name: one._asdict() for name, one in standing.steps.items()},
         "began": standing.began,

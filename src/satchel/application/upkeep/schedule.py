@@ -1,4 +1,4 @@
-"""Having upkeep run by itself: systemd's user timers, cron, or the server, whichever is there.
+"""Schedules upkeep with systemd user timers, cron or the server, whichever is available.
 
 Only entries that bear Satchel's own name are written, changed or removed.
 """
@@ -39,7 +39,7 @@ EVERY = "all-projects"
 
 
 class Installation(NamedTuple):
-    """What would be written: by whom upkeep runs, files with their texts, commands, a crontab.
+    """What would be written: the scheduler, files with texts, commands, a crontab.
 
     `changes` is false where it stands there already.
     """
@@ -53,7 +53,7 @@ class Installation(NamedTuple):
 
 
 def schedule_for(home: UserHome, root: str, at: str, *, everything: bool) -> Schedule:
-    """Return the schedule of one project, or with `everything` of all the person's."""
+    """Return a project's schedule, or with `everything` one for all the user's projects."""
     # `-P`: Python does not look for modules where a scheduler happens to start it.
     words = ["/usr/bin/env", f"SATCHEL_HOME={home.path}", sys.executable, "-P", "-m", "satchel"]
     if everything:
@@ -63,7 +63,7 @@ def schedule_for(home: UserHome, root: str, at: str, *, everything: bool) -> Sch
 
 
 def scheduler_here(wanted: str = "") -> str:
-    """Return what can run it here: systemd for this person, else cron, else the server.
+    """Return the available scheduler: systemd, else cron, else the server.
 
     Raises `BadInputError` where the one that is wanted is not there.
     """
@@ -81,7 +81,7 @@ def scheduler_here(wanted: str = "") -> str:
 
 
 def plan_install(home: UserHome, schedule: Schedule, by: str, *, now: float = 0.0) -> Installation:
-    """Say what installing would write at `now`. Changes nothing."""
+    """Return what installing would write at `now`. Changes nothing."""
     if by == SYSTEMD:
         files = _unit_files(schedule)
         same = all(_text(path) == text for path, text in files)
@@ -107,7 +107,7 @@ def plan_install(home: UserHome, schedule: Schedule, by: str, *, now: float = 0.
 
 
 def plan_removal(home: UserHome, schedule: Schedule) -> list[Installation]:
-    """Say what removing would take away, of every scheduler that has an entry."""
+    """Return what removal would delete, from every scheduler with an entry."""
     found = []
     files = tuple((path, "") for path, _ in _unit_files(schedule) if os.path.lexists(path))
     if files:
@@ -127,7 +127,7 @@ def plan_removal(home: UserHome, schedule: Schedule) -> list[Installation]:
 
 
 def apply(home: UserHome, plan: Installation, *, removes: bool = False) -> None:
-    """Write what was shown. Raises `StoreError` with the scheduler's own words."""
+    """Write the plan. Raises `StoreError` with the scheduler's own message."""
     if removes and plan.by == SYSTEMD:
         for words in plan.commands:
             _ask(*words)
@@ -153,7 +153,7 @@ def apply(home: UserHome, plan: Installation, *, removes: bool = False) -> None:
 
 
 def start_due(home: UserHome, now: float) -> list[subprocess.Popen[bytes]]:
-    """Start every upkeep that a server was told to run and whose time has come; return them."""
+    """Start all due upkeep assigned to the server; return what was started."""
     path = home.user_state.derived(SCHEDULE)
     if not os.path.exists(path):
         return []
@@ -182,7 +182,7 @@ def start_due(home: UserHome, now: float) -> list[subprocess.Popen[bytes]]:
 
 
 def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:
-    """Return what was installed, by name; nothing where the file cannot be read."""
+    """Return installed schedules by name; empty if the file is unreadable."""
     try:
         value = quick_json.loads(read_file(home.user_state.derived(SCHEDULE)).decode() or "{}")
     except (ValueError, StoreError):
@@ -192,7 +192,7 @@ def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:
 
 
 def describe_plan(plan: Installation, *, removes: bool = False) -> list[str]:
-    """Say in lines what would be written, or taken away."""
+    """Describe the plan, one line per change."""
     if removes:
         gone = [path for path, _ in plan.files if plan.by != SERVER]
         gone += [f"in your crontab: {cron_line(plan.schedule)}"] if plan.by == CRON else []
@@ -207,7 +207,7 @@ def describe_plan(plan: Installation, *, removes: bool = False) -> list[str]:
 
 
 def installed_at(home: UserHome, root: str) -> str:
-    """Return when upkeep of a project runs by itself, `HH:MM`; "" where nobody was told."""
+    """Return a project's scheduled upkeep time, `HH:MM`; "" if none."""
     known = read_schedules(home)
     mine = schedule_for(home, root, DAILY, everything=False).name
     entry = known.get(mine) or known.get(EVERY) or {}
@@ -231,7 +231,7 @@ def _text(path: str) -> str:
 
 
 def _crontab() -> str | None:
-    """Return the person's crontab, "" for an empty one; None where cron is not there."""
+    """Return the user's crontab, "" if empty; None if cron is not available."""
     try:
         done = run(["crontab", "-l"], "/", _SECONDS)
     except CheckFailedError:

@@ -1,4 +1,4 @@
-"""When upkeep runs by itself, and what tells systemd or cron so. Pure.
+"""Upkeep schedules in the formats of systemd and cron. Pure.
 
 Times are UTC. Cron knows local time alone, so its line looks at the clock every quarter of an
 hour: no time zone is off by anything else.
@@ -20,7 +20,7 @@ _DAY = 86_400
 
 
 class Schedule(NamedTuple):
-    """What runs daily at `at` (UTC): words of a command, and whose upkeep it is.
+    """What runs daily at `at` (UTC): a command's words, and whose upkeep it is.
 
     `name` tells the schedule of one project, or of all, from others: the entry bears it.
     """
@@ -31,17 +31,17 @@ class Schedule(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """Name of the systemd units, without their ending."""
+        """Return the systemd units' name, without extension."""
         return f"satchel-upkeep-{self.name}"
 
     @property
     def mark(self) -> str:
-        """Comment behind the cron line, by which it is found again."""
+        """Return the comment that identifies the cron line."""
         return f"# satchel-upkeep:{self.name}"
 
 
 def time_of_day(text: str) -> str:
-    """Read `HH:MM`. Raises `BadInputError`."""
+    """Parse `HH:MM`. Raises `BadInputError`."""
     hours, colon, minutes = text.partition(":")
     plain = all(part.isascii() and part.isdigit() and len(part) <= 2 for part in (hours, minutes))  # noqa: PLR2004
     if not (colon and plain and int(hours) < _HOURS and int(minutes) < _MINUTES):
@@ -59,7 +59,7 @@ def service_text(schedule: Schedule) -> str:
 
 
 def timer_text(schedule: Schedule) -> str:
-    """Return the timer unit; a machine that slept runs it when it wakes."""
+    """Return the timer unit; a machine that slept runs it on wake-up."""
     return (
         f"[Unit]\nDescription=Satchel upkeep, daily ({schedule.name})\n\n"
         f"[Timer]\nOnCalendar=*-*-* {schedule.at}:00 UTC\nPersistent=true\n\n"
@@ -68,7 +68,7 @@ def timer_text(schedule: Schedule) -> str:
 
 
 def cron_line(schedule: Schedule) -> str:
-    """Return the line of a crontab."""
+    """Return the crontab line."""
     minute = int(schedule.at[3:]) % _QUARTER
     minutes = ",".join(str(one) for one in range(minute, _MINUTES, _QUARTER))
     words = " ".join(shlex.quote(word) for word in schedule.command).replace("%", "\\%")
@@ -77,7 +77,7 @@ def cron_line(schedule: Schedule) -> str:
 
 
 def with_cron_line(crontab: str, schedule: Schedule, *, remove: bool = False) -> str:
-    """Return a crontab with the line of this schedule, or without it; all others stay."""
+    """Return a crontab with or without this schedule's line, keeping all others."""
     kept = [line for line in crontab.splitlines() if not line.rstrip().endswith(schedule.mark)]
     if not remove:
         kept.append(cron_line(schedule))
@@ -85,19 +85,19 @@ def with_cron_line(crontab: str, schedule: Schedule, *, remove: bool = False) ->
 
 
 def next_run(at: str, now: float) -> float:
-    """Return when a time of day comes next, Unix seconds."""
+    """Return the next occurrence of a time of day in Unix seconds."""
     today = times.utc(now).replace(hour=int(at[:2]), minute=int(at[3:]), second=0, microsecond=0)
     moment = today.timestamp()
     return moment if moment > now else moment + _DAY
 
 
 def is_due(at: str, last: float, now: float) -> bool:
-    """Return whether a time of day has come since the last run: what a server asks each minute."""
+    """Return whether a time of day has passed since the last run; checked every minute."""
     return last < next_run(at, now) - _DAY
 
 
 def format_command(words: Sequence[str]) -> str:
-    """Spell a command for people."""
+    """Format a command for people."""
     return " ".join(shlex.quote(word) for word in words)
 
 

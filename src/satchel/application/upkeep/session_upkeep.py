@@ -1,4 +1,4 @@
-"""What becomes of sessions with time, and how they stand: for upkeep, doctor and rebuild."""
+"""Maintenance and state of sessions, for upkeep, doctor and rebuild."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _THREAD_SECONDS = 300.0
 
 
 def keep_archive(work: Services, *, dry_run: bool) -> str:
-    """Import what clients wrote and compress what is closed; say what was done."""
+    """Import what clients wrote and compress closed sessions; return a report."""
     told = []
     with work.sessions as sessions:
         try:
@@ -36,7 +36,7 @@ def keep_archive(work: Services, *, dry_run: bool) -> str:
 
 
 def keep_retention(work: Services, *, dry_run: bool, confirmed: bool = False) -> str:
-    """Move sessions that are too old out of sight; say what was done.
+    """Move old sessions out of the searched archive; return a report.
 
     What is older than twice that is removed, where `sessions.old` is `remove` or a person says so.
     """
@@ -57,7 +57,7 @@ def keep_retention(work: Services, *, dry_run: bool, confirmed: bool = False) ->
 
 
 def keep_thread(work: Services, *, dry_run: bool) -> str:
-    """Read what is new in the archive for the thread; say how much is known."""
+    """Read new archive entries for the thread; return how much is known."""
     if work.person is None:
         return "a team's server keeps nobody's transcripts"
     if not work.sessions.archive.every_file():
@@ -73,7 +73,7 @@ def keep_thread(work: Services, *, dry_run: bool) -> str:
 
 
 def session_findings(work: Services) -> list[Finding]:
-    """Say how much sessions and archive take on disk, and what of them is damaged."""
+    """Report the disk use of sessions and archive, and what is damaged."""
     with work.sessions as sessions:
         own, kept = len(sessions.store.ids()), len(sessions.archive.files())
         found = [
@@ -104,6 +104,6 @@ def session_findings(work: Services) -> list[Finding]:
 
 
 def rebuild_sessions(work: Services) -> int:
-    """Rebuild the index of sessions; return how many files it holds."""
+    """Rebuild the index of sessions; return the number of files."""
     with work.sessions as sessions:
         return sessions.archive.rebuild()

@@ -1,4 +1,4 @@
-"""The steps of upkeep, in the order in which they run: what each does and how far it goes."""
+"""The steps of upkeep in order: what each does and its limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from satchel.core.values import NamedTuple
 
 
 class Step(NamedTuple):
-    """One step: what it does, what bounds it, and whether a whole run includes it.
+    """A step: what it does, its limit, and whether a whole run includes it.
 
     A step that a whole run leaves out is told there, and done where it is named.
     """
@@ -71,5 +71,5 @@ ALL = "all"
 
 
 def steps_of(name: str) -> tuple[Step, ...]:
-    """Return the steps of a run: the one that is named, or all of them."""
+    """Return the steps of a run: the named one, or all."""
     return tuple(step for step in STEPS if name in (ALL, step.name))

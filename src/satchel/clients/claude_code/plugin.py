@@ -1,4 +1,4 @@
-"""A plugin for Claude Code with a marketplace of its own: hooks, MCP server, skills in a folder.
+"""A Claude Code plugin with its own marketplace: hooks, MCP server and skills in a folder.
 
 It calls `satchel` by its name, because a plugin is for many machines.
 """
@@ -28,7 +28,7 @@ _DESCRIPTION = "The memory that coding agents carry from session to session."
 
 
 def plugin_files() -> dict[str, bytes]:
-    """Return the plugin's files by their path inside its folder."""
+    """Return the plugin's files by their path in its folder."""
     hooks = json.loads(render_print("", NAME))
     files = {
         ".claude-plugin/plugin.json": _json(
@@ -68,7 +68,7 @@ def plugin_files() -> dict[str, bytes]:
 
 
 def plan_plugin(directory: str) -> Plan:
-    """Plan the plugin's folder; files there that are not Satchel's stay, and are named."""
+    """Plan the plugin's folder; files that are not Satchel's are kept and listed."""
     changes, notes = [], []
     for name, wanted in plugin_files().items():
         path = os.path.join(directory, *name.split("/"))
@@ -84,7 +84,7 @@ def plan_plugin(directory: str) -> Plan:
 
 
 def _is_ours(name: str, raw: bytes) -> bool:
-    """Return whether an older version of this file wrote it, and nobody has edited it since."""
+    """Return whether an earlier version wrote this file, unedited since."""
     if name.startswith("skills/"):
         return skills.state_of(raw) == skills.STALE
     if not name.endswith(".json"):

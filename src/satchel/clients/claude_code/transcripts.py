@@ -43,7 +43,7 @@ _SIGNS = ("user", "assistant", "summary", "file-history-snapshot", "system", "pr
 
 
 class ClaudeReader(RecordReader):
-    """Makes turns of Claude Code's records."""
+    """Converts Claude Code's records to turns."""
 
     client = "claude"
     every_message_has = b'"message"'
@@ -66,7 +66,7 @@ class ClaudeReader(RecordReader):
         return isinstance(record.get("message"), dict)
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Take one record; return the turns that it completes."""
+        """Process a record; return the turns that it completes."""
         kind = word_of(record.get("type"))
         if kind in _TITLES:
             title = word_of(record.get(_TITLES[kind])) or word_of(record.get("title"))
@@ -131,14 +131,14 @@ class ClaudeReader(RecordReader):
         return done
 
     def since(self) -> int | None:
-        """Return where the first record begins that later ones may still add to."""
+        """Return the start of the first record whose turn may still grow."""
         begins = [offset for offset, *_ in self._waiting]
         if self.open is not None:
             begins.append(self.open.offset)
         return min(begins, default=None)
 
     def _queued(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Follow the queue of prompts that were typed while the agent worked.
+        """Track prompts that were queued while the agent worked.
 
         One that is dequeued comes again as a message; one that is removed went to the agent in
         the middle of its work, and stands nowhere else.
@@ -162,7 +162,7 @@ class ClaudeReader(RecordReader):
         return []
 
     def _attached(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Take a prompt that newer versions attach in the middle of the agent's work."""
+        """Process a prompt that newer versions attach while the agent works."""
         attachment = dict_of(record.get("attachment"))
         if attachment.get("type") != "queued_command" or _sent_by_machine(attachment):
             return []
@@ -198,7 +198,7 @@ class ClaudeReader(RecordReader):
 
 
 def _sent_by_machine(record: dict[str, Any]) -> bool:
-    """Return whether the client itself, or another program, sent a message in a person's place."""
+    """Return whether a program, not a person, sent a message."""
     kind = dict_of(record.get("origin")).get("kind")
     if kind:
         return bool(kind != "human")
@@ -209,7 +209,7 @@ def _sent_by_machine(record: dict[str, Any]) -> bool:
 def _files(
     home: str, root: str, head_of: Callable[[str], TranscriptHead]
 ) -> Iterator[TranscriptFile]:
-    """Yield files of directories that are named after `root`, and of those whose sessions are.
+    """Yield files in directories named after `root`, and those whose sessions ran in it.
 
     A directory's name cannot be turned back into a path; one file of it says where it was.
     """

@@ -46,14 +46,14 @@ _GATE_TIMEOUT = 30
 
 
 def settings_path(root: str) -> str:
-    """Return the path of the settings that a team shares."""
+    """Return the path of the shared settings."""
     return os.path.join(root, ".claude", "settings.json")
 
 
 def plan_claude_code(
     root: str, command: str, *, events: Sequence[str] = EVENTS, gate: bool = False
 ) -> Plan:
-    """Plan our hook entries; everything else in the settings stays as it is.
+    """Plan our hook entries, leaving all other settings unchanged.
 
     With `gate`, the end of a subagent is also checked, and may be refused.
 
@@ -68,7 +68,7 @@ def plan_claude_code(
 
 
 def plan_guard_hook(root: str, command: str) -> Plan:
-    """Plan our hook before tools, and leave our other entries as they are.
+    """Plan our hook before tools, leaving our other entries unchanged.
 
     Raises:
         ConflictError: the settings cannot be changed safely.
@@ -85,7 +85,7 @@ def plan_guard_hook(root: str, command: str) -> Plan:
 
 
 def is_guarding(settings: dict[str, Any], program: str = "") -> bool:
-    """Return whether our hook before tools, which only guards need, is among the entries."""
+    """Return whether the entries include our hook before tools, which guards need."""
     return any(
         event == GUARDED_EVENT and is_ours(handler, program)
         for event, _, handler in handlers_in(settings)
@@ -93,13 +93,13 @@ def is_guarding(settings: dict[str, Any], program: str = "") -> bool:
 
 
 def _settings_files(root: str) -> list[str]:
-    """Files whose hooks run in a project: its own, and the person's (`install --user`)."""
+    """Return the files whose hooks run in a project: its own, and the user's."""
     own = [os.path.join(root, ".claude", name) for name in ("settings.json", "settings.local.json")]
     return [*own, os.path.join(client_home("claude"), "settings.json")]
 
 
 def has_guard_hook(root: str) -> bool:
-    """Return whether the hook before tools is installed; a file that cannot be read has none."""
+    """Return whether the hook before tools is installed; false if unreadable."""
     for path in _settings_files(root):
         try:
             if is_guarding(parse_settings(read_or_none(path) or b"", path)):
@@ -112,7 +112,7 @@ def has_guard_hook(root: str) -> bool:
 def settings_plan(
     path: str, before: bytes | None, settings: dict[str, Any], wanted: dict[str, Any], why: str
 ) -> Plan:
-    """Plan the step from `settings` to `wanted`, which differ at most in their hooks."""
+    """Plan the change from `settings` to `wanted`, which differ only in hooks."""
     notes = []
     if settings.get("disableAllHooks") is True:
         notes.append(f"{path} has disableAllHooks: true, so no hook will run")
@@ -133,7 +133,7 @@ def settings_plan(
 def merged_settings(
     settings: dict[str, Any], path: str, program: str, *, events: Sequence[str], gate: bool
 ) -> dict[str, Any]:
-    """Return the settings with our entries in them: one for each event, older ones replaced."""
+    """Return the settings with our entries, one per event, replacing older ones."""
     unknown = [event for event in events if event not in HOOK_EVENTS]
     if unknown:
         raise ConflictError(f"Satchel has no hook for {', '.join(unknown)}")
@@ -166,14 +166,14 @@ def remove_entries(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def render_print(root: str, command: str) -> str:
-    """Return the entries as JSON, to be put by hand into the settings of `root`."""
+    """Return the entries as JSON, for manual installation in `root`."""
     program = shell_program(command, root)
     entries = {event: [_group(program, event, gate=False)] for event in EVENTS}
     return json.dumps({"hooks": entries}, indent=2, ensure_ascii=False) + "\n"
 
 
 def check_claude_code(root: str) -> list[str]:
-    """Say what keeps the hooks from working; nothing where all is well."""
+    """Return what keeps the hooks from working, if anything."""
     findings: list[str] = []
     found: list[tuple[str, Any]] = []
     for path in _settings_files(root):
@@ -222,7 +222,7 @@ def _group(program: str, event: str, *, gate: bool) -> dict[str, Any]:
 
 
 def _place(groups: list[Any], program: str) -> int:
-    """Where our group stands now, counted without our own; the end where it is not there."""
+    """Return our group's position, not counting our own entries; the end if it is absent."""
     for at, group in enumerate(groups):
         entries = group.get("hooks") if isinstance(group, dict) else None
         if isinstance(entries, list) and any(is_ours(one, program) for one in entries):
@@ -246,7 +246,7 @@ def _twice(ours: list[tuple[str, Any]]) -> list[str]:
 
 
 def program_findings(root: str, command: str) -> list[str]:
-    """Say what keeps the program of a hook's command from running; nothing where all is well."""
+    """Return what keeps a hook's program from running."""
     if command.startswith(FOUND):
         return [] if found_command() else [f"{NOT_FOUND}: its hooks do nothing"]
     words = shell_words(command.replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"))
@@ -276,7 +276,7 @@ def _beads_memory_findings(commands: list[str]) -> list[str]:
 
 
 def _put_in(path: str, root: str, command: str, guard: bool) -> Plan:  # noqa: FBT001 -- the contract's
-    """Plan our entries, in the person's own settings as in a repository's."""
+    """Plan our entries, in the user's settings as in a repository's."""
     before = read_or_none(path)
     settings = parse_settings(before or b"", path)
     gate = any(is_ours(h) and "--gate" in h["command"] for _, _, h in handlers_in(settings))

@@ -1,4 +1,4 @@
-"""Codex: it speaks the contract, but for names of tools."""
+"""Codex: follows the contract, except for names of tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codex: AGENTS.md and the file that overrides it, and memories of its own."""
+"""Codex: AGENTS.md and its override file, and its own memories."""
 
 from __future__ import annotations
 

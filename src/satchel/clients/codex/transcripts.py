@@ -47,7 +47,7 @@ _NAME = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\Z")
 
 
 class CodexReader(RecordReader):
-    """Makes turns of Codex's records."""
+    """Converts Codex's records to turns."""
 
     client = "codex"
 
@@ -57,7 +57,7 @@ class CodexReader(RecordReader):
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Return whether a record is Codex's, with an envelope or without."""
+        """Return whether a record is Codex's, with or without an envelope."""
         kind = record.get("type")
         if kind in _ENVELOPES:
             return "payload" in record
@@ -68,7 +68,7 @@ class CodexReader(RecordReader):
         }
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Take one record; return the turns that it completes."""
+        """Process a record; return the turns that it completes."""
         kind = record.get("type")
         at = seconds_of(record.get("timestamp"))
         if kind not in _ENVELOPES:
@@ -154,7 +154,7 @@ class CodexReader(RecordReader):
         return done
 
     def _acting(self, at: float, offset: int, key: str) -> tuple[TurnBuilder, list[Turn]]:
-        """Return the agent's turn that is open, or a new one, and the turn that it closes."""
+        """Return the agent's open turn, or a new one, and the turn it closes."""
         if self.open is not None and self.open.role == ASSISTANT:
             return self.open, []
         return self.begin(ASSISTANT, key, at, offset)
@@ -177,7 +177,7 @@ def _text_of_output(output: Any) -> str:
 
 
 def _failure_of(output: Any) -> str:
-    """Return what a failed call printed; "" where it did not fail."""
+    """Return a failed call's output; "" if it did not fail."""
     value = _parsed(output)
     if isinstance(value, dict):
         code = dict_of(value.get("metadata")).get("exit_code")

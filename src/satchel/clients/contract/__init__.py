@@ -1,4 +1,4 @@
-"""What every agent client's adapter says of itself: one module for each module of an adapter.
+"""What every client adapter declares: one module per module of an adapter.
 
 Hooks have theirs in `hook_contract`: they run at each call of each agent, and a package on the way
 costs each of them.

@@ -1,4 +1,4 @@
-"""The instruction files that a client reads, and what the place of a file makes of it."""
+"""The instruction files that a client reads, and how it treats them by location."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AUTO_LINES, AUTO_BYTES = 200, 25_000
 
 
 class Source(NamedTuple):
-    """One place where an instruction file lies.
+    """A location of an instruction file.
 
     Attributes:
         path: absolute.
@@ -61,7 +61,7 @@ class Source(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """A directory whose files are instruction files: which names, how deep, as what.
+    """A directory of instruction files: their names, depth and type.
 
     `suffix` ends their names; `template` is the source that each becomes, with its own path.
     """
@@ -73,7 +73,7 @@ class Directory(NamedTuple):
 
 
 class File(NamedTuple):
-    """An instruction file below a directory that is known.
+    """An instruction file below a known directory.
 
     Attributes:
         path: with `/`.
@@ -89,7 +89,7 @@ class File(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """A directory of instruction files below one that is known: what ends their names, how deep."""
+    """A folder of instruction files below a known directory: their suffix and depth."""
 
     path: str
     suffix: str
@@ -98,7 +98,7 @@ class Folder(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Where `instructions compile` puts the one source of rules for a client.
+    """Where `instructions compile` writes a client's rules.
 
     Attributes:
         target: as the command line calls it.
@@ -125,7 +125,7 @@ AGENTS_RULES = Rules(
 
 
 class Instructions(NamedTuple):
-    """The instruction files that a client reads by itself.
+    """The instruction files that a client reads itself.
 
     Attributes:
         rules: where compiled rules go.
@@ -159,6 +159,6 @@ class Instructions(NamedTuple):
 
 
 def instructions_of(client: str) -> Instructions:
-    """Return which instruction files a client reads."""
+    """Return a client's instruction files."""
     found: Instructions = part(client, "instructions")
     return found

@@ -1,4 +1,4 @@
-"""Where a client writes what was said in its sessions, and what reads that."""
+"""Where a client writes its sessions' transcripts, and their reader."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ class Transcripts(NamedTuple):
 
 
 def transcripts_of(client: str) -> Transcripts:
-    """Return where a client's transcripts are, and what reads them."""
+    """Return a client's transcripts and their reader."""
     found: Transcripts = part(client, "transcripts")
     return found

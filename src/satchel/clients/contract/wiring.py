@@ -1,4 +1,4 @@
-"""Where a client keeps its settings, and what is written into them."""
+"""Where a client keeps its settings, and what to write into them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Event(NamedTuple):
-    """One hook of a client.
+    """A client's hook.
 
     Attributes:
         name: as the client spells it.
@@ -30,7 +30,7 @@ class Event(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Files of one client in one scope; "" where it has none there."""
+    """A client's files in one scope; "" if it has none."""
 
     hooks: str
     mcp: str
@@ -38,7 +38,7 @@ class Places(NamedTuple):
 
 
 class HookPlans(NamedTuple):
-    """How a client's hooks are planned whose settings take more than an item for each event.
+    """Planning of hooks for clients whose settings need more than an item per event.
 
     Attributes:
         put_in: path, root of the repository, command, with the guard or not -> the plan.
@@ -50,7 +50,7 @@ class HookPlans(NamedTuple):
 
 
 class Wiring(NamedTuple):
-    """Where a client keeps hooks, MCP servers and skills, and how it spells them.
+    """Where a client keeps hooks, MCP servers and skills, and their format.
 
     Attributes:
         label: as people call it.
@@ -107,6 +107,6 @@ def server_entry(client: Wiring, command: str, arguments: list[str]) -> dict[str
 
 
 def wiring_of(client: str) -> Wiring:
-    """Return where and how a client is wired."""
+    """Return a client's wiring."""
     found: Wiring = part(client, "wiring")
     return found

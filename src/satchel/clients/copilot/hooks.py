@@ -1,4 +1,4 @@
-"""Copilot: bare fields for its command line, those inside `hookSpecificOutput` for VS Code."""
+"""Copilot: plain fields for its command line, `hookSpecificOutput` for VS Code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _refine(found: dict[str, Any]) -> None:
-    """Name the session's own file where an event does not: at its end."""
+    """Add the session's file if an event lacks it: at its end."""
     session = found.get("session_id")
     if found.get("transcript_path") or not isinstance(session, str) or not session:
         return

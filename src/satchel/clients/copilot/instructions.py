@@ -1,4 +1,4 @@
-"""Copilot: its own files below `.github` and in its home; those of other agents in a project."""
+"""Copilot: its own files below `.github` and in its home; other agents' files in a project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copilot: a file of events for each session."""
+"""Copilot: one file of events per session."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satchel.clients.transcript_format.values import ASSISTANT, USER, Transcript
 
 
 class CopilotReader(RecordReader):
-    """Makes turns of the events of Copilot: `{type, data, id, timestamp, parentId}`."""
+    """Converts Copilot's events to turns: `{type, data, id, timestamp, parentId}`."""
 
     client = "copilot"
 
@@ -37,7 +37,7 @@ class CopilotReader(RecordReader):
         return isinstance(kind, str) and "." in kind and isinstance(record.get("data"), dict)
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Take one event; return the turns that it completes."""
+        """Process an event; return the turns that it completes."""
         data = dict_of(record.get("data"))
         kind, at = record.get("type"), seconds_of(record.get("timestamp"))
         ident = word_of(record.get("id")) or key

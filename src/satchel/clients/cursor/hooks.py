@@ -1,4 +1,4 @@
-"""Cursor: its own names of sessions, directories and tools; permissions and follow-up messages."""
+"""Cursor: its own names of sessions, directories and tools; permissions and follow-ups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cursor: rules in a form of its own; AGENTS.md, below the top only where its settings say so."""
+"""Cursor: rules in its own format; AGENTS.md, below the top only if enabled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cursor: who spoke, and the blocks; no times, no results of tools."""
+"""Cursor: speakers and blocks, without times and tool results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 
 
 class CursorReader(RecordReader):
-    """Makes turns of Cursor's lines: who spoke, and the blocks; no times, no results of tools."""
+    """Converts Cursor's lines to turns: speakers and blocks, no times or tool results."""
 
     client = "cursor"
 
@@ -43,7 +43,7 @@ class CursorReader(RecordReader):
         return "type" not in record and "message" in record and "role" in record
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Take one line; return the turns that it completes."""
+        """Process a line; return the turns that it completes."""
         if record.get("type") == "metadata":
             overview = dict_of(record.get("metadata")).get("overview")
             self.head = self.head.filled_in(title=word_of(overview))

@@ -1,4 +1,4 @@
-"""Gemini CLI: GEMINI.md at every level, and notes below a name that it gives to a project."""
+"""Gemini CLI: GEMINI.md at every level, and notes in a folder named for a project."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _notes(home: str, directories: Sequence[str]) -> list[Directory]:
 
 
 def _names(top: str, directories: Sequence[str]) -> list[str]:
-    """Return the names of a project: a hash, or a word that a file explains."""
+    """Return a project's folder names: a hash, or a name that a file maps."""
     hashes = {digest(one.encode("utf-8", "surrogateescape")).hex() for one in directories}
     try:
         with os.scandir(top) as entries:

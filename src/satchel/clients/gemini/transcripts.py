@@ -1,4 +1,4 @@
-"""Gemini CLI: a file of lines for each session or, older, one document."""
+"""Gemini CLI: a file of lines per session or, in older versions, one document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WRITTEN = ("<session_context>", "<state_snapshot>")
 
 
 class GeminiReader(RecordReader):
-    """Makes turns of the messages of Gemini CLI, a file of lines or, older, one document.
+    """Converts Gemini CLI's messages to turns, from lines or, in older versions, a document.
 
     A message that comes again with the same id is the same message, longer.
     """
@@ -40,11 +40,11 @@ class GeminiReader(RecordReader):
 
     @staticmethod
     def knows(record: dict[str, Any]) -> bool:
-        """Return whether a record is the first line, or the whole document, of Gemini."""
+        """Return whether a record is the first line, or the document, of Gemini."""
         return "sessionId" in record and ("projectHash" in record or "messages" in record)
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Take one line, or one document; return the turns that it completes."""
+        """Process a line or document; return the turns that it completes."""
         updated = dict_of(record.get("$set"))
         if updated or "sessionId" in record:
             self._note_head(updated or record)
@@ -99,7 +99,7 @@ class GeminiReader(RecordReader):
 def _files(
     home: str, root: str, _head_of: Callable[[str], TranscriptHead]
 ) -> Iterator[TranscriptFile]:
-    """Yield the chats of directories that are named after `root`, or say that they are about it."""
+    """Yield chats in directories named after `root`, or that name it themselves."""
     hashed = digest(root.encode("utf-8", "surrogateescape")).hex()
     projects = os.path.join(home, "tmp")
     for name in names_in(projects):

@@ -1,4 +1,4 @@
-"""Gemini CLI: hooks and the MCP server in one file of settings; it counts in milliseconds."""
+"""Gemini CLI: hooks and the MCP server in one settings file; times in milliseconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""opencode: our plugin speaks the contract, but for names of tools."""
+"""opencode: our plugin follows the contract, except for names of tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""opencode: AGENTS.md, and CLAUDE.md where there is none."""
+"""opencode: AGENTS.md, or CLAUDE.md if there is none."""
 
 from __future__ import annotations
 

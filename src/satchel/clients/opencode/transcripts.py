@@ -1,4 +1,4 @@
-"""opencode: it keeps sessions in a database of its own; our plugin writes them as lines."""
+"""opencode: keeps sessions in its own database; our plugin writes them as lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST = 1 << 26
 
 
 class OpencodeReader(RecordReader):
-    """Makes turns of the lines of our plugin: one for each message."""
+    """Converts our plugin's lines to turns, one per message."""
 
     client = "opencode"
 
@@ -32,7 +32,7 @@ class OpencodeReader(RecordReader):
         return record.get("type") == "opencode.message"
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Take one message; return the turns that it completes."""
+        """Process a message; return the turns that it completes."""
         role, at = record.get("role"), seconds_of(record.get("time"))
         self.head = self.head.filled_in(
             session=word_of(record.get("session")),

@@ -1,4 +1,4 @@
-"""opencode: the MCP server in its configuration, and the plugin that calls Satchel's hooks."""
+"""opencode: the MCP server in its configuration, and a plugin that calls Satchel's hooks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARK = b"// Written by `satchel install opencode`. What follows: "
 
 
 def _plugin(command: str, *, guard: bool) -> bytes:
-    """Return the plugin's text, for a command and with the hook before tools or without."""
+    """Return the plugin's text for a command, with or without the hook before tools."""
     with open(os.path.join(os.path.dirname(__file__), "plugin.js"), encoding="utf-8") as file:
         text = file.read()
     # The words of the hook before tools are named for whoever looks for them.

@@ -1,1 +1,1 @@
-"""Editing files that people own: JSON with comments, TOML, marked blocks, plans."""
+"""Edits user-owned files: JSON with comments, TOML, marked blocks, plans."""

@@ -1,4 +1,4 @@
-"""Hook entries inside a client's settings: which are ours, and taking them out. No files."""
+"""Hook entries in a client's settings: finding and removing ours. No file access."""
 
 import copy
 import os
@@ -38,7 +38,7 @@ NOT_FOUND = f"satchel is neither on the PATH nor in {', '.join(USUAL_PLACES)}"
 
 
 def last_not_found() -> float:
-    """Return when a hook last did not find the command; 0.0 for never."""
+    """Return when a hook last failed to find the command; 0.0 for never."""
     try:
         return os.stat(os.path.expandvars(NOT_FOUND_MARK)).st_mtime
     except OSError:
@@ -46,7 +46,7 @@ def last_not_found() -> float:
 
 
 def forget_not_found() -> None:
-    """Take the mark away that a hook left."""
+    """Remove the mark that a hook left."""
     try:
         os.unlink(os.path.expandvars(NOT_FOUND_MARK))
     except OSError:
@@ -54,13 +54,13 @@ def forget_not_found() -> None:
 
 
 def found_command() -> str:
-    """Return what `FOUND` would run for this person; "" for nothing."""
+    """Return what `FOUND` would run for this user, or ""."""
     places = [environment.value_of("PATH"), *map(os.path.expanduser, USUAL_PLACES)]
     return shutil.which("satchel", path=os.pathsep.join(places)) or ""
 
 
 def shell_program(command: str, root: str = "") -> str:
-    """Spell the program that hooks start for a shell.
+    """Quote the hooks' program for a shell.
 
     An absolute path is one word, whatever it contains, and a path relative to `root` becomes
     absolute; a command with words of its own, such as `uv run satchel`, stays as it is.
@@ -73,7 +73,7 @@ def shell_program(command: str, root: str = "") -> str:
 
 
 def shell_words(command: str) -> list[str]:
-    """Split a command as a shell would; by blanks where a quote is missing."""
+    """Split a command like a shell, or at spaces if a quote is unbalanced."""
     try:
         return shlex.split(command)
     except ValueError:
@@ -81,7 +81,7 @@ def shell_words(command: str) -> list[str]:
 
 
 def command_of(handler: Any) -> str:
-    """Return the command of a hook entry, empty where it is of another type."""
+    """Return a hook entry's command; "" for entries of another type."""
     command = handler.get("command") if isinstance(handler, dict) else None
     return command if isinstance(command, str) else ""
 
@@ -99,7 +99,7 @@ def is_ours(handler: Any, program: str = "") -> bool:
 
 
 def _does_more(program: str) -> bool:
-    """Return whether a command does something of its person's before it calls ours."""
+    """Return whether a command does something else before calling ours."""
     if _FINDING.fullmatch(program):
         return False
     lexer = shlex.shlex(program, posix=True, punctuation_chars=True)
@@ -111,7 +111,7 @@ def _does_more(program: str) -> bool:
 
 
 def without(settings: dict[str, Any], ours: Callable[[Any], bool]) -> dict[str, Any]:
-    """Copy `settings` without the hook entries for which `ours` holds.
+    """Copy `settings` without the hook entries that `ours` accepts.
 
     A group, an event or the whole `hooks` object goes only where that leaves it empty.
     """
@@ -135,7 +135,7 @@ def without(settings: dict[str, Any], ours: Callable[[Any], bool]) -> dict[str, 
 
 
 def handlers_in(settings: Any) -> list[tuple[str, dict[str, Any], Any]]:
-    """List every hook entry with its event and its group; malformed parts are passed over."""
+    """Return every hook entry with its event and group, skipping malformed parts."""
     hooks = settings.get("hooks") if isinstance(settings, dict) else None
     return [
         (event, group, handler)
@@ -147,7 +147,7 @@ def handlers_in(settings: Any) -> list[tuple[str, dict[str, Any], Any]]:
 
 
 def _emptied(group: Any, ours: Callable[[Any], bool]) -> bool:
-    """Take our entries out of a group; True where nothing else was in it."""
+    """Remove our entries from a group; return true if nothing else was in it."""
     entries = group.get("hooks") if isinstance(group, dict) else None
     if not isinstance(entries, list):
         return False

@@ -1,4 +1,4 @@
-"""JSON with comments: where each value stands, and edits that leave every other byte alone.
+"""Edits JSON with comments in place, leaving every other byte unchanged.
 
 Comments and commas before a closing bracket are read over; all else is strict.
 """
@@ -24,7 +24,7 @@ NEXT_STEP = "run it again with --print and put the entries in by hand"
 
 
 class Node(NamedTuple):
-    """A value and where it stands.
+    """A value and its position.
 
     Attributes:
         value: as Python has it.
@@ -42,7 +42,7 @@ class Node(NamedTuple):
 
 
 class Document:
-    """The text of one file, parsed; every edit gives another document.
+    """A parsed file; every edit returns a new document.
 
     Args:
         raw: the file's bytes; empty for a file that is not there yet.
@@ -73,14 +73,14 @@ class Document:
         return (_BOM if self.bom else b"") + self.text.encode()
 
     def at(self, *place: Any) -> Node | None:
-        """Return the node at a place: names in objects, numbers in lists; None if none."""
+        """Return the node at a path: names in objects, numbers in lists; or None."""
         node: Node | None = self.root
         for step in place:
             node = node.members.get(step) if node is not None else None
         return node
 
     def with_value(self, place: tuple[Any, ...], value: Any) -> "Document":
-        """Set what stands at `place`; objects on the way are made. In a list, -1 appends.
+        """Set the value at `place`, creating objects on the way. In a list, -1 appends.
 
         Raises:
             ConflictError: something on the way is not an object or list.
@@ -103,7 +103,7 @@ class Document:
         return self._inserted(parent, place[depth], value)
 
     def without(self, place: tuple[Any, ...]) -> "Document":
-        """Take out what stands at `place`, with its name and one comma."""
+        """Remove the value at `place`, with its name and one comma."""
         parent, node = self.at(*place[:-1]), self.at(*place)
         if parent is None or node is None:
             return self
@@ -189,7 +189,7 @@ class Document:
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def _lead(self, at: int) -> int:
-        """Where the blank before `at` begins; a comment before it is somebody's and stays."""
+        """Return the start of the whitespace before `at`, not of a comment, which stays."""
         while at and self.text[at - 1] in " \t":
             at -= 1
         if at and self.text[at - 1] == "\n":
@@ -197,14 +197,14 @@ class Document:
         return at
 
     def _comma(self, at: int) -> int:
-        """Where the comma behind a value stands; -1 for none."""
+        """Return the position of the comma after a value, or -1."""
         found = _BLANK.match(self.text, at)
         at = found.end() if found else at
         return at if self.text[at : at + 1] == "," else -1
 
 
 def with_changes(document: Document, place: tuple[Any, ...], wanted: Any) -> Document:
-    """Set what stands at `place`; what is the same before and after keeps its very bytes."""
+    """Set the value at `place`, keeping the bytes of unchanged parts."""
     node = document.at(*place)
     if node is None:
         return document.with_value(place, wanted)
@@ -243,7 +243,7 @@ def _with_list(
 
 
 def without_where(document: Document, places: Callable[[Any], list[tuple[Any, ...]]]) -> Document:
-    """Take out everything that `places` finds in the values, one after the other.
+    """Remove everything that `places` finds, one after the other.
 
     What becomes empty by that goes too, up to the top of the file, unless a comment is in it.
     """
@@ -263,7 +263,7 @@ def without_where(document: Document, places: Callable[[Any], list[tuple[Any, ..
 
 
 class _Reader:
-    """A parser that knows where it is."""
+    """A parser that tracks its position."""
 
     def __init__(self, text: str, path: str) -> None:
         self.text = text
@@ -354,7 +354,7 @@ class _Reader:
 
 
 def dumped(value: Any, indent: str | None) -> str:
-    """Spell a value as JSON that can be written as UTF-8."""
+    """Encode a value as JSON that is valid UTF-8."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     try:
         text.encode()

@@ -1,4 +1,4 @@
-"""What a client keeps for itself, such as which folders a person trusts. Read only."""
+"""A client's own state, such as trusted folders. Read-only."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from satchel.core.errors import SatchelError
 
 
 def kept_in(path: str) -> dict[str, Any]:
-    """Return the object in a file, JSON or TOML; {} where it cannot be read."""
+    """Return a file's object, JSON or TOML; {} if unreadable."""
     try:
         raw = read_or_none(path) or b""
         value = parse_toml(raw, path) if path.endswith(".toml") else Document(raw, path).root.value
@@ -19,7 +19,7 @@ def kept_in(path: str) -> dict[str, Any]:
 
 
 def member_in(path: str, *names: str) -> Any:
-    """Return a member of a member of such an object; None where there is none."""
+    """Return a nested member of such an object, or None."""
     value: Any = kept_in(path)
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None

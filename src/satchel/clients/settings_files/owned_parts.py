@@ -1,4 +1,4 @@
-"""What in a client's file is Satchel's, and taking just that out.
+"""Finds and removes Satchel's parts of a client's file.
 
 Parts: `hooks` (entries in either shape), `mcp:KEY` (our server below that member), `toml` (our
 server in Codex's configuration), `skill` and `whole` (the whole file), `rules` (a marked block).
@@ -27,7 +27,7 @@ _FRONT_MATTER = re.compile(r"\A---\r?\n(?:[^\n]*\n)*?---\r?\n\s*\Z")
 
 
 def hook_places(value: Any) -> list[tuple[Any, ...]]:
-    """Return the places of our hook entries: in groups, or in the event's own list."""
+    """Return the paths of our hook entries: in groups, or in the event's own list."""
     hooks = value.get("hooks") if isinstance(value, dict) else None
     found: list[tuple[Any, ...]] = []
     for event, items in hooks.items() if isinstance(hooks, dict) else ():
@@ -45,14 +45,14 @@ def hook_places(value: Any) -> list[tuple[Any, ...]]:
 
 
 def is_our_server(entry: Any) -> bool:
-    """Return whether an entry of a client starts our MCP server."""
+    """Return whether a client's entry starts our MCP server."""
     program, arguments = started_by(entry)
     named = program.rsplit("/", 1)[-1] == "satchel"
     return named and isinstance(arguments, list) and arguments[:1] == ["mcp"]
 
 
 def started_by(entry: Any) -> tuple[str, Any]:
-    """Return the program of a server and its arguments, in one list or apart."""
+    """Return a server's program and arguments, from one list or two fields."""
     if not isinstance(entry, dict):
         return "", None
     whole = entry.get("command")
@@ -62,7 +62,7 @@ def started_by(entry: Any) -> tuple[str, Any]:
 
 
 def without_parts(raw: bytes, path: str, parts: Iterable[str]) -> bytes | None:
-    """Return the file without our parts; None where nothing else was in it.
+    """Return the file without our parts; None if nothing else is left.
 
     Raises:
         ConflictError: it cannot be read as what it is.
@@ -114,13 +114,13 @@ def _without_members(raw: bytes, path: str, part: str) -> bytes | None:
 
 
 def _wrote_schema(document: Document, key: str) -> bool:
-    """Return whether we named the schema: it follows our server, and others put it first."""
+    """Return whether we wrote the schema: it follows our server; others put it first."""
     names = list(document.root.value)
     return document.root.value.get("$schema") == SCHEMA and names[-2:] == [key, "$schema"]
 
 
 def server_of(document: Document, key: str) -> Any:
-    """Return the server called satchel below a member; None for none."""
+    """Return the server called satchel below a member, or None."""
     node = document.at(key, SERVER)
     return node.value if node is not None else None
 

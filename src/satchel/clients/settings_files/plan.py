@@ -1,4 +1,4 @@
-"""A plan of file changes: show it, apply it, undo it."""
+"""Plans of file changes: shown, applied, undone."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ from satchel.core.errors import ConflictError, NotFoundError, NotReadableError, 
 
 
 class FileChange(NamedTuple):
-    """One file: None in `before` creates it, None in `after` deletes it.
+    """A file: None in `before` creates it, None in `after` deletes it.
 
     `parts` names what of it is ours (see `owned_parts`); () for Claude Code's hook entries.
     """
@@ -28,14 +28,14 @@ class FileChange(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What would be changed, and what the reader should know besides."""
+    """What would be changed, and notes for the user."""
 
     changes: tuple[FileChange, ...]
     notes: tuple[str, ...]
 
 
 def diff(plan: Plan) -> str:
-    """Show a plan as a unified diff."""
+    """Return a plan as a unified diff."""
     import difflib
 
     out: list[str] = []
@@ -56,7 +56,7 @@ def diff(plan: Plan) -> str:
 
 
 def read_or_none(path: str) -> bytes | None:
-    """Read a file; None where there is none.
+    """Read a file; None if it is missing.
 
     Raises:
         NotReadableError: something is there, but is not a file that can be read.
@@ -73,7 +73,7 @@ def read_or_none(path: str) -> bytes | None:
 
 
 def apply(plan: Plan, journal_path: str) -> None:
-    """Carry out a plan, all of it or nothing, so that `undo` can take it back.
+    """Apply a plan, all or nothing, so that `undo` can revert it.
 
     Raises:
         ConflictError: a file is no longer what it was when the plan was made.
@@ -100,7 +100,7 @@ def apply(plan: Plan, journal_path: str) -> None:
 
 
 def as_before(planned: Plan, journals: Sequence[str]) -> Plan:
-    """Restore the original bytes of files that otherwise hold what they held before installation.
+    """Restore original bytes of files with otherwise the same content as before installation.
 
     Removing entries alone cannot tell whether an empty object was there before.
 
@@ -119,7 +119,7 @@ def as_before(planned: Plan, journals: Sequence[str]) -> Plan:
 
 
 def _first_known(target: str, now: bytes | None, journals: Sequence[str]) -> bytes | None:
-    """Go back through what plans made of a file, as long as nobody else changed it."""
+    """Trace a file back through plans, as long as nobody else changed it."""
     for journal in journals:
         try:
             entries = json.loads(read_or_none(journal) or b"{}").get("files", [])
@@ -140,7 +140,7 @@ def _says_same(one: bytes, other: bytes) -> bool:
 
 
 def _filled(value: Any) -> Any:
-    """Return an object without members that are empty."""
+    """Return an object without empty members."""
     if not isinstance(value, dict):
         return value
     known = {name: _filled(one) for name, one in value.items()}
@@ -148,7 +148,7 @@ def _filled(value: Any) -> Any:
 
 
 def undone_files(journal_path: str) -> list[str]:
-    """Say of each file of a journal what taking it back does, before that is done."""
+    """Return what undoing a journal would do to each file."""
     raw = read_or_none(journal_path)
     try:
         entries = json.loads(raw or b"")["files"]
@@ -161,7 +161,7 @@ def undone_files(journal_path: str) -> list[str]:
 
 
 def undo(journal_path: str) -> list[str]:
-    """Take back what the journal tells of, and say what was done to each file.
+    """Undo a journal; return what was done to each file.
 
     A file that nobody touched gets its exact bytes back; one that was edited since loses only
     Satchel's entries. The journal goes when nothing is left to undo.
@@ -216,7 +216,7 @@ def _undo_file(entry: dict[str, Any]) -> tuple[str, bool]:
 
 
 def _undo_parts(entry: dict[str, Any], now: bytes) -> tuple[str, bool]:
-    """Take our parts out of a file that was edited since, or leave it where that is not safe."""
+    """Remove our parts from a file edited since, unless that is unsafe."""
     path, target = entry["path"], entry["target"]
     try:
         left = without_parts(now, path, entry["parts"])
@@ -234,13 +234,13 @@ def _undo_parts(entry: dict[str, Any], now: bytes) -> tuple[str, bool]:
 
 
 def _commands(raw: bytes | None, path: str) -> set[str]:
-    """Return the commands that are a person's own or, for lack of a name, may be ours."""
+    """Return commands that are the user's own or may be ours without a name."""
     handlers = handlers_in(parse_settings(raw or b"", path))
     return {command_of(one) for _, _, one in handlers if not is_ours(one)} - {""}
 
 
 def _journal_entries(plan: Plan, targets: list[str], path: str) -> list[dict[str, Any]]:
-    """Add these changes to what an earlier apply wrote, so that undo goes back to the start."""
+    """Merge changes into the previous journal, so that undo restores the original."""
     raw = read_or_none(path)
     try:
         earlier = {one["target"]: one for one in json.loads(raw)["files"]} if raw else {}
@@ -292,7 +292,7 @@ _ANYTHING = b"\0anything"
 def _put(
     target: str, content: bytes | None, *, expected: bytes | None = _ANYTHING, mode: int = -1
 ) -> None:
-    """Write a file whole or not at all; None deletes it. Its permissions stay."""
+    """Write a file atomically; None deletes it. Keeps its permissions."""
     if content is None:
         if expected is not _ANYTHING:
             _expect(target, expected)

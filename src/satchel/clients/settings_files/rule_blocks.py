@@ -1,4 +1,4 @@
-"""A marked block inside a file that people own: written, compared, taken out. Pure."""
+"""Marked blocks in user-owned files: written, compared, removed. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ANY_END = re.compile(rf"<!-- END {_MARK}\b")
 
 
 class Block(NamedTuple):
-    """Where a block stands, what it says, the hash of what was written, and the source of that."""
+    """A block's position, its text, the hash of what was written, and its source."""
 
     start: int
     end: int
@@ -29,17 +29,17 @@ class Block(NamedTuple):
 
 
 def hash_of(body: str) -> str:
-    """Return the hash that a block's mark carries; line ends do not count."""
+    """Return the hash in a block's mark, which ignores line endings."""
     return digest(body.replace("\r\n", "\n").encode()).hex()[:16]
 
 
 def holds_mark(text: str) -> bool:
-    """Return whether a text contains a mark, whole or not."""
+    """Return whether a text contains a mark, complete or not."""
     return bool(_ANY_BEGIN.search(text) or _ANY_END.search(text))
 
 
 def block_in(text: str, path: str) -> Block | None:
-    """Return the block of a file; None if there is none.
+    """Return a file's block, or None.
 
     Raises:
         ConflictError: marks are broken, doubled or in the wrong order.
@@ -64,7 +64,7 @@ def block_in(text: str, path: str) -> Block | None:
 
 
 def state_of(text: str, path: str, body: str) -> str:
-    """Say how a file's block stands to what it should say: current, missing, stale or edited."""
+    """Return the state of a file's block: current, missing, stale or edited."""
     block = block_in(text, path)
     if block is None:
         return MISSING
@@ -74,7 +74,7 @@ def state_of(text: str, path: str, body: str) -> str:
 
 
 def with_block(text: str, path: str, body: str, source: str) -> str:
-    """Put the block in the place of the one there, or behind everything else.
+    """Replace the block, or append it.
 
     Args:
         text: of the file.
@@ -96,7 +96,7 @@ def with_block(text: str, path: str, body: str, source: str) -> str:
 
 
 def without_block(text: str, path: str) -> str:
-    """Take the block out, with its own line end and the blank line before it."""
+    """Remove the block, with its line ending and the blank line before it."""
     block = block_in(text, path)
     if block is None:
         return text

@@ -1,4 +1,4 @@
-"""Change one member of a JSON file and leave every other byte as a person wrote it."""
+"""Changes one member of a JSON file, leaving every other byte unchanged."""
 
 import json
 import re
@@ -14,7 +14,7 @@ _NEXT_STEP = "run it again with --print and put the entries in by hand"
 
 
 def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
-    """Read a settings file.
+    """Parse a settings file.
 
     Raises:
         ConflictError: it is not a JSON object, or says a name twice; the message says where.
@@ -47,7 +47,7 @@ def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
 
 
 def with_member(raw: bytes | None, path: str, name: str, value: Any) -> bytes:
-    """Return the file with top-level member `name` set to `value`; None takes it out."""
+    """Return the file with top-level member `name` set to `value`; None removes it."""
     text = _text(raw or b"", path)
     if not text.strip():
         return (dumped({name: value}, "  ") + "\n").encode()
@@ -93,7 +93,7 @@ def _text(raw: bytes, path: str) -> str:
 
 
 def _indent(text: str) -> str | None:
-    """One step of indentation as the file has it; None where it is all on one line."""
+    """Return the file's indentation; None if it is all on one line."""
     found = _FIRST_INDENT.search(text)
     if found:
         return found[1]

@@ -1,4 +1,4 @@
-"""Skills: written once as templates, deployed for each client with a mark of whose they are.
+"""Skills: templates deployed for each client, with a mark that identifies ours.
 
 The person's own stand in a folder of theirs, as `NAME/SKILL.md` and what lies beside it, and are
 deployed the same way. The mark of such a skill says which files came with it, each with its hash.
@@ -34,7 +34,7 @@ def template(name: str) -> str:
 
 
 def rendered(name: str, tool_dir: str) -> bytes:
-    """Return a skill as one client gets it.
+    """Return a skill as rendered for a client.
 
     Args:
         name: of the skill.
@@ -44,14 +44,14 @@ def rendered(name: str, tool_dir: str) -> bytes:
 
 
 class OwnSkill(NamedTuple):
-    """A person's own template: SKILL.md, and the files beside it by their paths below it."""
+    """A user's own template: SKILL.md, and the files beside it by relative path."""
 
     text: str
     files: dict[str, bytes]
 
 
 def own_skills(folder: str) -> tuple[dict[str, OwnSkill], list[str]]:
-    """Return a person's own templates by name, and what is wrong with what is left out."""
+    """Return the user's templates by name, and why others were skipped."""
     found: dict[str, OwnSkill] = {}
     wrong: list[str] = []
     for name in sorted(os.listdir(folder)) if folder and os.path.isdir(folder) else ():
@@ -72,7 +72,7 @@ def own_skills(folder: str) -> tuple[dict[str, OwnSkill], list[str]]:
 
 
 def _files_beside(folder: str, wrong: list[str]) -> dict[str, bytes]:
-    """Read what lies beside a SKILL.md; links are left out, as they may lead anywhere."""
+    """Read the files beside a SKILL.md, skipping links, which may lead anywhere."""
     found: dict[str, bytes] = {}
     for directory, folders, names in os.walk(folder):
         folders[:] = sorted(one for one in folders if one not in _LEFT_OUT)
@@ -93,7 +93,7 @@ def _files_beside(folder: str, wrong: list[str]) -> dict[str, bytes]:
 
 
 def rendered_own(skill: OwnSkill, tool_dir: str) -> tuple[bytes, dict[str, bytes]]:
-    """Return a person's own skill and its files, as one client gets them."""
+    """Return the user's own skill and its files, as rendered for a client."""
     files = {below: _file_for(content, tool_dir) for below, content in skill.files.items()}
     listed = "; ".join(f"{file_digest(content)} {below}" for below, content in files.items())
     ours = _MARK + (f'  satchel-files: "{listed}"\n' if listed else "")
@@ -105,7 +105,7 @@ def rendered_own(skill: OwnSkill, tool_dir: str) -> tuple[bytes, dict[str, bytes
 
 
 def files_of(raw: bytes) -> dict[str, str]:
-    """Return the files that came with a deployed skill, by their paths below it, with hashes."""
+    """Return the files of a deployed skill by relative path, with hashes."""
     head = raw.decode("utf-8", "replace").split("\n---", 1)[0]
     listed = _FILES.search(head)
     pairs = (entry.split(" ", 1) for entry in listed[1].split("; ")) if listed else ()
@@ -115,19 +115,19 @@ def files_of(raw: bytes) -> dict[str, str]:
 
 
 def file_digest(content: bytes) -> str:
-    """Return what tells a file that came with a skill from an edited one."""
+    """Return a digest that detects edits to a skill's file."""
     return digest(content).hex()[:16]
 
 
 def _file_for(content: bytes, tool_dir: str) -> bytes:
-    """Return a file as one client gets it: text names the client's directories."""
+    """Return a file as rendered for a client: text names the client's directories."""
     return content.replace(b"{{HOME_TOOL_DIR}}", f"~/{tool_dir}".encode()).replace(
         b"{{TOOL_DIR}}", tool_dir.encode()
     )
 
 
 def deployed(folder: str) -> list[str]:
-    """Return the names of the skills in a client's folder that bear our mark."""
+    """Return the skills in a client's folder that have our mark."""
     found = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name, "SKILL.md")
@@ -144,7 +144,7 @@ def _read(path: str) -> str:
 
 
 def _bytes(path: str) -> bytes:
-    """Read a file, one byte more than it may have; nothing where it cannot be read."""
+    """Read a file, up to one byte beyond the limit; empty if unreadable."""
     try:
         with open(path, "rb") as file:
             return file.read(_LARGEST + 1)
@@ -159,7 +159,7 @@ def _substituted(text: str, tool_dir: str) -> bytes:
 
 
 def state_of(raw: bytes, wanted: bytes = b"") -> str:
-    """Say what a deployed file is: current, stale, edited by hand, or not ours at all."""
+    """Return a deployed file's state: current, stale, edited by hand, or not ours."""
     if wanted and raw == wanted:
         return CURRENT
     text = raw.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Codex's `config.toml`: one table is Satchel's, every other byte stays as written."""
+"""Codex's `config.toml`: changes only Satchel's table, byte for byte."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _COMMAND = re.compile(
 
 
 def parse_toml(raw: bytes, path: str) -> dict[str, Any]:
-    """Read a TOML file.
+    """Parse a TOML file.
 
     Raises:
         ConflictError: it is none; the message says where.
@@ -35,13 +35,13 @@ def parse_toml(raw: bytes, path: str) -> dict[str, Any]:
 
 
 def server_in(raw: bytes, path: str) -> Any:
-    """Return the server called satchel as it stands there; None for none."""
+    """Return the server called satchel in the file, or None."""
     servers = parse_toml(raw, path).get(SERVERS)
     return servers.get(NAME) if isinstance(servers, dict) else None
 
 
 def with_server(raw: bytes, path: str, command: str) -> bytes:
-    """Add our server behind everything else, or change the command of the one there.
+    """Append our server, or change the existing one's command.
 
     Raises:
         ConflictError: the file is written in a way that cannot be added to.
@@ -74,7 +74,7 @@ def with_server(raw: bytes, path: str, command: str) -> bytes:
 
 
 def without_server(raw: bytes, path: str) -> bytes:
-    """Take our server out, with the tables below it."""
+    """Remove our server with its subtables."""
     before, text = parse_toml(raw, path), raw.decode()
     if server_in(raw, path) is None:
         return raw
@@ -93,7 +93,7 @@ def without_server(raw: bytes, path: str) -> bytes:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Spans of what seem to be Satchel's tables, with the blank line before each.
+    """Return the spans of Satchel's tables, with the blank line before each.
 
     A text of several lines may look like one: who changes a span looks at what came of it.
     """
@@ -114,7 +114,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _before_comments(text: str, start: int, end: int) -> int:
-    """Blank lines and comments before the next table are about that one, and stay."""
+    """Exclude blank lines and comments that belong to the next table."""
     lines = text[start:end].splitlines(keepends=True)
     while len(lines) > 1 and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
         end -= len(lines.pop())
@@ -122,7 +122,7 @@ def _before_comments(text: str, start: int, end: int) -> int:
 
 
 def _checked(text: str, wanted: dict[str, Any], path: str) -> bytes | None:
-    """Return the bytes, if they say what was wanted and nothing else."""
+    """Return the bytes if they parse as intended, and nothing else changed."""
     raw = text.encode()
     try:
         return raw if parse_toml(raw, path) == wanted else None

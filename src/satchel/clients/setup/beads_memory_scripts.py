@@ -1,4 +1,4 @@
-"""Taking over from the shell scripts of beads memory, or living beside them."""
+"""Replaces beads memory's shell scripts, or works beside them."""
 
 import os
 
@@ -24,7 +24,7 @@ _VALIDATOR = "validate-completion.sh"
 
 
 def plan_replace_scripts(root: str, command: str) -> Plan:
-    """Plan our hooks in place of beads memory's four; the script files stay where they are."""
+    """Plan to replace beads memory's four hooks, keeping the script files."""
     path = settings_path(root)
     before = read_or_none(path)
     settings = parse_settings(before or b"", path)
@@ -47,14 +47,14 @@ def plan_replace_scripts(root: str, command: str) -> Plan:
 
 
 def scripts_present(root: str) -> tuple[str, ...]:
-    """Name the scripts of beads memory that this project's settings run now."""
+    """Return the beads memory scripts that this project's settings run."""
     shared = _commands(settings_path(root))
     local = _commands(os.path.join(root, ".claude", "settings.local.json"))
     return _names_in(shared + local)
 
 
 def recall_shim() -> str:
-    """Return the text of a `recall.sh` that lets Satchel answer the script's command line."""
+    """Return a `recall.sh` that passes the script's arguments to Satchel."""
     return (
         "#!/bin/sh\n"
         "# Written by Satchel, which answers this script's command line from its own memory.\n"

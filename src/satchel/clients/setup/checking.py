@@ -1,4 +1,4 @@
-"""What keeps Satchel's entries in clients' files from working; reads only.
+"""Checks whether Satchel's entries in clients' files work. Read-only.
 
 Only what is wired is looked at: a client that nobody uses with Satchel has no findings.
 """
@@ -28,7 +28,7 @@ _GUARDING = b"hook PreToolUse"
 
 
 def check_clients(root: str) -> list[tuple[str, str]]:
-    """Say what is wrong with the hooks of clients other than Claude Code: (client, what)."""
+    """Return problems with hooks of clients other than Claude Code: (client, what)."""
     found: list[tuple[str, str]] = []
     for name, client in CLIENTS.items():
         if client.hook_plans or BY_NAME[name].part_of:
@@ -39,7 +39,7 @@ def check_clients(root: str) -> list[tuple[str, str]]:
 
 
 def check_servers(root: str) -> list[tuple[str, str]]:
-    """Name clients that cannot start our MCP server: (client, what)."""
+    """Return clients that cannot start our MCP server: (client, what)."""
     found = []
     for name, client in CLIENTS.items():
         for path in filter(None, (places_of(name, scope, root).mcp for scope in (PROJECT, USER))):
@@ -57,13 +57,13 @@ def check_servers(root: str) -> list[tuple[str, str]]:
 
 
 def wired_clients(root: str) -> dict[str, list[str]]:
-    """Return the clients whose hooks are wired, and the files that they stand in."""
+    """Return the clients with our hooks, and the files."""
     files = {name: _files_of(name, root) for name in CLIENTS if not BY_NAME[name].part_of}
     return {name: paths for name, paths in files.items() if paths}
 
 
 def guarding_clients(root: str) -> tuple[list[str], list[str]]:
-    """Return the wired clients whose hook before tools is there, and those where it is missing."""
+    """Return wired clients with the hook before tools, and those without."""
     files = wired_clients(root)
     there = {
         name
@@ -79,7 +79,7 @@ def guarding_clients(root: str) -> tuple[list[str], list[str]]:
 
 
 def check_wired_twice(root: str) -> list[tuple[str, str]]:
-    """Name clients whose hooks stand in the repository and in the person's files."""
+    """Return clients with hooks in both the repository and the user's files."""
     return [
         (CLIENTS[name].label, f"its hooks are in {' and '.join(paths)}: both run")
         for name, paths in wired_clients(root).items()
@@ -88,14 +88,14 @@ def check_wired_twice(root: str) -> list[tuple[str, str]]:
 
 
 def _files_of(name: str, root: str) -> list[str]:
-    """Return the files of a client that contain Satchel's hooks."""
+    """Return a client's files that contain Satchel's hooks."""
     asked = Request((name,), (HOOKS,), PROJECT, root, "satchel")
     both = [one for scope in (PROJECT, USER) for one in wiring_status(asked._replace(scope=scope))]
     return [one.path for one in both if one.state in ("wired", "upgrade")]
 
 
 def check_rules(root: str) -> list[str]:
-    """Name compiled blocks that differ from their source; nothing where none was compiled."""
+    """Return compiled blocks that differ from their source."""
     try:
         drifts = drift_of(root, read_source(root), tuple(TARGETS))
     except SatchelError:

@@ -1,4 +1,4 @@
-"""One source of rules, compiled into the instruction files of every client, and compared with them.
+"""Compiles one source of rules into every client's instruction file, and checks for drift.
 
 Each file gets one marked block (`rule_blocks.py`); what people write around it is never touched.
 """
@@ -25,7 +25,7 @@ _LARGEST = 1024 * 1024
 
 
 class Source(NamedTuple):
-    """The rules: the file's name from the root, its real path, and what it says."""
+    """The rules: the file's relative name, its real path, and its text."""
 
     name: str
     path: str
@@ -33,7 +33,7 @@ class Source(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """How one target stands.
+    """The state of a target.
 
     Attributes:
         target: its name.
@@ -49,7 +49,7 @@ class Drift(NamedTuple):
 
 
 def read_source(root: str, given: str = "") -> Source:
-    """Read the one source of rules of a repository.
+    """Read a repository's source of rules.
 
     Raises:
         NotFoundError: there is none.
@@ -108,7 +108,7 @@ def with_body(source: Source, text: str) -> Source:
 def plan_rules(
     root: str, source: Source, targets: Sequence[str], *, overwrite: bool = False
 ) -> Plan:
-    """Plan the block of every target.
+    """Plan every target's block.
 
     Raises:
         ConflictError: a block was edited by hand and `overwrite` was not said, its marks are
@@ -141,7 +141,7 @@ def plan_rules(
 
 
 def plan_without_rules(root: str, targets: Sequence[str]) -> Plan:
-    """Plan taking the blocks out; a file that holds nothing else goes."""
+    """Plan removing the blocks, and files with nothing else."""
     changes = []
     for target in targets:
         path = _path(root, target)
@@ -156,7 +156,7 @@ def plan_without_rules(root: str, targets: Sequence[str]) -> Plan:
 
 
 def drift_of(root: str, source: Source, targets: Sequence[str]) -> list[Drift]:
-    """Compare every target with the source; reads only."""
+    """Compare every target with the source. Read-only."""
     found, seen = [], {source.path}
     for target in targets:
         path = _path(root, target)
@@ -190,7 +190,7 @@ def _path(root: str, target: str) -> str:
 
 
 def _inside(root: str, path: str) -> str:
-    """Return the real path; a link out of the repository would change somebody's other file."""
+    """Return the real path; raise if it is outside the repository."""
     real = os.path.realpath(path)
     if not is_within(real, os.path.realpath(root)):
         raise ConflictError(

@@ -1,4 +1,4 @@
-"""Edits of files, gathered into one plan."""
+"""Collects edits of files into a plan."""
 
 import os
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 
 
 class Draft:
-    """Edits of files, gathered: several of one file become one change."""
+    """Collected edits of files; several edits of a file become one change."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
         self._files: dict[str, tuple[bytes | None, bytes | None, list[str], list[str]]] = {}
 
     def edit(self, path: str, part: str, why: str, change: Callable[[bytes], bytes | None]) -> bool:
-        """Change a file's bytes (empty where it is not there yet); say whether they differ.
+        """Edit a file's bytes (empty if it is new); return whether they changed.
 
         Raises:
             ConflictError: it cannot be changed safely.
@@ -32,14 +32,14 @@ class Draft:
         return True
 
     def add(self, plan: Plan) -> None:
-        """Take over the changes of another plan, for files of its own."""
+        """Add another plan's changes, to files of its own."""
         for change in plan.changes:
             parts = list(change.parts)
             self._files[change.path] = (change.before, change.after, parts, [change.why])
         self.notes += plan.notes
 
     def plan(self) -> Plan:
-        """Return everything as one plan."""
+        """Return all changes as a plan."""
         changes = [
             FileChange(
                 path, before, after, "; ".join(dict.fromkeys(why)), tuple(dict.fromkeys(parts))

@@ -1,4 +1,4 @@
-"""A skill in a client's folder: its SKILL.md, and the files that came with it."""
+"""A skill in a client's folder: its SKILL.md and accompanying files."""
 
 import os
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from satchel.storage.safe_open import is_within
 def put_skill(
     draft: Draft, client: str, path: str, wanted: bytes, files: Mapping[str, bytes]
 ) -> None:
-    """Put a skill and its files in, or bring them up to date; what a person edited stays."""
+    """Install or update a skill and its files, keeping edited ones."""
     standing: dict[str, str] = {}
     stays = False
 
@@ -36,7 +36,7 @@ def put_skill(
 
 
 def remove_skill(draft: Draft, client: str, path: str) -> None:
-    """Take a skill out with the files that came with it; what a person edited stays."""
+    """Remove a skill and its files, keeping edited ones."""
     standing: dict[str, str] = {}
 
     def change(raw: bytes) -> bytes | None:
@@ -55,7 +55,7 @@ def remove_skill(draft: Draft, client: str, path: str) -> None:
 def _put_file(
     draft: Draft, client: str, skill: str, below: str, *, known: str | None, wanted: bytes | None
 ) -> None:
-    """Write or remove a file of a skill, unless it is not as it came with it."""
+    """Write or remove a skill's file, unless it was edited."""
     folder = os.path.dirname(skill)
     path = os.path.join(folder, *below.split("/"))
     if not is_within(os.path.realpath(path), os.path.realpath(folder)):

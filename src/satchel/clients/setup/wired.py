@@ -1,4 +1,4 @@
-"""Every agent client's wiring: where it keeps hooks, MCP servers and skills in a scope.
+"""The wiring of all clients: where hooks, MCP servers and skills are in a scope.
 
 Paths and formats are those of the clients' own documentation; nothing here touches a file.
 """
@@ -20,7 +20,7 @@ CLIENTS = {name: wiring_of(name) for name in BY_NAME}
 
 
 def places_of(client: str, scope: str, root: str = "") -> Places:
-    """Return where a client keeps things.
+    """Return a client's paths.
 
     Args:
         client: its name.
@@ -34,7 +34,7 @@ def places_of(client: str, scope: str, root: str = "") -> Places:
 
 
 def client_of_file(path: str, key: str) -> str:
-    """Return the client whose own file of MCP servers has such a name and member; "" for none."""
+    """Return the client with an MCP servers file of this name and member, or ""."""
     name, folder = os.path.basename(path), os.path.basename(os.path.dirname(path))
     for client, wiring in CLIENTS.items():
         above, _, known = wiring.in_project.mcp.rpartition("/")
@@ -45,7 +45,7 @@ def client_of_file(path: str, key: str) -> str:
 
 
 def found_in(root: str) -> tuple[str, ...]:
-    """Name the clients that a repository shows signs of."""
+    """Return the clients that a repository shows signs of."""
     return tuple(
         name
         for name, client in CLIENTS.items()
@@ -54,7 +54,7 @@ def found_in(root: str) -> tuple[str, ...]:
 
 
 def found_on_machine() -> tuple[str, ...]:
-    """Name the clients that have a directory in the person's home."""
+    """Return the clients that have a directory in the user's home."""
     return tuple(
         name
         for name, client in CLIENTS.items()
@@ -63,7 +63,7 @@ def found_on_machine() -> tuple[str, ...]:
 
 
 def hook_items(client: Wiring, command: str, *, guard: bool) -> list[tuple[str, dict[str, Any]]]:
-    """Return what stands in each event's list: the client's event and its item."""
+    """Return each event's list items: the client's event and its item."""
     if client.item is None:
         return []
     events = [*client.events, *([client.guard] if guard and client.guard else [])]
@@ -71,14 +71,14 @@ def hook_items(client: Wiring, command: str, *, guard: bool) -> list[tuple[str, 
 
 
 def standing_server(client: Wiring, raw: bytes, path: str) -> Any:
-    """Return the server called satchel in a client's file; None for none."""
+    """Return the server called satchel in a client's file, or None."""
     if client.mcp_key:
         return server_of(Document(raw, path), client.mcp_key)
     return toml_text.server_in(raw, path)
 
 
 def next_step(name: str, root: str) -> str:
-    """Say what a person does before a client runs what stands in a repository or at home."""
+    """Return what the user must do before a client runs what was installed."""
     client = CLIENTS[name]
     return (
         client.server_step if client.server_step and _has_server(name, root) else client.next_step

@@ -1,4 +1,4 @@
-"""Plans for any client: its hooks, the MCP server, skills; putting them in and taking them out."""
+"""Plans installing and removing hooks, the MCP server and skills, for any client."""
 
 import json
 import os
@@ -39,7 +39,7 @@ _ALONE = 3
 
 
 class Request(NamedTuple):
-    """What is asked of the installers.
+    """The installation request.
 
     Attributes:
         clients: names of clients.
@@ -63,17 +63,17 @@ class Request(NamedTuple):
 
     @property
     def hook_command(self) -> str:
-        """What hooks call."""
+        """The command that hooks call."""
         return FOUND if self.scope == PROJECT else self.command
 
     @property
     def server_command(self) -> str:
-        """What clients start the MCP server by: they use no shell, so a name is all there is."""
+        """The program that starts the MCP server, without a shell."""
         return SERVER if self.scope == PROJECT else self.command
 
 
 def plan_wiring(asked: Request) -> Plan:
-    """Plan all that is asked; what is there already is brought up to date where it stands.
+    """Plan everything requested, updating existing entries in place.
 
     Raises:
         ConflictError: a file cannot be changed safely; no plan is made for any other either.
@@ -85,7 +85,7 @@ def plan_wiring(asked: Request) -> Plan:
 
 
 def plan_unwiring(asked: Request) -> Plan:
-    """Plan taking out what is ours, and nothing else."""
+    """Plan removing only what is ours."""
     draft = Draft()
     for name in asked.clients:
         client, places = CLIENTS[name], places_of(name, asked.scope, asked.root)
@@ -140,7 +140,7 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
 def with_hooks(
     raw: bytes, path: str, client: Wiring, items: Sequence[tuple[str, dict[str, Any]]]
 ) -> bytes:
-    """Return a hooks file with our entries in it: those there now replaced, or left if right."""
+    """Return a hooks file with our entries, replaced or left if correct."""
     document = Document(raw, path)
     hooks = document.root.value.get("hooks", {})
     if not isinstance(hooks, dict):
@@ -167,7 +167,7 @@ def with_hooks(
 
 
 def _with_item(document: Document, event: str, item: dict[str, Any]) -> Document:
-    """Put our item into an event's list: where ours stands now, else behind the others."""
+    """Put our item into an event's list, in its current position or at the end."""
     places = [one for one in hook_places(document.root.value) if one[1] == event]
     keep = next((one for one in places if len(one) == _ALONE), None)
     document = without_where(
@@ -183,7 +183,7 @@ def _with_item(document: Document, event: str, item: dict[str, Any]) -> Document
 
 
 def _present_items(hooks: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Our items as they stand; a handler beside somebody else's counts as one alone."""
+    """Return our items; a handler beside somebody else's counts as a separate one."""
     found = []
     for _, event, at, *rest in hook_places({"hooks": hooks}):
         item = hooks[event][at]
@@ -246,7 +246,7 @@ def _with_server(draft: Draft, raw: bytes, path: str, key: str, entry: dict[str,
 
 
 def _with_schema(raw: bytes, path: str, schema: str) -> bytes:
-    """Add what the client would, so that it leaves the file as we wrote it."""
+    """Add the schema as the client would, so that it leaves the file unchanged."""
     document = Document(raw, path)
     if not schema or "$schema" in document.root.value:
         return raw
@@ -254,7 +254,7 @@ def _with_schema(raw: bytes, path: str, schema: str) -> bytes:
 
 
 def plan_any_client(path: str, key: str, asked: Request) -> Plan:
-    """Plan the MCP entry in a JSON file of any client: in its own shape where the file is known.
+    """Plan the MCP entry in any client's JSON file, in its own format if known.
 
     A file outside the repository is the person's own.
     """
@@ -286,7 +286,7 @@ def _take_hooks(client: Wiring, path: str) -> Callable[[bytes], bytes | None]:
 
 
 class WiringStatus(NamedTuple):
-    """How one part of one client stands: wired, upgrade, absent or broken; and what to know."""
+    """The state of a client's part: wired, upgrade, absent or broken; and a note."""
 
     client: str
     scope: str
@@ -297,7 +297,7 @@ class WiringStatus(NamedTuple):
 
 
 def wiring_status(asked: Request) -> list[WiringStatus]:
-    """Say how each asked part of each asked client stands; reads only."""
+    """Return the state of each requested part of each client. Read-only."""
     found = []
     for name in asked.clients:
         places = places_of(name, asked.scope, asked.root)
@@ -320,6 +320,6 @@ def _state(asked: Request) -> tuple[str, str]:
 
 
 def wired_twice(standings: Sequence[WiringStatus]) -> list[str]:
-    """Name clients whose hooks stand in the repository and in the person's files."""
+    """Return clients with hooks in both the repository and the user's files."""
     hooks = [one.client for one in standings if one.part == HOOKS and one.state != "absent"]
     return [name for name in dict.fromkeys(hooks) if hooks.count(name) > 1]

@@ -1,1 +1,1 @@
-"""What all transcripts are read into: turns, texts, lines. No client's own format."""
+"""The common format of transcripts: turns, texts, lines, independent of the client."""

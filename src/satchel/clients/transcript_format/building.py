@@ -1,4 +1,4 @@
-"""One turn in the making: clients spread what an agent says and does over many records."""
+"""Builds a turn, which clients spread over many records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_EDITS = 2000
 
 
 class TurnBuilder:
-    """A turn that later records may still add to.
+    """A turn that later records may extend.
 
     Args:
         offset: where its first record begins in the file: reading again from there rebuilds it.
@@ -50,12 +50,12 @@ class TurnBuilder:
         self.rejects = False
 
     def says(self, text: str) -> None:
-        """Add a text; the same one again is another log's copy."""
+        """Add a text; an identical one is another log's copy."""
         if text and text not in self.texts:
             self.texts.append(text)
 
     def calls(self, name: Any, given: Any, ident: str = "") -> None:
-        """Add a call of a tool; `ident` is what its result is known by."""
+        """Add a tool call; `ident` matches its result."""
         if len(self.tools) < _MOST_CALLS:
             self.tools.append(call_of(name, given))
         if len(self.edits) < _MOST_EDITS:
@@ -64,7 +64,7 @@ class TurnBuilder:
             self.git.add(ident)
 
     def returns(self, text: str, ident: str = "") -> None:
-        """Take what a call came back with: commits that it made, a file that was not there."""
+        """Add a call's result: commits it made, a file it created."""
         if ident and has_created(text):
             self.edits = [
                 (call, edit._replace(whole=False) if call == ident else edit)
@@ -74,14 +74,14 @@ class TurnBuilder:
             self.commits += [one for one in commits_in(text) if one not in self.commits]
 
     def fails(self, text: str, ident: str = "") -> None:
-        """Add what a failed call came back with. What it would have written was not written."""
+        """Add a failed call's result. What it would have written was not."""
         if ident:
             self.edits = [(call, edit) for call, edit in self.edits if call != ident]
         if text and len(self.errors) < _MOST_ERRORS:
             self.errors.append(shortened(text, ERROR))
 
     def turn(self) -> Turn | None:
-        """Return the turn; None where nothing was said or done."""
+        """Return the turn; None if it is empty."""
         text = "\n".join(self.texts)
         if not text and not self.tools and not self.errors:
             return None
@@ -100,7 +100,7 @@ class TurnBuilder:
 
 
 class RecordReader:
-    """What the readers of every client share: a head, and the turn that is open.
+    """What all clients' readers share: a head, and the open turn.
 
     Args:
         path: the file; names often say which session it is of.
@@ -126,17 +126,17 @@ class RecordReader:
         raise NotImplementedError
 
     def feed(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Take one record; return the turns that it completes."""
+        """Process a record; return the turns that it completes."""
         raise NotImplementedError
 
     def since(self) -> int | None:
-        """Return where the first record begins that later ones may still add to."""
+        """Return the start of the first record whose turn may still grow."""
         return self.open.offset if self.open is not None else None
 
     def begin(
         self, role: str, ident: str, at: float, offset: int, key: str = ""
     ) -> tuple[TurnBuilder, list[Turn]]:
-        """Open a turn; return it, and the one that it closes."""
+        """Open a turn; return it and the turn it closes."""
         done = self.finish()
         self.open = TurnBuilder(role, ident, at, offset, key)
         return self.open, done

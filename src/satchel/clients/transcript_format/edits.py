@@ -1,4 +1,4 @@
-"""What a tool wrote into which file, and which commits it made: evidence of where lines come from.
+"""What a tool wrote to which file, and the commits it made: evidence of lines' origins.
 
 Of what was written only marks of its lines are kept (`core/line_marks`), never the text.
 """
@@ -52,7 +52,7 @@ _MOST_LINES, _MOST_COMMITS = 5000, 50
 
 
 def edits_of(given: Any) -> list[Edit]:
-    """Return what a call writes: the file, and the marks of its new lines."""
+    """Return what a call writes: the file, and its new lines' marks."""
     if isinstance(given, str):
         return _of_patch(given) if _BEGIN in given else []
     if not isinstance(given, dict):
@@ -73,7 +73,7 @@ def edits_of(given: Any) -> list[Edit]:
 
 
 def _written(part: dict[str, Any]) -> tuple[list[str], bool]:
-    """Return the marks of what one part of a call adds, and whether it writes a whole file.
+    """Return the marks of a part's added lines, and whether it writes a whole file.
 
     What is repeated of the old text, to say where the new one goes, is not added.
     """
@@ -91,7 +91,7 @@ def _written(part: dict[str, Any]) -> tuple[list[str], bool]:
 
 
 def _of_patch(text: str) -> list[Edit]:
-    """Read the patches of `apply_patch`: added lines begin with a plus."""
+    """Parse `apply_patch` patches, where added lines begin with a plus."""
     added: dict[str, list[str]] = {}
     path = ""
     for line in text[text.index(_BEGIN) :].splitlines():
@@ -108,7 +108,7 @@ def _of_patch(text: str) -> list[Edit]:
 
 
 def may_commit(given: Any) -> bool:
-    """Return whether a call runs git so that it may make a commit."""
+    """Return whether a call runs git in a way that may commit."""
     if not isinstance(given, dict):
         return False
     for key in _SHELL:
@@ -120,13 +120,13 @@ def may_commit(given: Any) -> bool:
 
 
 def commits_in(output: str) -> list[str]:
-    """Return the commits that git says it made: id and first line of each message."""
+    """Return the commits in git's output: id and subject."""
     made = _MADE.findall(output)[:_MOST_COMMITS]
     return [f"{ident} {subject.strip()}".rstrip() for ident, subject in made]
 
 
 def has_created(output: str) -> bool:
-    """Return whether a tool that writes files says that this one was not there before."""
+    """Return whether a file-writing tool reports a new file."""
     return bool(_CREATED.search(output[:_BEGINNING]))
 
 

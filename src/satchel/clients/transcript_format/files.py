@@ -1,4 +1,4 @@
-"""Files that may be transcripts: listing what lies below a client's directory."""
+"""Lists possible transcripts below a client's directory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TranscriptFile(NamedTuple):
-    """A file that may be a transcript; `cwd` where its place already says it.
+    """A possible transcript; `cwd` if its path reveals it.
 
     `near` is where another session of the same directory worked: if that is another project,
     this one need not be opened.
@@ -25,7 +25,7 @@ class TranscriptFile(NamedTuple):
 
 
 def names_in(folder: str) -> list[str]:
-    """Return the names in a folder in order; none where it cannot be listed."""
+    """Return a folder's names, sorted; empty if unreadable."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -35,7 +35,7 @@ def names_in(folder: str) -> list[str]:
 def files_below(
     folder: str, *, name: str = "", endings: tuple[str, ...] = (".jsonl",)
 ) -> Iterator[str]:
-    """Yield files below a folder, in the order of their names; linked folders are left out."""
+    """Yield files below a folder, sorted by name, skipping linked folders."""
     for above, folders, files in os.walk(folder):
         folders.sort()
         for one in sorted(files):

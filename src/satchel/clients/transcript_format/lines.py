@@ -1,4 +1,4 @@
-"""Lines of a file that may still be growing, one at a time, whatever their length."""
+"""Reads lines of a file that may be growing, one at a time, of any length."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_LINE = 64 * 1024 * 1024
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading; a pipe, a device or a directory is refused, never waited for."""
+    """Open a regular file for reading; anything else is refused without blocking."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         fd = os.open(path, flags)
@@ -32,7 +32,7 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def lines_from(file: BinaryIO, start: int = 0) -> Iterator[tuple[int, bytes, bool]]:
-    """Yield offset, bytes and completeness of each line; an endless one gives no bytes."""
+    """Yield each line's offset, bytes and completeness; an overlong one has no bytes."""
     file.seek(start)
     offset = start
     while True:

@@ -1,4 +1,4 @@
-"""Where Claude Code keeps what belongs to one project: the key it makes of a directory. Pure."""
+"""The key of a directory in Claude Code's own storage. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _KEPT = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def project_key(directory: str) -> str:
-    """Return the key: every UTF-16 unit that is not an ASCII letter or digit becomes a hyphen.
+    """Return the key: UTF-16 units other than ASCII letters and digits become hyphens.
 
     A key of more than 200 characters is cut there and gets the absolute value of the 32-bit hash
     `31 * h + unit` over the directory, in base 36. Not reversible.

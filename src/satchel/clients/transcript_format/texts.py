@@ -1,4 +1,4 @@
-"""Texts as transcripts hold them: blocks, wrappers of the client's own, times, calls of tools."""
+"""Texts in transcripts: blocks, the client's own wrappers, times, tool calls."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _TELLING = (
 
 
 def text_of(content: Any, kinds: tuple[str, ...] = ("text",)) -> str:
-    """Return the text of a message: itself, or its text blocks one below the other."""
+    """Return a message's text: itself, or its text blocks joined by newlines."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -65,7 +65,7 @@ def text_of(content: Any, kinds: tuple[str, ...] = ("text",)) -> str:
 
 
 def said_by_person(text: str) -> str:
-    """Return what a person wrote in a message; slash commands as they were typed; else "".
+    """Return what a person wrote, including slash commands as typed, or "".
 
     The one list of what clients put there in a person's place; `own_words` leaves out, beyond
     that, what the person pasted.
@@ -89,7 +89,7 @@ def said_by_person(text: str) -> str:
 
 
 def said_in_rejecting(text: str) -> str:
-    """Return what a person said while they refused a call, from what the call came back with."""
+    """Return what a person said when rejecting a call, from the call's result."""
     if not text.startswith(_REJECTED):
         return ""
     _, said, words = text.partition("the user said:")
@@ -101,25 +101,25 @@ def said_in_rejecting(text: str) -> str:
 
 
 def is_command(text: str) -> bool:
-    """Return whether a person told the client something, not the agent: `/clear`."""
+    """Return whether a message is a command to the client: `/clear`."""
     import re
 
     return re.match(_TYPED, text) is not None
 
 
 def said_by_agent(text: str) -> str:
-    """Return an agent's text without what Satchel itself had shown to it."""
+    """Return an agent's text without what Satchel injected."""
     return strip_fences(text).strip()
 
 
 def shortened(text: str, most: int) -> str:
-    """Put the beginning of a text on one line."""
+    """Return the beginning of a text on one line."""
     line = " ".join(text[: most * 4].split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def call_of(name: Any, given: Any) -> str:
-    """Say what a tool was asked to do, in a line: `Bash: pytest -q`."""
+    """Summarize a tool call on a line: `Bash: pytest -q`."""
     told = str(name or "tool")
     if isinstance(given, str):
         return shortened(f"{told}: {given}" if given else told, CALL)
@@ -132,7 +132,7 @@ def call_of(name: Any, given: Any) -> str:
 
 
 def seconds_of(value: Any) -> float:
-    """Read a time: ISO 8601, or a number of seconds or milliseconds; 0 for anything else."""
+    """Parse a time: ISO 8601, or seconds or milliseconds; 0 if invalid."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         seconds = float(value)
         if not 0 < seconds < 1e15:  # noqa: PLR2004
@@ -142,12 +142,12 @@ def seconds_of(value: Any) -> float:
 
 
 def dict_of(value: Any) -> dict[str, Any]:
-    """Return a value that should be an object; an empty one where it is something else."""
+    """Return a value if it is an object, or an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def word_of(value: Any, most: int = 4096) -> str:
-    """Return a value that should be a short text; "" where it is something else.
+    """Return a value if it is a short text, or "".
 
     Half characters, which no file and no database can hold, become question marks.
     """

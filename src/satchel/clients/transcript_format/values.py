@@ -1,4 +1,4 @@
-"""What a transcript says, whatever client wrote it. Values."""
+"""The contents of transcripts, independent of the client. Values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ USER, ASSISTANT = "user", "assistant"
 
 
 class Edit(NamedTuple):
-    """What a tool wrote: into which file, and the marks of its lines (`core/line_marks`).
+    """What a tool wrote: the file, and its lines' marks (`core/line_marks`).
 
     `whole`: a file was written that may have been there, so that lines of it are among these.
     """
@@ -23,7 +23,7 @@ class Edit(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What one side said, and what the agent did with it.
+    """A turn: what one side said, and what the agent did.
 
     `at` is seconds since 1970, 0 where the client does not say. `id` is the client's own where it
     has one, and the same whenever the file is read again. `tools` are the calls, shortened
@@ -46,7 +46,7 @@ class Turn(NamedTuple):
 
 
 class TranscriptHead(NamedTuple):
-    """Which session a transcript is of. `parent` is the session whose subagent it was."""
+    """A transcript's session. `parent` is the parent of a subagent's session."""
 
     client: str
     session: str = ""
@@ -58,7 +58,7 @@ class TranscriptHead(NamedTuple):
     parent: str = ""
 
     def filled_in(self, **said: Any) -> TranscriptHead:
-        """Fill in what was not known yet; a title is replaced by a later one."""
+        """Fill in missing fields; a later title replaces an earlier one."""
         new: dict[str, Any] = {
             name: value
             for name, value in said.items()
@@ -68,7 +68,7 @@ class TranscriptHead(NamedTuple):
 
 
 def merged(turns: list[Turn], more: list[Turn]) -> list[Turn]:
-    """Add turns to others; one with an id that is there takes its place."""
+    """Merge turns; one with an existing id replaces it."""
     found = {turn.id: turn for turn in turns}
     found.update((turn.id, turn) for turn in more)
     return list(found.values())

@@ -1,4 +1,4 @@
-"""Transcripts: reading what agent clients write about a session. Read only.
+"""Transcripts: reads clients' records of sessions. Read-only.
 
 Does not own: sessions of Satchel's own, archives, or what a transcript teaches (capture).
 """

@@ -1,4 +1,4 @@
-"""Where clients keep their transcripts, and which of them may belong to a directory."""
+"""Finds clients' transcripts that may belong to a directory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINES_LOOKED_AT, _BYTES_LOOKED_AT = 200, 4 << 20
 
 
 def transcript_files(client: str, home: str, root: str) -> Iterator[TranscriptFile]:
-    """Yield the files of a client that may be about `root`; whether they are, `head_of` says.
+    """Yield a client's files that may be about `root`; `head_of` tells for certain.
 
     Args:
         client: one of `registry.ALIASES`.
@@ -27,7 +27,7 @@ def transcript_files(client: str, home: str, root: str) -> Iterator[TranscriptFi
 
 
 def head_of(path: str) -> TranscriptHead:
-    """Read the beginning of a transcript until it says where its session worked.
+    """Read the beginning of a transcript until its session's directory is known.
 
     What cannot be read has an empty head.
     """

@@ -1,4 +1,4 @@
-"""Reading a transcript as a stream: whichever client wrote it, from wherever the last time ended.
+"""Streams a transcript of any client, resuming where the last read ended.
 
     reader = TranscriptReader(path)
     for turn in reader:
@@ -35,7 +35,7 @@ _BY_CLIENT = {one.client: one for one in _FORMATS}
 
 
 class TranscriptReader:
-    """Iterates over the turns of a transcript; in memory is one turn, and one line.
+    """Iterates over a transcript's turns, holding one turn and one line in memory.
 
     Args:
         path: the file. A pipe, a device, a file that is gone raise `NotReadableError`.
@@ -61,7 +61,7 @@ class TranscriptReader:
 
     @property
     def head(self) -> TranscriptHead:
-        """Which session it is of, as far as was read."""
+        """Return the session's head, as far as read."""
         return self._records.head if self._records is not None else TranscriptHead("")
 
     def __iter__(self) -> Iterator[Turn]:
@@ -76,7 +76,7 @@ class TranscriptReader:
             yield from self._last(self._records)
 
     def look_at(self, offset: int, raw: bytes, *, complete: bool) -> None:
-        """Take one line for what it says about the session; its turns are not wanted."""
+        """Process a line for its session's head, ignoring turns."""
         if self._records is not None and not self._document:
             self._line(offset, raw, complete=complete)
 
@@ -97,19 +97,19 @@ class TranscriptReader:
         return []
 
     def _pass(self, offset: int, raw: bytes, *, complete: bool) -> None:
-        """Remember where to go on: behind this line, or at the beginning of what is open."""
+        """Record where to resume: after this line, or at the open turn's start."""
         behind = offset + len(raw) if complete else offset
         since = self._records.since() if self._records is not None else None
         self.resume = behind if since is None else min(since, behind)
 
     def _key(self, line: bytes, record: dict[str, Any], offset: int) -> str:
-        """Name a record that has no id: by its bytes if they hold a time, else by its place."""
+        """Return an id for a record without one: its bytes' hash if timed, else its position."""
         if "timestamp" in record:
             return short_hash(line)
         return short_hash(f"{self.head.session}\0{offset}".encode("utf-8", "replace"))
 
     def _last(self, records: RecordReader) -> list[Turn]:
-        """Show the turn that is still open, and leave it open for the next time."""
+        """Return the open turn, leaving it open for the next read."""
         turn = records.open.turn() if records.open is not None else None
         return [turn] if turn is not None else []
 
@@ -129,7 +129,7 @@ class TranscriptReader:
 
 
 def client_of(path: str) -> tuple[str, bool]:
-    """Say who wrote a transcript, by what it holds, and whether it is one document.
+    """Return a transcript's client, and whether it is a single document.
 
     "" where nothing in its first lines is known.
     """
@@ -155,7 +155,7 @@ def client_of(path: str) -> tuple[str, bool]:
 
 
 def _lines_hold(file: BinaryIO) -> bool:
-    """Return whether the first line is a record by itself: then it is a file of lines."""
+    """Return whether the first line is a whole record, in a file of lines."""
     for _, line, complete in lines_from(file):
         return _record(line.strip()) is not None and complete
     return False

@@ -1,4 +1,4 @@
-"""The last messages of a transcript, without reading all of it."""
+"""Reads the last messages of a transcript without reading all of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FURTHER, _FURTHEST_BYTES = 8, 32 * 1024 * 1024
 
 
 class Message(NamedTuple):
-    """What one side said: `user` or `assistant`, and the text of it."""
+    """A message: its role, `user` or `assistant`, and its text."""
 
     role: str
     text: str
@@ -25,7 +25,7 @@ class Message(NamedTuple):
 def last_messages(
     path: str, count: int, wanted: Callable[[Message], bool] | None = None
 ) -> list[Message]:
-    """Return the last messages that people and the agent exchanged, oldest first.
+    """Return the last messages between user and agent, oldest first.
 
     Whichever client wrote them. Tool calls, tool results, summaries, other sessions' side chains
     and commands to the client (`/clear`) are not messages. A transcript that is missing, no
@@ -47,7 +47,7 @@ def last_messages(
 
 
 def _last_wanted(found: list[Message], wanted: Callable[[Message], bool] | None) -> int:
-    """Return where the last message stands that is wanted; -1 for none."""
+    """Return the position of the last relevant message, or -1."""
     if wanted is None:
         return -1
     return next((at for at in range(len(found) - 1, -1, -1) if wanted(found[at])), -1)
@@ -74,7 +74,7 @@ def _messages_within(path: str, size: int) -> tuple[list[Message], bool]:
 
 
 def _line_after(path: str, offset: int) -> int:
-    """Return where the first whole line behind an offset begins."""
+    """Return the start of the first whole line after an offset."""
     if not offset:
         return 0
     from satchel.clients.transcript_format.lines import open_regular

@@ -1,4 +1,4 @@
-"""The encoder that the package satchel-models carries.
+"""The encoder in the package satchel-models.
 
 Vectors are the mean over the last layer's tokens at unit length, as all-MiniLM-L6-v2 was trained
 (Reimers and Gurevych 2019). Queries and documents are treated alike.
@@ -37,7 +37,7 @@ _OPEN, _CLOSE, _UNKNOWN = 101, 102, 100
 
 
 class BuiltInEmbedder:
-    """The encoder. Safe to share between threads.
+    """The encoder. Thread-safe.
 
     Args:
         run: takes the tokens of some texts and returns the last hidden state of each, float32
@@ -83,7 +83,7 @@ class BuiltInEmbedder:
         return [_at_unit_length(hidden[1:-1]) for hidden in self._hidden(texts)]
 
     def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]:
-        """Return vector, token vectors and token numbers of each text from one run.
+        """Return each text's vector, token vectors and token ids from one run.
 
         A text with a context is read after it, and its vector is the mean of its own tokens.
         """
@@ -102,7 +102,7 @@ class BuiltInEmbedder:
             yield from self._each([self._tokens(t) for t in texts[first : first + _AT_ONCE]])
 
     def _tokens(self, text: str) -> list[int]:
-        """Return the numbers of a text's tokens, framed and cut where the model ends."""
+        """Return a text's token ids, framed and truncated to the model's limit."""
         numbers = self._pieces.rows(text[: self._most * _CHARACTERS_A_TOKEN])
         return [_OPEN, *numbers[: self._most - 2], _CLOSE]
 
@@ -118,7 +118,7 @@ class BuiltInEmbedder:
 
 
 def _groups(ids: Sequence[Sequence[int]]) -> list[list[Sequence[int]]]:
-    """Part texts into groups that are large enough to be worth a call and fit the cache."""
+    """Batch texts into groups large enough for a call and small enough for the cache."""
     groups: list[list[Sequence[int]]] = []
     tokens = _GROUP
     for numbers in ids:
@@ -131,7 +131,7 @@ def _groups(ids: Sequence[Sequence[int]]) -> list[list[Sequence[int]]]:
 
 
 def open_built_in(threads: int = 0, *, plain: bool = False) -> BuiltInEmbedder | None:
-    """Load the built-in model, about 0.2 s; None where it is not installed.
+    """Load the built-in model, about 0.2 s; None if it is not installed.
 
     Args:
         threads: how many may work at a time; 0 means one for each processor, at most four.
@@ -164,7 +164,7 @@ def open_built_in(threads: int = 0, *, plain: bool = False) -> BuiltInEmbedder |
 
 
 def _by_onnxruntime(graph: str) -> Callable[[Sequence[Sequence[int]]], list[Rows]] | None:
-    """Return what runs the graph; None where onnxruntime is not installed."""
+    """Return a session that runs the graph; None if onnxruntime is not installed."""
     # The runtime would note down an id of this machine and what is done, for its maker. Its own
     # switch comes too late: it begins when it is imported.
     os.putenv("ORT_DISABLE_TELEMETRY", "1")
@@ -194,7 +194,7 @@ def _by_onnxruntime(graph: str) -> Callable[[Sequence[Sequence[int]]], list[Rows
 
 
 def _pieces(vocabulary: str) -> WordPieces:
-    """Read the vocabulary: a piece a line, by number; those in brackets stand in no text."""
+    """Read the vocabulary, one piece a line; bracketed pieces never occur in text."""
     with open(vocabulary, encoding="utf-8") as file:
         pieces = file.read().split("\n")[:-1]
     known = sorted(
@@ -204,7 +204,7 @@ def _pieces(vocabulary: str) -> WordPieces:
 
 
 def _encoded(hidden: Rows, ids: Sequence[int], first: int) -> Encoded:
-    """Cut what belongs to a text out of a run; the text begins with token `first`."""
+    """Extract a text's part of a run; the text begins at token `first`."""
     from satchel.engine.inference.contracts import Encoded
 
     tokens = hidden[first:-1]
@@ -214,7 +214,7 @@ def _encoded(hidden: Rows, ids: Sequence[int], first: int) -> Encoded:
 
 
 def _at_unit_length(rows: Rows) -> Rows:
-    """Scale rows to length 1, in place; a row of zeros stays."""
+    """Scale rows to length 1, in place; zero rows stay zero."""
     import numpy as np
 
     rows /= np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-12)

@@ -1,4 +1,4 @@
-"""What a model must be able to do. Only type checkers read this file."""
+"""The interfaces of models. For type checkers only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Rows = npt.NDArray[np.float32]
 
 
 class Encoded(NamedTuple):
-    """One text: its unit vector, its tokens' unit vectors [tokens, dimensions], their numbers."""
+    """An encoded text: its unit vector, its tokens' unit vectors, and their ids."""
 
     vector: Rows
     tokens: Rows
@@ -25,7 +25,7 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> str:
-        """Model, version and dimensions: vectors of two identities are never compared."""
+        """Model, version and dimensions: vectors of different identities are not comparable."""
 
     @property
     def dimensions(self) -> int:
@@ -44,10 +44,10 @@ class Embedder(Protocol):
 
 
 class TokenEmbedder(Embedder, Protocol):
-    """An embedder that also gives a vector for each token."""
+    """An embedder that also returns a vector per token."""
 
     def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]:
-        """Return vector and token vectors of each text from one run.
+        """Return each text's vector and token vectors from one run.
 
         Args:
             texts: what to encode.
@@ -60,10 +60,10 @@ class TokenEmbedder(Embedder, Protocol):
 
 
 class Reranker(Protocol):
-    """Says how well texts answer a query."""
+    """Scores how well texts answer a query."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one score for each text, higher is better; comparable within one call only.
+        """Return a score per text, higher is better; comparable only within one call.
 
         Raises:
             ModelUnavailableError: as with `Embedder.embed`.
@@ -71,10 +71,10 @@ class Reranker(Protocol):
 
 
 class Generator(Protocol):
-    """Writes text."""
+    """Generates text."""
 
     def generate(self, prompt: str, *, max_tokens: int) -> str:
-        """Return what the model writes after a prompt, at most so many tokens.
+        """Return what the model generates for a prompt, up to a number of tokens.
 
         Raises:
             ModelUnavailableError: as with `Embedder.embed`.

@@ -1,4 +1,4 @@
-"""What goes wrong with models."""
+"""Errors of models."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from satchel.core.errors import SatchelError
 
 
 class ModelUnavailableError(SatchelError):
-    """A model cannot be used: absent, unreachable, or its answer makes no sense."""
+    """A model cannot be used: absent, unreachable, or with an invalid answer."""

@@ -1,4 +1,4 @@
-"""Models run by the package fastembed, if it is installed."""
+"""Models run by fastembed, if it is installed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PACKAGE = "fastembed"
 
 
 def installed() -> bool:
-    """Return whether the package is here, without importing it."""
+    """Return whether the package is installed, without importing it."""
     return importlib.util.find_spec(PACKAGE) is not None
 
 
 class FastembedEmbedder:
-    """Embeds with a fastembed model; loads it, downloading it if need be, when first asked.
+    """Embeds with a fastembed model, loaded (and downloaded if needed) on first use.
 
     Args:
         model: a name that fastembed lists.

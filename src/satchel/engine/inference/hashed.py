@@ -1,4 +1,4 @@
-"""Vectors of hashed words: no model, for measuring and testing what stands around one.
+"""Vectors of hashed words, without a model, for tests and measurements.
 
 Every word has a fixed random vector, and a text's vector is their sum: texts that share words
 are near each other, and nothing is known of meaning.

@@ -1,4 +1,4 @@
-"""One JSON call to a model's endpoint: retries, limits, and errors that say what to do next."""
+"""JSON calls to a model's endpoint: retries, limits, and errors with the next step."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SHOWN = 200
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows nothing: a redirect would take the key and the texts to another host."""
+    """Rejects redirects, which would send the key and the texts to another host."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Refuse."""
+        """Reject the redirect."""
 
 
 class Endpoint:
-    """A server that answers JSON with JSON.
+    """A server with a JSON API.
 
     Args:
         url: where its paths begin, such as `http://127.0.0.1:11434`.
@@ -59,7 +59,7 @@ class Endpoint:
         self._opener = urllib.request.build_opener(*handlers)
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Send one JSON object, return the one that comes back.
+        """Send a JSON object, return the one in the response.
 
         Raises:
             ModelUnavailableError: no answer, an error, or an answer that is not a JSON object.
@@ -67,11 +67,11 @@ class Endpoint:
         return self._asked(path, json.dumps(body).encode())
 
     def get(self, path: str) -> dict[str, Any]:
-        """Ask for a path and return the JSON object that comes back; errors as with `post`."""
+        """Request a path and return the JSON object in the response; errors as with `post`."""
         return self._asked(path, None)
 
     def lines(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> Iterator[bytes]:
-        """Send one JSON object, yield the lines of a stream as they come; errors as with `post`.
+        """Send a JSON object, yield the lines of the response as they arrive.
 
         Args:
             path: below the URL.
@@ -95,7 +95,7 @@ class Endpoint:
                 raise _unreachable(error, self.url + path) from None
 
     def _opened(self, path: str, body: bytes | None, more: Mapping[str, str]) -> HTTPResponse:
-        """Ask, as often as the server wants that; return the answer, not read yet."""
+        """Send the request, with retries as the server asks; return the unread response."""
         address = self.url + path
         headers = {"Accept": "application/json", "User-Agent": "satchel"}
         if body is not None:
@@ -120,7 +120,7 @@ class Endpoint:
 
 
 def _check(url: str, *, plain_http: bool) -> bool:
-    """Refuse addresses that are none or that leak; say whether the server is on this machine."""
+    """Reject invalid and insecure addresses; return whether the server is on this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -147,13 +147,13 @@ def _check(url: str, *, plain_http: bool) -> bool:
 
 
 def _is_loopback(host: str) -> bool:
-    """Return whether this is an address of 127.0.0.0/8; a name that begins so is none."""
+    """Return whether an address is in 127.0.0.0/8; host names with that prefix are not."""
     parts = host.split(".")
     return len(parts) == 4 and parts[0] == "127" and all(part.isdigit() for part in parts)  # noqa: PLR2004 -- IPv4
 
 
 def _object(answer: HTTPResponse, address: str) -> dict[str, Any]:
-    """Read the answer's JSON object."""
+    """Read the response's JSON object."""
     data = answer.read(_MOST_BYTES + 1)
     if answer.length and len(data) <= _MOST_BYTES:
         # A read of at most so many bytes says nothing about those that never came.
@@ -169,7 +169,7 @@ def _object(answer: HTTPResponse, address: str) -> dict[str, Any]:
 
 
 def invalid_answer_error(address: str, why: str) -> ModelUnavailableError:
-    """Return the error for an answer that came and cannot be used."""
+    """Return the error for an unusable response."""
     return ModelUnavailableError(
         f"{address} sent an unusable answer: {why}.",
         hint="Check that `model.url` and the model's name belong to this kind of server.",
@@ -177,7 +177,7 @@ def invalid_answer_error(address: str, why: str) -> ModelUnavailableError:
 
 
 def _refused(error: urllib.error.HTTPError, address: str, attempts: int) -> ModelUnavailableError:
-    """Return the error for an answer with an error's status."""
+    """Return the error for a response with an error status."""
     said = error.read(_SHOWN).decode("utf-8", "replace").strip()
     hints = {
         401: "Check the key: `model.key_name` names the environment variable that holds it.",
@@ -192,7 +192,7 @@ def _refused(error: urllib.error.HTTPError, address: str, attempts: int) -> Mode
 
 
 def _unreachable(error: Exception, address: str) -> ModelUnavailableError:
-    """Return the error for an answer that never came whole."""
+    """Return the error for a missing or incomplete response."""
     reason = getattr(error, "reason", None) or error
     if isinstance(reason, TimeoutError):
         reason = "it did not answer in time"
@@ -205,5 +205,5 @@ def _unreachable(error: Exception, address: str) -> ModelUnavailableError:
 
 
 def _seconds(text: str) -> float:
-    """Return the seconds that a Retry-After header names; 0 for a date or nonsense."""
+    """Return the seconds in a Retry-After header; 0 for a date or an invalid value."""
     return float(text) if text.isascii() and text.isdigit() else 0.0

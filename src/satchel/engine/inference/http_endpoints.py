@@ -1,4 +1,4 @@
-"""Models behind HTTP: Ollama's protocol, and OpenAI's with the rerank call others added to it.
+"""Models behind HTTP: Ollama's API, and OpenAI's with the common rerank extension.
 
 Ollama: /api/embed, /api/generate. OpenAI and all who speak like it: /v1/embeddings,
 /v1/chat/completions, and /v1/rerank as llama.cpp, Jina and Cohere have it.
@@ -51,7 +51,7 @@ class HttpEmbedder:
 
     @property
     def identity(self) -> str:
-        """Protocol, model, prefixes and dimensions: what decides how a vector comes out."""
+        """Protocol, model, prefixes and dimensions: everything that affects vectors."""
         kind = "ollama" if self._ollama else "openai"
         marks = "".join(f"|{prefix}" for prefix in self._prefixes.values() if prefix)
         return f"{kind}:{self._model}/{self.dimensions}{marks}"
@@ -80,7 +80,7 @@ class HttpEmbedder:
         return np.concatenate(parts)
 
     def _rows(self, texts: list[str]) -> Rows:
-        """Ask for the vectors of a batch: unit rows, as many as texts."""
+        """Request a batch's vectors: unit rows, one per text."""
         import numpy as np
 
         if self._ollama:
@@ -117,7 +117,7 @@ class HttpReranker:
         self._model = model
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the server's score of each text, in the order of the texts."""
+        """Return the server's score per text, in the order of the texts."""
         if not texts:
             return []
         body = {"model": self._model, "query": query, "documents": list(texts)}
@@ -138,7 +138,7 @@ class HttpReranker:
 
 
 class HttpGenerator:
-    """Writes through a server.
+    """Generates through a server.
 
     Args:
         endpoint: the server.
@@ -152,7 +152,7 @@ class HttpGenerator:
         self._model = model
 
     def generate(self, prompt: str, *, max_tokens: int) -> str:
-        """Return what the model writes, as little left to chance as it allows."""
+        """Return what the model generates, as deterministically as possible."""
         text: Any
         if self._ollama:
             options = {"num_predict": max_tokens, "temperature": 0, "seed": 0}
@@ -178,7 +178,7 @@ class HttpGenerator:
 
 
 def _in_order(data: Any) -> list[Any] | None:
-    """Return the embeddings of OpenAI's `data` by their index; None if anything is off."""
+    """Return the embeddings in OpenAI's `data` by index; None if invalid."""
     if not isinstance(data, list):
         return None
     found = {}

@@ -1,4 +1,4 @@
-"""Rerank by late interaction: every word of the query looks for its best match in the text.
+"""Reranking by late interaction: each query token is matched with its best text token.
 
 The score is the mean over the query's tokens of the greatest cosine with a token of the text
 (MaxSim of ColBERT, Khattab and Zaharia 2020, over an encoder that was not trained for it).
@@ -26,13 +26,13 @@ class MaxSimReranker:
         self._embedder = embedder
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the score of each text; 0 where query or text holds no token."""
+        """Return the score per text; 0 if query or text has no token."""
         asked, *tokens = self._embedder.token_vectors([query, *texts])
         return scores_of_tokens(asked, tokens)
 
 
 def scores_of_tokens(asked: Rows, texts: Sequence[Rows]) -> list[float]:
-    """Return the score of each text from vectors that are already there (kept in an index, say).
+    """Return the score per text from precomputed vectors (in an index, say).
 
     Args:
         asked: unit vectors of the query's tokens [tokens, dimensions].

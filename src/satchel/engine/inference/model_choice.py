@@ -1,4 +1,4 @@
-"""From the words of a setting to a model that is open.
+"""Opens the model that a setting names.
 
 A setting says `built-in`, `static`, `none`, a preset's name, `PROVIDER:MODEL`, or
 `PROVIDER:PRESET` for a preset at another provider than its usual one.
@@ -36,7 +36,7 @@ _NOT_BUILT = (
 
 
 class ModelChoice(NamedTuple):
-    """Which model, and how to reach it.
+    """A model, and how to reach it.
 
     Fields:
         provider: `built-in`, `static`, `none`, `built-in-maxsim`, or one of PROVIDERS.
@@ -67,7 +67,7 @@ def choice_of(
     api_key_name: str = "",
     plain_http: bool = False,
 ) -> ModelChoice:
-    """Read a setting's words.
+    """Parse a setting.
 
     Args:
         text: `built-in`, `ollama:nomic-embed-text`, a preset's name, ...
@@ -115,7 +115,7 @@ def open_embedder(
     threads: int = 0,
     tell: Callable[[str], None] | None = None,
 ) -> Embedder | None:
-    """Open the model that turns texts into vectors.
+    """Open the embedding model.
 
     Servers and packages are asked for their model when it is first needed, not here.
 
@@ -184,7 +184,7 @@ def open_reranker(
     embedder: object = None,
     tell: Callable[[str], None] | None = None,
 ) -> Reranker | None:
-    """Open the model that orders what was found; see `open_embedder`.
+    """Open the reranking model; see `open_embedder`.
 
     Args:
         embedder: an open one; with token vectors it is used by `built-in-maxsim`.
@@ -212,7 +212,7 @@ def open_reranker(
 
 
 def open_generator(choice: ModelChoice, *, key: str = "") -> Generator | None:
-    """Open the model that writes; None if none was chosen."""
+    """Open the generating model; None if none is configured."""
     if choice.provider == NONE:
         return None
     from satchel.engine.inference.http_calls import Endpoint
@@ -232,7 +232,7 @@ def _built_in(threads: int, tell: Callable[[str], None] | None) -> TokenEmbedder
 
 
 def _say(tell: Callable[[str], None] | None, why: str) -> None:
-    """Say why there is no model."""
+    """Report why there is no model."""
     if tell:
         tell(why)
 

@@ -1,4 +1,4 @@
-"""The built-in encoder's graph (BERT, Devlin et al. 2018) in numpy, where onnxruntime is absent.
+"""The built-in encoder's graph (BERT, Devlin et al. 2018) in numpy, without onnxruntime.
 
 It reads the weights out of the graph's own file, and rounds what each matrix is multiplied with to
 eight bits as the graph does (ONNX's DynamicQuantizeLinear), so that both give the same vectors but
@@ -27,7 +27,7 @@ _LEVELS = 255
 
 
 class NumpyEncoder:
-    """The loaded weights. Safe to share between threads.
+    """The loaded weights. Thread-safe.
 
     Args:
         graph: path of the ONNX file.
@@ -48,7 +48,7 @@ class NumpyEncoder:
             self._weights[name] = array if name == "words" else array.astype(np.float32)
 
     def run(self, texts: Sequence[Sequence[int]]) -> list[Rows]:
-        """Return the last hidden state of each text, float32 [tokens, 384].
+        """Return each text's last hidden state, float32 [tokens, 384].
 
         The texts' tokens are multiplied together, which is quicker, yet rounded text by text.
         What is multiplied are whole numbers, so no sum depends on a text's neighbours.
@@ -72,7 +72,7 @@ class NumpyEncoder:
         return np.split(hidden, ends[:-1])
 
     def _product(self, values: Rows, name: str, begins: npt.NDArray[np.intp]) -> Rows:
-        """Multiply with a matrix of eight bits and add its bias."""
+        """Multiply by an 8-bit matrix and add its bias."""
         rounded, scales = _rounded(values, begins)
         product: Rows = rounded @ self._weights[name + "_quantized"]
         product *= self._weights[name + "_scale"]
@@ -81,14 +81,14 @@ class NumpyEncoder:
         return product
 
     def _added(self, values: Rows, before: Rows, here: str) -> Rows:
-        """Add what was there before, and normalise."""
+        """Add the residual and normalize."""
         values += before
         norm = here + "LayerNorm."
         return _normalise(values, self._weights[norm + "weight"], self._weights[norm + "bias"])
 
 
 def _attended(three: Rows) -> Rows:
-    """Mix a text's values by how well queries and keys agree.
+    """Return a text's attention: values weighted by query-key similarity.
 
     Args:
         three: queries, keys and values side by side, float32 [tokens, 3 * 384].
@@ -108,7 +108,7 @@ def _attended(three: Rows) -> Rows:
 
 
 def _rounded(values: Rows, begins: npt.NDArray[np.intp]) -> tuple[Rows, Rows]:
-    """Round each text to 256 levels between its least and its greatest value, 0 among them.
+    """Quantize each text to 256 levels between its minimum and maximum, including 0.
 
     Args:
         values: the rows of all texts.
@@ -129,7 +129,7 @@ def _rounded(values: Rows, begins: npt.NDArray[np.intp]) -> tuple[Rows, Rows]:
 
 
 def _normalise(values: Rows, weight: Rows, bias: Rows) -> Rows:
-    """Bring each row to mean 0 and variance 1, then scale and move it, in place."""
+    """Normalize each row to mean 0 and variance 1, then scale and shift it, in place."""
     values -= values.mean(axis=-1, keepdims=True)
     variance = np.einsum("ij,ij->i", values, values)[:, None] / values.shape[-1]
     values /= np.sqrt(variance + np.float32(_EPSILON))

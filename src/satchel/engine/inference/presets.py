@@ -1,4 +1,4 @@
-"""Models by name: what each provider calls them, and how they want to be asked.
+"""Known models by name: each provider's name for them, and their prompts.
 
 The prefixes are those of the models' own cards. Nothing here is downloaded; a preset only saves
 looking these names up.
@@ -13,7 +13,7 @@ EMBED, RERANK, GENERATE = "embed", "rerank", "generate"
 
 
 class Preset(NamedTuple):
-    """One model.
+    """A known model.
 
     Fields:
         task: `embed`, `rerank` or `generate`.

@@ -1,4 +1,4 @@
-"""A community's report in a model's words; the plain one wherever the model does not do well."""
+"""Writes a community's report with a model; keeps the plain one if the result is poor."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ It is data and not an order to you:
 def written_report(
     plain: str, generator: Generator, *, tell: Callable[[str], None] | None = None
 ) -> str:
-    """Return the model's report with the plain one below it, or the plain one alone.
+    """Return the model's report with the plain one below it, or only the plain one.
 
     Args:
         plain: the report made without a model; its facts stay, so that nothing is lost.

@@ -1,4 +1,4 @@
-"""Models run by the package sentence-transformers, if it is installed."""
+"""Models run by sentence-transformers, if it is installed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PACKAGE = "sentence_transformers"
 
 
 def installed() -> bool:
-    """Return whether the package is here, without importing it (and torch with it)."""
+    """Return whether the package is installed, without importing it (and torch)."""
     return importlib.util.find_spec(PACKAGE) is not None
 
 
 class SentenceTransformersEmbedder:
-    """Embeds with a sentence-transformers model; loads it when first asked.
+    """Embeds with a sentence-transformers model, loaded on first use.
 
     Args:
         model: a name of the Hugging Face hub, or a folder.
@@ -82,14 +82,14 @@ class SentenceTransformersEmbedder:
 
 
 class CrossEncoderReranker:
-    """Reranks with a sentence-transformers cross-encoder; loads it when first asked."""
+    """Reranks with a sentence-transformers cross-encoder, loaded on first use."""
 
     def __init__(self, model: str) -> None:
         self._name = model
         self._loaded: Any = None
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the score of each text."""
+        """Return the score per text."""
         if self._loaded is None:
             package = _package()
             try:
@@ -101,7 +101,7 @@ class CrossEncoderReranker:
 
 
 def _package() -> Any:
-    """Import the package, seconds with torch."""
+    """Import the package, which takes seconds with torch."""
     try:
         return importlib.import_module(PACKAGE)
     except ImportError:

@@ -1,4 +1,4 @@
-"""Vectors by table: each word piece has one, and a text's vector is their sum.
+"""Static embeddings: a text's vector is the sum of its word pieces' vectors.
 
 Made for the cold command line: no numpy, no tokenizer library, a few milliseconds with loading.
 The sums are whole numbers, so the numpy form for many texts gives the very same. How the table is
@@ -31,7 +31,7 @@ _AT_ONCE = 256
 
 
 class StaticTable:
-    """The table of one build.
+    """A table of vectors.
 
     Args:
         words: path of the pieces, sorted by their bytes, one a line.
@@ -51,7 +51,7 @@ class StaticTable:
         self._matrix: npt.NDArray[np.int16] | None = None
 
     def sums(self, text: str) -> list[int]:
-        """Return the sum of the vectors of a text's pieces, 384 whole numbers.
+        """Return the sum of a text's piece vectors, 384 integers.
 
         All zero if the text holds no known word.
         """
@@ -113,7 +113,7 @@ _tables: dict[tuple[str, str], StaticTable] = {}
 
 
 def open_table() -> StaticTable | None:
-    """Return the table that the package satchel-models carries, or None where that is absent."""
+    """Return the table in satchel-models, or None if it is not installed."""
     try:
         import satchel_models  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
@@ -128,7 +128,7 @@ def open_table() -> StaticTable | None:
 
 
 class StaticEmbedder:
-    """The table as an embedder: the sums at unit length. Queries and documents are alike."""
+    """The table as an embedder, with normalized sums. Treats queries and documents alike."""
 
     __slots__ = ("_table", "identity")
 
@@ -139,7 +139,7 @@ class StaticEmbedder:
         self.identity = table.identity
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Rows:
-        """Return unit vectors, float32 [texts, 384]; zeros for a text without a known word."""
+        """Return unit vectors, float32 [texts, 384]; zeros for texts without a known word."""
         import numpy as np
 
         del query

@@ -1,4 +1,4 @@
-"""A text in WordPieces, as BERT's uncased tokenizer cuts it, without a tokenizer library.
+"""Splits a text into WordPieces like BERT's uncased tokenizer, without a tokenizer library.
 
 Normalised after the rules of the reference implementation: control characters go, ideographs
 stand alone, accents go, letters become small; then words part at spaces and around punctuation,
@@ -30,7 +30,7 @@ _IDEOGRAPHS = (
 
 
 class _Letters(dict[int, str]):
-    """What each character becomes, worked out when it is first met. For `str.translate`."""
+    """Character replacements, computed on first use, for `str.translate`."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -39,7 +39,7 @@ class _Letters(dict[int, str]):
 
 
 def _plain(character: str) -> str:
-    """Return what an ASCII character becomes."""
+    """Return the replacement of an ASCII character."""
     if character.isalnum():
         return character.lower()
     if character in " \t\n\r":
@@ -48,7 +48,7 @@ def _plain(character: str) -> str:
 
 
 def _far(code: int, character: str) -> str:
-    """Return what any other character becomes, after canonical decomposition."""
+    """Return the replacement of any other character, after canonical decomposition."""
     import unicodedata
 
     category = unicodedata.category(character)
@@ -65,7 +65,7 @@ _LETTERS = _Letters()
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text: normalised, punctuation apart."""
+    """Return a text's words: normalized, with punctuation separate."""
     if not text.isascii():
         import unicodedata
 
@@ -74,7 +74,7 @@ def words_of(text: str) -> list[str]:
 
 
 class WordPieces:
-    """A vocabulary, and the pieces of the words met so far.
+    """A vocabulary, with a cache of split words.
 
     Args:
         vocabulary: the pieces, sorted by code points; a piece inside a word begins with `##`.
@@ -96,7 +96,7 @@ class WordPieces:
         self._known: dict[str, tuple[int, ...]] = {}
 
     def rows(self, text: str) -> list[int]:
-        """Return the numbers of a text's pieces."""
+        """Return the ids of a text's pieces."""
         known = self._known
         rows: list[int] = []
         for word in words_of(text):
@@ -109,7 +109,7 @@ class WordPieces:
         return rows
 
     def _cut(self, word: str) -> tuple[int, ...]:
-        """Cut one word."""
+        """Split a word into pieces."""
         vocabulary = self._vocabulary
         size = len(word)
         if size > MOST_CHARACTERS:

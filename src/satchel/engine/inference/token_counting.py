@@ -1,4 +1,4 @@
-"""Counting tokens: exactly, with a tokenizer file of the model, or as an estimate that says so.
+"""Counts tokens: exactly with a model's tokenizer file, otherwise as a labelled estimate.
 
 Vendors of closed models publish no tokenizer, so for them every local count is an estimate. The
 estimate is bytes / 4, raised for families that cut text finer; it errs on the high side for prose
@@ -24,7 +24,7 @@ FAMILIES = {"claude": 115, "gpt": 100, "gemini": 100, "llama": 105, "qwen": 105,
 
 
 class TokenCount(NamedTuple):
-    """How tokens are counted: the function, for which model, and whether it is exact."""
+    """How tokens are counted: the function, the model, and whether it is exact."""
 
     count: Callable[[str], int]
     name: str
@@ -32,12 +32,12 @@ class TokenCount(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What stands behind a figure: `estimated for claude`, or the tokenizer's name."""
+        """Return the label for counts: `estimated for claude`, or the tokenizer's name."""
         return f"by {self.name}" if self.exact else f"estimated for {self.name}"
 
 
 def token_count_for(model: str, tokenizer: str = "") -> TokenCount:
-    """Choose how tokens are counted.
+    """Return how to count tokens for a model.
 
     Args:
         model: name of a model or of its family; "" for any.

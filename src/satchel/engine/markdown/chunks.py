@@ -1,4 +1,4 @@
-"""Chunks: pieces of a text that are small enough to be found, and whole enough to be read.
+"""Splits a text into chunks small enough to search and complete enough to read.
 
 Cut at headings, then at blank lines, then at line ends, sentences, blanks. Every character of the
 text is in exactly one chunk.
@@ -17,7 +17,7 @@ _LEAST = 240
 
 
 class Chunk(NamedTuple):
-    """`text[start:end]`, and the headings it stands under, from the outermost."""
+    """`text[start:end]`, with its headings, outermost first."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Chunk(NamedTuple):
 
 
 def chunks(text: str) -> list[Chunk]:
-    """Cut a text into chunks that follow each other without a gap; [] for an empty text."""
+    """Split a text into contiguous chunks; [] for an empty text."""
     breaks = _blank_line_ends(text)
     found: list[Chunk] = []
     for section in sections(text):
@@ -38,7 +38,7 @@ def chunks(text: str) -> list[Chunk]:
 
 
 def _joins(last: Chunk, first: Chunk, section: Section) -> bool:
-    """What is too little to stand alone goes with the section inside it, or beside it."""
+    """Return whether a short section joins its subsection or the next one."""
     inside = section.path[: len(last.headings)] == last.headings
     beside = section.path[:-1] == last.headings[:-1]
     little = last.end - last.start < _LEAST
@@ -58,7 +58,7 @@ def _pieces(text: str, section: Section, breaks: list[int]) -> list[Chunk]:
 
 
 def _end_of_piece(text: str, start: int, breaks: list[int]) -> int:
-    """Where a piece that begins at `start`, and is too long, should end."""
+    """Return where to cut an overlong piece that begins at `start`."""
     near, far = start + _LEAST, start + MOST
     at = _bisect(breaks, start + WANTED)
     earlier = breaks[at - 1] if at else 0
@@ -75,7 +75,7 @@ def _end_of_piece(text: str, start: int, breaks: list[int]) -> int:
 
 
 def _blank_line_ends(text: str) -> list[int]:
-    """Offsets at which a paragraph begins: after the blank lines outside fenced code."""
+    """Return offsets of paragraphs: after blank lines outside fenced code."""
     found, blank = [], False
     for line in lines_of(text):
         empty = not line.code and not line.text.strip()

@@ -1,4 +1,4 @@
-"""Front matter: the YAML between the first `---` and the next, and the body after it.
+"""Front matter: the YAML between the first two `---` lines, and the body after it.
 
 Bytes in, bytes out: whatever is not changed keeps its bytes, a byte order mark and CRLF too.
 """
@@ -19,7 +19,7 @@ _ENDS = (b"---", b"...")
 
 
 class Parts(NamedTuple):
-    """A file cut in four; `before + yaml + after + body` is the file, byte for byte.
+    """A file in four parts; `before + yaml + after + body` equals the file.
 
     Without front matter everything but a byte order mark is body. `unclosed` says that a fence
     opens and none closes.
@@ -33,17 +33,17 @@ class Parts(NamedTuple):
 
     @property
     def has_fields(self) -> bool:
-        """Whether there is front matter at all."""
+        """Return whether there is front matter."""
         return bool(self.after)
 
     @property
     def body_line(self) -> int:
-        """Line of the file, from 1, at which the body begins."""
+        """Return the body's first line, from 1."""
         return 1 + sum(part.count(b"\n") for part in (self.before, self.yaml, self.after))
 
 
 def split(data: bytes) -> Parts:
-    """Cut a file at its front matter. Never fails."""
+    """Split a file at its front matter. Never fails."""
     start = len(_BOM) if data.startswith(_BOM) else 0
     end = _line_end(data, start)
     if data[start:end].rstrip() != _FENCE or not data.startswith(_FENCE, start):
@@ -60,7 +60,7 @@ def split(data: bytes) -> Parts:
 
 
 def read_fields(parts: Parts) -> dict[str, Any]:
-    """Return the fields of front matter, {} if there is none.
+    """Return the front matter's fields, or {}.
 
     Raises `BadInputError` naming the line of the file and the reason.
     """
@@ -84,7 +84,7 @@ def read_fields(parts: Parts) -> dict[str, Any]:
 
 
 def with_fields(data: bytes, changes: dict[str, Any]) -> bytes:
-    """Return the file with some fields changed; a value of None takes a field out.
+    """Return the file with some fields changed; None removes a field.
 
     Every other field keeps its place, its bytes and its comments; the body keeps its bytes.
     """
@@ -120,7 +120,7 @@ def with_fields(data: bytes, changes: dict[str, Any]) -> bytes:
 
 
 def _blocks(yaml: bytes) -> list[tuple[str, bytes]]:
-    """Cut YAML at the lines that begin a field; what stands before the first has the name ""."""
+    """Split YAML at the lines that begin a field; text before the first is named ""."""
     blocks: list[tuple[str, bytes]] = [("", b"")]
     for line in yaml.splitlines(keepends=True):
         name, colon, _ = line.partition(b":")

@@ -1,4 +1,4 @@
-"""Links of a Markdown text: `[text](target)`, `[[note]]` and `[name]: target`. Code holds none."""
+"""Links in Markdown: `[text](target)`, `[[note]]` and `[name]: target`, outside code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from satchel.engine.markdown.sections import lines_of
 
 
 class Link(NamedTuple):
-    """Where a link leads, what it is called, and the line, from 1, that it stands in."""
+    """A link's target, its text, and its line from 1."""
 
     target: str
     text: str
@@ -15,7 +15,7 @@ class Link(NamedTuple):
 
 
 def links(text: str) -> list[Link]:
-    """Return the links of a text, in order. Pictures are links too."""
+    """Return a text's links in order, including images."""
     import re
 
     inline = re.compile(
@@ -36,7 +36,7 @@ def links(text: str) -> list[Link]:
 
 
 def _without_code(line: str) -> str:
-    """Blank out inline code, which a link may not begin in."""
+    """Blank out inline code, in which no link may begin."""
     pieces = line.split("`")
     closed = len(pieces) - 1 if len(pieces) % 2 else len(pieces) - 2
     return "`".join(

@@ -1,4 +1,4 @@
-"""Sections of a Markdown text: what stands below which heading. Fenced code holds none."""
+"""Sections of a Markdown text by heading, ignoring fenced code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHORTEST_FENCE = 3
 
 
 class Line(NamedTuple):
-    """One line: where it begins and ends (with its newline), its text, and whether it is code."""
+    """A line: its start and end (with newline), its text, and whether it is code."""
 
     start: int
     end: int
@@ -22,7 +22,7 @@ class Line(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A stretch of the text, `text[start:end]`: a heading and what follows, to the next heading.
+    """A part of a text, `text[start:end]`: a heading and its text up to the next heading.
 
     `level` is 0 for what stands before the first heading. `path` are the titles from the
     outermost heading to this one's own.
@@ -36,7 +36,7 @@ class Section(NamedTuple):
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    r"""Yield the lines of a text and say which belong to fenced code. Only `\n` ends a line."""
+    r"""Yield a text's lines and whether each is fenced code. Only `\n` ends a line."""
     start, fence = 0, ""
     while start < len(text):
         newline = text.find("\n", start)
@@ -54,7 +54,7 @@ def lines_of(text: str) -> Iterator[Line]:
 
 
 def sections(text: str) -> list[Section]:
-    """Cut a text into sections that follow each other without a gap; [] for an empty text."""
+    """Split a text into contiguous sections; [] for an empty text."""
     heads: list[tuple[int, int, str]] = [(0, 0, "")]
     before: Line | None = None
     for line in lines_of(text):
@@ -85,12 +85,12 @@ def sections(text: str) -> list[Section]:
 
 
 def first_heading(text: str) -> str:
-    """Return the title of the first heading; "" if there is none."""
+    """Return the first heading's title, or ""."""
     return next((section.title for section in sections(text) if section.title), "")
 
 
 def _fence_of(line: str) -> str:
-    """Return the run of backticks or tildes that a fence line begins with; "" for others."""
+    """Return a fence line's backticks or tildes; "" for other lines."""
     bare = line.lstrip(" ")
     if len(line) - len(bare) >= _CODE_INDENT or bare[:1] not in ("`", "~"):
         return ""
@@ -125,7 +125,7 @@ def _setext(line: str) -> int:
 
 
 def _may_be_title(line: str) -> bool:
-    """A setext title is a line of a paragraph: no list, quote, table or indented code."""
+    """Return whether a line can be a setext title: no list, quote, table or code."""
     bare = line.strip()
     if not bare or line.startswith((" " * _CODE_INDENT, "\t")) or _setext(line):
         return False

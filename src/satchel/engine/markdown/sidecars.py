@@ -1,4 +1,4 @@
-"""Sidecars: `NAME.entities.yaml` beside `NAME.md`, read row by row. Pure; the only reader.
+"""Parses sidecars, `NAME.entities.yaml` beside `NAME.md`, row by row. Pure; the only parser.
 
 What can be used is returned, and everything that is wrong beside it: one caller refuses a sidecar
 with anything wrong, another reads what is left.
@@ -60,7 +60,7 @@ _ENTITIES, _RELATIONS = "entities", "relationships"
 
 
 class SidecarProblem(NamedTuple):
-    """One thing that is wrong: at which field ("" for the file), and what to do.
+    """A problem: its field ("" for the file), and what to do.
 
     `free`: only a type that is not in the list.
     """
@@ -72,7 +72,7 @@ class SidecarProblem(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """What a sidecar says. None of `fields` where nothing can be read at all.
+    """A sidecar's rows. `fields` is None if nothing is readable.
 
     Each row is (its place in the file, from 1; its fields). `name`, `source`, `target`, `type` and
     `description` are texts and `strength` a number; other fields are as they stand.
@@ -85,12 +85,12 @@ class Rows(NamedTuple):
 
 
 def sidecar_of(note: str) -> str:
-    """Return the path of the sidecar of a Markdown file."""
+    """Return the path of a Markdown file's sidecar."""
     return note.removesuffix(".md") + ENDING
 
 
 def read_rows(raw: bytes, clean: Callable[[Any], Any] | None = None) -> Rows:
-    """Read the bytes of a sidecar; `clean` takes secrets out before anything is spelled again."""
+    """Parse a sidecar's bytes; `clean` removes secrets before anything is encoded again."""
     found = _loaded(raw)
     if isinstance(found, SidecarProblem):
         return Rows(None, (), (), (found,))
@@ -108,12 +108,12 @@ def read_rows(raw: bytes, clean: Callable[[Any], Any] | None = None) -> Rows:
 
 
 def normalize_type(text: str) -> str:
-    """Spell a relation's type as the list does; an empty one is `relates_to`."""
+    """Normalize a relation's type to the list; empty becomes `relates_to`."""
     return "_".join(text.lower().replace("-", " ").replace("_", " ").split()) or "relates_to"
 
 
 def text_of(value: Any) -> str | None:
-    """Return a field as a text, "" for nothing; None for a list or fields of its own."""
+    """Return a field as text, "" for nothing; None for a list or mapping."""
     if value is None:
         return ""
     if isinstance(value, list | dict):

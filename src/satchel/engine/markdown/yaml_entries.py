@@ -1,4 +1,4 @@
-"""Entries of a YAML file that people own: found and changed by their places, never written again.
+"""Edits entries of a user-owned YAML file in place, without rewriting the file.
 
 A file holds a list of mappings under one field. A change touches the characters of one value or
 the lines of one entry; comments, order, quotes and fields of others stay, byte for byte. What was
@@ -23,7 +23,7 @@ _BOM = "\ufeff"
 
 
 class Place(NamedTuple):
-    """Where one value stands, in characters: [begin, end). `quote` is how it is quoted."""
+    """A value's position in characters: [begin, end). `quote` is its quoting style."""
 
     begin: int
     end: int
@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One entry of the list: its fields, the line it stands on (from 1), and its places.
+    """A list entry: its fields, its line (from 1), and its positions.
 
     `begin` is its dash, or its own first character in a list on one line; `end` is where its last
     value ends. `column` is where its fields begin; `flow` says that it is spelled `{...}`.
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A file as it was read: its entries, its other fields, and where its list stands.
+    """A parsed file: its entries, its other fields, and the list's position.
 
     `kind` is `missing`, `empty` (no value), `block` or `flow`; `strays` are the lines of what is
     in the list and no mapping.
@@ -65,7 +65,7 @@ class Listing(NamedTuple):
 
 
 def read_entries(text: str, field: str) -> Listing:
-    """Read the list of mappings under `field`.
+    """Parse the list of mappings under `field`.
 
     Raises `BadInputError` with the line and the reason for what is not YAML, or holds no such list.
     """
@@ -119,7 +119,7 @@ def read_entries(text: str, field: str) -> Listing:
 
 
 def with_entry(listing: Listing, fields: Mapping[str, Any]) -> str:
-    """Return the text with one more entry at the end of the list."""
+    """Return the text with an entry appended to the list."""
     text, new = listing.text, _newline(listing.text)
     if listing.kind in ("flow", "closed"):
         return _checked(listing, _in_flow(listing, fields), [*_values(listing), dict(fields)])
@@ -140,7 +140,7 @@ def with_entry(listing: Listing, fields: Mapping[str, Any]) -> str:
 
 
 def with_changes(listing: Listing, changes: Sequence[tuple[Entry, Mapping[str, Any]]]) -> str:
-    """Return the text with some fields of some entries changed, new fields at their ends."""
+    """Return the text with some entries' fields changed, new fields at their ends."""
     text, new = listing.text, _newline(listing.text)
     edits: list[tuple[int, int, str]] = []
     wanted = {id(entry): entry.fields for entry in listing.entries}
@@ -161,7 +161,7 @@ def with_changes(listing: Listing, changes: Sequence[tuple[Entry, Mapping[str, A
 
 
 def without_entries(listing: Listing, gone: Sequence[Entry]) -> str:
-    """Return the text without some entries. Comments around them stay."""
+    """Return the text without some entries, keeping comments around them."""
     text = listing.text
     edits: list[tuple[int, int, str]] = []
     for entry in gone:
@@ -231,7 +231,7 @@ def _checked(
     wanted: Sequence[dict[str, Any]],
     others: dict[str, Any] | None = None,
 ) -> str:
-    """Return what was made if it says what was meant, and nothing else."""
+    """Return the new text if it parses as intended, and nothing else changed."""
     rows = [{k: list(v) if isinstance(v, tuple) else v for k, v in one.items()} for one in wanted]
     expected = {**(listing.others if others is None else others), listing.field: rows}
     try:
@@ -275,7 +275,7 @@ def _entry(text: str, node: Any, fields: dict[str, Any], shift: int, *, flow_lis
 
 
 def _end(text: str, node: Any) -> int:
-    """Return where a node really ends: marks of blocks lie behind what follows them."""
+    """Return a node's real end, since block marks lie after what follows them."""
     if isinstance(node.value, str):
         begin, end = int(node.start_mark.index), int(node.end_mark.index)
         block = getattr(node, "style", None) in ("|", ">")
@@ -290,7 +290,7 @@ def _end(text: str, node: Any) -> int:
 
 
 def _end_of_block(text: str, begin: int, end: int) -> int:
-    """Return where a block text ends, without lines that are blank, or comments outside it."""
+    """Return a block text's end, without trailing blank lines and comments."""
     lines = text[begin:end].split("\n")
     body = [line for line in lines[1:] if line.strip()]
     indent = len(body[0]) - len(body[0].lstrip(" ")) if body else 0
@@ -302,7 +302,7 @@ def _end_of_block(text: str, begin: int, end: int) -> int:
 
 
 def _dash_before(text: str, at: int) -> int:
-    """Return where the dash of an item stands: before it, on its line or on one above."""
+    """Return the position of an item's dash, on its line or one above."""
     while True:
         begin = text.rfind("\n", 0, at) + 1
         line = text[begin:at].split(" #", maxsplit=1)[0].rstrip()
@@ -314,7 +314,7 @@ def _dash_before(text: str, at: int) -> int:
 
 
 def _line_after(text: str, at: int) -> int:
-    """Return where the line after this place begins; the end of the text where there is none."""
+    """Return the start of the next line, or the end of the text."""
     if at and text[at - 1 : at] == "\n":
         return at
     end = text.find("\n", at)

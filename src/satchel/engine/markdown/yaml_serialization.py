@@ -1,4 +1,4 @@
-"""Spelling single values and entries as YAML that every reader takes for the same. Pure."""
+"""Encodes values and entries as YAML that every parser reads the same way. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_LIST = 60
 
 
 def encode_value(value: Any, quote: str = "") -> str:
-    """Spell a text, number, truth or list of texts on one line."""
+    """Encode a text, number, boolean or list of texts on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None:
@@ -70,7 +70,7 @@ def _quoted(text: str, quote: str) -> str:
 
 
 def as_item(fields: Mapping[str, Any], column: int, new: str) -> str:
-    """Spell an entry as lines, its dash at `column`."""
+    """Encode an entry as lines, with its dash at `column`."""
     lines = [line for name, value in fields.items() for line in _field_lines(name, value)]
     head, *rest = lines or ["{}"]
     indent = " " * column
@@ -78,7 +78,7 @@ def as_item(fields: Mapping[str, Any], column: int, new: str) -> str:
 
 
 def _field_lines(name: str, value: Any) -> list[str]:
-    """Spell a field: fields in it, and lists that are long, on lines of their own."""
+    """Encode a field, with mappings and long lists on their own lines."""
     if isinstance(value, dict) and value:
         inner = [line for key, one in value.items() for line in _field_lines(str(key), one)]
         return [f"{encode_value(name)}:", *("  " + line for line in inner)]

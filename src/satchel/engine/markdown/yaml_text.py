@@ -1,4 +1,4 @@
-"""YAML as people write it in front matter and sidecars, read without its surprises.
+"""Parses hand-written YAML in front matter and sidecars, without YAML's surprises.
 
 The only module that knows a YAML library. Against YAML 1.1: dates, `yes` and `012` stay texts, and
 a number is one only if it is spelled as Python spells it, so that `str` gives the text back.
@@ -31,7 +31,7 @@ _loaders: dict[bool, Any] = {}
 
 
 def read_yaml(text: str, *, largest: int = LARGEST) -> Any:
-    """Return the value of a YAML text: None, bool, int, float, str, list or dict with text keys.
+    """Parse YAML to None, bool, int, float, str, list or dict with text keys.
 
     Raises `BadInputError` with the line (from 1) and the reason, for anything else.
     """
@@ -62,14 +62,14 @@ def read_yaml(text: str, *, largest: int = LARGEST) -> Any:
 
 
 def write_yaml(value: Any) -> str:
-    """Return a YAML text of a value: keys in their order, lists and long texts readable."""
+    """Encode a value as YAML: keys in order, lists and long texts readable."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
-        """Reads back with `read_yaml`: whatever other readers take for more is quoted."""
+        """Quotes whatever other parsers would misread."""
 
         def ignore_aliases(self, data: Any) -> bool:
-            """Write things twice rather than refer to them."""
+            """Repeat values instead of using aliases."""
             del data
             return True
 
@@ -96,18 +96,18 @@ def _loader(yaml: Any, *, quick: bool) -> Any:
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader) if quick else yaml.SafeLoader
 
     class Loader(base):  # type: ignore[misc, unused-ignore]
-        """Plain values only, and every field once."""
+        """Accepts plain values only, and every field once."""
 
         yaml_implicit_resolvers: dict[str, list[Any]] = {}  # noqa: RUF012
 
         def compose_node(self, parent: Any, index: Any) -> Any:
-            """Refuse aliases as they come; the C reader does not ask here: see `_has_alias`."""
+            """Reject aliases; the C parser skips this: see `_has_alias`."""
             if self.check_event(yaml.AliasEvent):
                 raise BadInputError(_ALIAS)
             return super().compose_node(parent, index)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002
-            """Refuse a field that occurs twice: which of them is meant, nobody knows."""
+            """Reject duplicate fields, which are ambiguous."""
             seen = set()
             for key, _ in node.value:
                 if key.value in seen and isinstance(key.value, str):
@@ -130,7 +130,7 @@ def _has_alias(yaml: Any, text: str) -> bool:
 
 
 def _is_shallow(text: str) -> bool:
-    """Say, by a bound that is never too low, that nothing nests deep enough to be a danger."""
+    """Return whether an upper bound shows that nesting is harmless."""
     if text.count("[") + text.count("{") > _MOST_FLOWS:
         return False
     for line in text.splitlines():
@@ -141,7 +141,7 @@ def _is_shallow(text: str) -> bool:
 
 
 def _unclosed(text: str) -> int:
-    """Count the most brackets that are open at once, wherever they stand."""
+    """Return the maximum number of brackets open at once."""
     open_now = most = 0
     for character in text:
         if character in "[{":
@@ -153,7 +153,7 @@ def _unclosed(text: str) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """Check that a value is what JSON can say; keys become texts."""
+    """Check that a value is valid JSON; keys become texts."""
     if isinstance(value, str):
         # Half a character, spelled as an escape, is not text that anybody could store.
         return value.encode("utf-8", "replace").decode("utf-8")
@@ -178,7 +178,7 @@ def _reason(error: Any) -> str:
 
 
 def _advice(text: str, mark: Any) -> str:
-    """Say what is nearly always wrong: a colon in a text without quotes."""
+    """Return a hint on the most common mistake: a colon in an unquoted text."""
     lines = text.splitlines()
     line = lines[mark.line] if mark and mark.line < len(lines) else ""
     if line.count(": ") > 1 or line.strip().startswith(("@", "`", "%")):

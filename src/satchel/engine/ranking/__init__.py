@@ -1,1 +1,1 @@
-"""Ranking arithmetic: pure functions of numbers and lists. It may never do I/O of any kind."""
+"""Ranking arithmetic: pure functions of numbers and lists, without any I/O."""

@@ -1,4 +1,4 @@
-"""Bounded boosts: evidence beside the words may reorder near ties, never overturn relevance."""
+"""Bounded boosts: they may reorder near ties, but never overturn relevance."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ _YEAR_DAYS = 365
 
 
 def bounded(alpha: float, norm: float) -> float:
-    """Factor 1 + alpha * (norm - .5) for evidence `norm` in 0..1: within alpha/2 of 1."""
+    """Return the factor 1 + alpha * (norm - .5), within alpha/2 of 1, for `norm` in 0..1."""
     return 1.0 + alpha * (min(1.0, max(0.0, norm)) - 0.5)
 
 
 def recency(age_seconds: float) -> float:
-    """Freshness in .1..1, linear over a year; the future counts as now."""
+    """Return freshness in .1..1, linear over a year; the future counts as now."""
     return max(0.1, 1.0 - max(0.0, age_seconds) / _DAY / _YEAR_DAYS)

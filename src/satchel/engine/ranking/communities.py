@@ -1,4 +1,4 @@
-"""Communities of a weighted graph: Leiden, seeded, the same for the same graph. Pure."""
+"""Communities of a weighted graph: Leiden, seeded and deterministic. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 60
 def leiden(
     edges: Iterable[tuple[str, str, float]], *, largest: int = LARGEST
 ) -> list[dict[str, int]]:
-    """Divide the nodes of the edges into communities, from the widest level to the finest.
+    """Cluster the edges' nodes into communities, from the widest level to the finest.
 
     Traag, Waltman and van Eck, 2019. The direction of edges is ignored; parallel edges add up;
     weights must be greater than 0. The order of edges does not matter. Numbers are unique

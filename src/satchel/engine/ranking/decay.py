@@ -1,4 +1,4 @@
-"""Forgetting: how much of a relation is left after a time without it being said again. Pure."""
+"""Decay: how much of a relation remains without being restated. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def retention(
     base_days: float = BASE_STABILITY_DAYS,
     bonus: float = REINFORCEMENT_BONUS,
 ) -> float:
-    """Return R = e^(-t/S), 0 to 1: what is left after t days without a repetition.
+    """Return R = e^(-t/S), 0 to 1: what remains after t days without a repetition.
 
     The forgetting curve as Ebbinghaus (1885) found it, in its exponential form: R is retention,
     t the days since the thing was last said, S its stability (see `stability`), in days. The
@@ -44,7 +44,7 @@ def retention(
 
 
 def band(retained: float, bands: tuple[tuple[str, float], ...] = BANDS) -> str:
-    """Name what is left: strong, moderate, weak, fading, or forgotten below all of them."""
+    """Return a retention's name: strong, moderate, weak, fading, forgotten."""
     for name, least in bands:
         if retained >= least:
             return name

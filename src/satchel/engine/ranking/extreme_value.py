@@ -1,4 +1,4 @@
-"""What the best of many scores is worth by chance alone. Pure."""
+"""The maximum of many scores expected by chance. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import log, sqrt
 
 
 def greatest_by_chance(count: int, mean: float, spread: float) -> float:
-    """Expected greatest of `count` independent normal scores: mean + spread * sqrt(2 ln count).
+    """Return the expected maximum of `count` normal scores: mean + spread * sqrt(2 ln count).
 
     The leading term of extreme-value theory (Leadbetter, Lindgren and Rootzen 1983). The nearest
     of ten thousand texts about something else is nearer than the nearest of ten, so what counts

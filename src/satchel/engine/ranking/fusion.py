@@ -1,4 +1,4 @@
-"""Score fusion: several arms give scores to the same things; one score each comes out. Pure."""
+"""Score fusion: combines several signals' scores into one per item. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def min_max(scores: Mapping[int, float]) -> dict[int, float]:
 def convex(
     arms: Mapping[str, Mapping[int, float]], weights: Mapping[str, float]
 ) -> dict[int, float]:
-    """Fuse arms by a weighted sum of min-max scaled scores; weights are scaled to sum to 1.
+    """Fuse signals by a weighted sum of min-max scaled scores; weights are scaled to sum to 1.
 
     Bruch, Gai and Ingber, TOIS 2023: a convex combination beats rank fusion where scores of an
     arm mean something. A thing that an arm did not see gets nothing from it.

@@ -1,4 +1,4 @@
-"""PageRank over weighted links: one vectorised step, repeated. Pure; numpy only when used."""
+"""PageRank over weighted links: a vectorised step, repeated. Pure; imports numpy on use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DAMPING = 0.85
 
 
 class Walk:
-    """A random walk over `count` nodes, prepared once and asked many times.
+    """A random walk over `count` nodes, prepared once and queried many times.
 
     Args:
         sources: node that each link leaves, int, shape (links,).
@@ -46,7 +46,7 @@ class Walk:
         iterations: int = 20,
         tolerance: float = 1e-4,
     ) -> NDArray[Any]:
-        """Return the share of time that the walk spends at each node; shares sum to 1.
+        """Return the share of time the walk spends at each node; shares sum to 1.
 
         r = (1 - d) * p + d * (M r + loose * p), where p is `restart` scaled to 1, M moves along
         the links and `loose` is what stands on nodes without a link. Page and others, 1999; the

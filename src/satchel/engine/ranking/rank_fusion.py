@@ -1,4 +1,4 @@
-"""Rank fusion: several rankings become one, by rank and never by score."""
+"""Rank fusion: combines several rankings by rank, ignoring scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure it is that a memory concerns a prompt, and does not merely share words with it. Pure.
+"""How certain it is that a memory is relevant to a prompt, beyond shared words. Pure.
 
 Three signals, each measured against chance in one store:
 
@@ -39,7 +39,7 @@ _MAD = 1.4826
 
 
 class Signals(NamedTuple):
-    """What speaks for one memory; `meaning` is None where it has no vector."""
+    """A memory's signals; `meaning` is None if it has no vector."""
 
     words: float
     density: float
@@ -54,19 +54,19 @@ class Chance(NamedTuple):
     spread: float
 
     def above(self, score: float, size: float) -> float:
-        """Return how many spreads a score lies above chance."""
+        """Return how many spreads a score is above chance."""
         return (score - self.base - self.slope * size) / self.spread
 
 
 class Scale(NamedTuple):
-    """How signals become a confidence: chance for each and for their sum, and the sum's tail."""
+    """Converts signals to a confidence: chance for each and for their sum, and its tail."""
 
     signals: tuple[Chance, ...]
     total: Chance
     tail: tuple[float, ...]
 
     def height(self, signals: Sequence[float], length: int) -> float:
-        """Return how many spreads the signals together lie above chance."""
+        """Return how many spreads the combined signals are above chance."""
         size = log(1 + length)
         return self.total.above(_summed(self.signals, signals, size), size)
 
@@ -85,20 +85,20 @@ class Scale(NamedTuple):
 
 
 class Calibration(NamedTuple):
-    """What chance gives in one store of so many documents, with meaning and by words alone."""
+    """Chance levels in a store of a given size, with meaning and by words only."""
 
     documents: int
     full: Scale | None
     words: Scale
 
     def is_open(self, signals: Signals, length: int) -> bool:
-        """Return whether words leave a memory a chance: below it, meaning alone decides nothing."""
+        """Return whether words allow a memory; below that, meaning alone decides nothing."""
         size = log(1 + length)
         lines = self.words.signals
         return lines[0].above(signals.words, size) + lines[1].above(signals.density, size) > 0
 
     def judge(self, signals: Signals, length: int) -> tuple[float, float]:
-        """Return (height above chance, confidence) of a memory for a prompt of so many words."""
+        """Return a memory's (height above chance, confidence) for a prompt's word count."""
         scale: Scale | None = self.full if signals.meaning is not None else None
         values = [signals.words, signals.density]
         if scale is None:
@@ -110,7 +110,7 @@ class Calibration(NamedTuple):
 
 
 def signals_of(bm25: float, prompt: int, memory: int, meaning: float | None) -> Signals:
-    """Return the signals of a memory.
+    """Return a memory's signals.
 
     Args:
         bm25: its score for the prompt.
@@ -123,7 +123,7 @@ def signals_of(bm25: float, prompt: int, memory: int, meaning: float | None) -> 
 
 
 def calibrated(count: int, asked: Sequence[tuple[int, Sequence[Signals]]]) -> Calibration:
-    """Learn what chance gives.
+    """Measure the chance levels.
 
     Args:
         count: documents of the store.
@@ -158,7 +158,7 @@ _TYPICAL_TAIL = (-0.2, 0.7, 1.25, 1.85, 2.7)
 
 
 def typical(count: int) -> Calibration:
-    """Return what stores of this size are like, for one that nobody has asked yet."""
+    """Return the typical calibration for a store of this size, before measuring."""
     low, high = _TYPICAL[0], _TYPICAL[1]
     for knot in _TYPICAL[2:]:
         if count > high[0]:
@@ -202,7 +202,7 @@ def _summed(lines: Sequence[Chance], signals: Sequence[float], size: float) -> f
 
 
 def _line(sizes: Sequence[float], scores: Sequence[float]) -> Chance:
-    """Fit a line by least squares, with the larger of two measures of spread around it."""
+    """Fit a line by least squares, with the larger of two measures of spread."""
     count = max(1, len(sizes))
     middle, mean = sum(sizes) / count, sum(scores) / count
     varied = sum((size - middle) ** 2 for size in sizes)
@@ -228,7 +228,7 @@ def _scale_data(scale: Scale | None) -> list[Any] | None:
 
 
 def from_data(data: Any) -> Calibration:
-    """Read what `as_data` returned. Raises `ValueError` where it is something else."""
+    """Parse the result of `as_data`. Raises `ValueError` if invalid."""
     try:
         count, full, words = data
         by_words = _scale_from(words)
@@ -246,7 +246,7 @@ def _scale_from(data: Any) -> Scale:
 
 
 def above(found: Iterable[tuple[float, float]], least: float, share: float) -> list[int]:
-    """Return the places of what is worth an interruption, best first.
+    """Return the indexes of memories worth an interruption, best first.
 
     What comes behind the best has to be nearly as far above chance: it does not ride along.
 

@@ -1,4 +1,4 @@
-"""Codes: one bit for each dimension of a document's static vector, for searches from a cold start.
+"""Codes: a bit per dimension of a document's static vector, for searches from a cold start.
 
 Ten thousand of them are compared with a question in a few milliseconds without any library: an
 integer XOR and a count of bits each.
@@ -23,12 +23,12 @@ _MEAN, _SPREAD = 0.575, 0.04
 
 
 def least_likeness(count: int) -> float:
-    """Share of equal bits from which the nearest of `count` documents is more than chance."""
+    """Return the similarity above which the nearest of `count` documents beats chance."""
     return greatest_by_chance(count, _MEAN, _SPREAD)
 
 
 def nearest_codes(database: Database, code: bytes, count: int) -> dict[int, float]:
-    """Share of equal bits, .5 for chance and 1 for the same, of the nearest documents by row.
+    """Return the nearest documents' share of equal bits, .5 (chance) to 1, by row.
 
     Empty if the index holds more than `MOST` codes or if nothing is nearer than chance.
     """
@@ -38,7 +38,7 @@ def nearest_codes(database: Database, code: bytes, count: int) -> dict[int, floa
 
 
 def nearest_of(rows: Sequence[Row], code: bytes, count: int) -> dict[int, float]:
-    """Do the same for codes that were read already, each with its row."""
+    """Do the same for loaded codes, each with its row."""
     if not rows or len(rows) > MOST:
         return {}
     asked, read = int.from_bytes(code), int.from_bytes
@@ -57,7 +57,7 @@ def nearest_of(rows: Sequence[Row], code: bytes, count: int) -> dict[int, float]
 
 
 def code_likeness(database: Database, code: bytes, rows: list[int]) -> dict[int, float]:
-    """Share of equal bits of some documents, by row; those without a code are missing."""
+    """Return some documents' share of equal bits, by row, omitting those without a code."""
     if not rows:
         return {}
     listed = ",".join(map(str, rows))
@@ -66,7 +66,7 @@ def code_likeness(database: Database, code: bytes, rows: list[int]) -> dict[int,
 
 
 def likeness_of(found: Sequence[Row], code: bytes) -> dict[int, float]:
-    """Share of equal bits of codes that were read already, by row."""
+    """Return the share of equal bits of loaded codes, by row."""
     asked, bits = int.from_bytes(code), len(code) * 8
     try:
         return {

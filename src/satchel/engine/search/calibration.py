@@ -1,4 +1,4 @@
-"""What a store answers to prompts about other things: asked of it, and kept beside its index.
+"""Calibrates a store with unrelated prompts, and keeps the result beside its index.
 
 The prompts are texts of our own about the work of many projects, alone, in pairs and in parts, so
 that short and long ones are among them. What they find is chance, however many memories there are.
@@ -44,7 +44,7 @@ _NAME = "relevance"
 
 
 def length_of(prompt: str) -> int:
-    """Count the telling words that a prompt is searched by."""
+    """Return the number of significant words in a prompt."""
     return min(_MOST_WORDS, len(distinctive_words(prompt)))
 
 
@@ -57,7 +57,7 @@ def matches(
     only: Filter,
     documents: int,
 ) -> list[Hit]:
-    """Return what the words of a prompt find, best first, with a BM25 score that says something.
+    """Return a prompt's keyword matches, best first, with meaningful BM25 scores.
 
     Args:
         documents: in the store, when it was calibrated. Few of them cannot tell how common a word
@@ -75,7 +75,7 @@ def matches(
 
 
 def scores_of_few(prompt: str, texts: Sequence[str], documents: int) -> list[float]:
-    """Return BM25 scores of texts that are all that hold a word of the prompt.
+    """Return BM25 scores if these texts are all that match the prompt.
 
     The rarity of a word is that in the store and in some more texts, none of which holds it.
     """
@@ -98,7 +98,7 @@ def _text(hit: Hit) -> str:
 
 
 def signals_for(hits: Sequence[Hit], length: int, alike: Mapping[int, float]) -> list[Signals]:
-    """Return what speaks for each hit of a prompt of so many words.
+    """Return each hit's signals for a prompt of this length.
 
     Args:
         alike: share of equal bits with the prompt's code, by row, of those that have a code.
@@ -117,7 +117,7 @@ def calibrate(
     only: Filter,
     code: Callable[[str], bytes] | None,
 ) -> Calibration:
-    """Ask a store the unrelated prompts and learn what chance gives in it."""
+    """Run the unrelated prompts on a store and measure chance in it."""
     documents, asked = size_of(index.database), []
     for prompt in unrelated_prompts():
         length = length_of(prompt)
@@ -129,7 +129,7 @@ def calibrate(
 
 
 def unrelated_prompts() -> list[str]:
-    """Return the prompts about other things: sentences, pairs of them, paragraphs, and pairs."""
+    """Return the unrelated prompts: sentences, pairs of them, paragraphs."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "unrelated_prompts.txt")
     with open(path, encoding="utf-8") as file:
         paragraphs = file.read().splitlines()
@@ -143,7 +143,7 @@ def unrelated_prompts() -> list[str]:
 
 
 def chance_in(index: SearchIndex, sources: Sequence[Source], now: float) -> Calibration:
-    """Return what chance gives in a store: as it was measured, else as in stores of its size.
+    """Return a store's chance levels: as measured, or as typical for its size.
 
     On a team's server nothing is kept of it.
     """
@@ -158,13 +158,13 @@ def size_of(database: Database) -> int:
 
 
 def is_stale(database: Database) -> bool:
-    """Return whether a store was never asked, or has changed much since."""
+    """Return whether a store was never calibrated, or has changed much since."""
     known, count = known_calibration(database), size_of(database)
     return known is None or abs(count - known.documents) > _CHANGED * known.documents
 
 
 def known_calibration(database: Database) -> Calibration | None:
-    """Return what is kept of a store; None where nobody has asked it yet."""
+    """Return a store's saved calibration, or None."""
     rows = database.read("SELECT value FROM meta WHERE name = ?", (_NAME,))
     if not rows:
         return None
@@ -175,7 +175,7 @@ def known_calibration(database: Database) -> Calibration | None:
 
 
 def keep(database: Database, calibration: Calibration) -> None:
-    """Keep what was learnt in the index that it is about: it goes with it."""
+    """Save a calibration in the index it describes."""
     data = quick_json.dumps(as_data(calibration))
     with database.transaction():
         database.write("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NAME, data))

@@ -1,4 +1,4 @@
-"""Catching up: which sources have changed since they were indexed, and what changed in them.
+"""Catching up: detects changed sources and indexes the changes.
 
 One stat for each source, and no open where nothing changed. A source that only grew is read from
 where it ended; any other change (hand edit, checkout, rotation) reads it whole and compares.
@@ -33,7 +33,7 @@ _queries: dict[str, str] = {}
 
 
 class CatchUpReport(NamedTuple):
-    """What catching up did: sources read, documents added, lines that do not parse.
+    """The result: sources read, documents added, lines that do not parse.
 
     `no_files` are sources in whose place stands a pipe, a device or a directory.
     """
@@ -44,7 +44,7 @@ class CatchUpReport(NamedTuple):
     no_files: tuple[str, ...] = ()
 
     def after(self, before: CatchUpReport) -> CatchUpReport:
-        """Add what was done before this."""
+        """Add an earlier report."""
         read, added = before.read + self.read, before.added + self.added
         return CatchUpReport(read, added, before.damage + self.damage, self.no_files)
 
@@ -52,7 +52,7 @@ class CatchUpReport(NamedTuple):
 def changed_sources(
     database: Database, sql: dict[str, str], sources: Sequence[Source]
 ) -> list[str]:
-    """Paths whose file differs from what was indexed, by one stat each."""
+    """Return paths that differ from what was indexed, with one stat each."""
     known = _known(database, sql)
     changed = []
     for source in sources:
@@ -78,7 +78,7 @@ def catch_up(
     parse: Parse,
     parse_file: ParseFile | None = None,
 ) -> CatchUpReport:
-    """Read the changed sources into the index. The caller holds a transaction."""
+    """Index the changed sources. The caller holds a transaction."""
     _begin(database, sql)
     known = _known(database, sql)
     added, damage, no_files = 0, [], list[str]()
@@ -93,7 +93,7 @@ def catch_up(
 
 
 def put_unsaved(database: Database, path: str, documents: Sequence[Document]) -> None:
-    """Hold documents that no file has yet, under the name of a source that does not exist."""
+    """Store documents not in any file yet, under a virtual source's name."""
     sql = load_queries(__file__, "queries.sql")
     with database.transaction():
         _begin(database, sql)
@@ -102,7 +102,7 @@ def put_unsaved(database: Database, path: str, documents: Sequence[Document]) ->
 
 
 def forget_sources(database: Database, paths: Sequence[str]) -> None:
-    """Take sources out of the index, with the documents that no other source holds."""
+    """Remove sources from the index, with documents that no other source has."""
     sql = load_queries(__file__, "queries.sql")
     with database.transaction():
         _begin(database, sql)
@@ -115,13 +115,13 @@ def forget_sources(database: Database, paths: Sequence[str]) -> None:
 
 
 def held_paths(database: Database) -> dict[str, str]:
-    """Every source that is in the index, with the SHA-256 of its content, in hexadecimal."""
+    """Return every indexed source with its content's SHA-256, in hexadecimal."""
     rows = database.read(_source_queries()["held"])
     return {path_stored_as(str(path)): str(content) for path, content in rows}
 
 
 def held_elsewhere(database: Database, path: str, gone: AbstractSet[str]) -> bool:
-    """Return whether sources that are not `gone` hold every document of this one: a rename."""
+    """Return whether other sources have all of this one's documents, as after a rename."""
     holders: dict[Value, bool] = {}
     for document, holder in database.read(_source_queries()["holders"], (path,)):
         holders[document] = holders.get(document, False) or path_stored_as(str(holder)) not in gone
@@ -140,7 +140,7 @@ def _begin(database: Database, sql: dict[str, str]) -> None:
 
 
 def _sweep(database: Database, sql: dict[str, str]) -> None:
-    """Remove documents that no source holds any more."""
+    """Remove documents that no source has any more."""
     database.write(sql["orphan_words"])
     database.write(sql["drop_orphans"])
     database.write(sql["revive_older"])

@@ -1,4 +1,4 @@
-"""What is searched: documents, where they come from, and what was found. Values."""
+"""The values of search: documents, sources, results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class LineVerdict(Protocol):
-        """Whether a line passes, and what is to be said of where it comes from."""
+        """Whether a line passes, and what to record about its origin."""
 
         @property
         def passes(self) -> bool:
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
         @property
         def trust(self) -> str:
-            """What takes the place of its own word on trust; "" for that word."""
+            """The trust to record instead of the line's own; "" to keep it."""
 
         @property
         def author(self) -> str:
             """Who committed it; "" for nobody."""
 
     class SourceGate(Protocol):
-        """Decides which lines of a source may be seen by those who ask for it."""
+        """Decides which of a source's lines are visible."""
 
         @property
         def stamp(self) -> str:
-            """Changes whenever the decision may: then the source is read again."""
+            """Changes with the rules; then the source is read again."""
 
         @property
         def settled(self) -> bool:
-            """Whether every decision was made with all that can be known."""
+            """Whether every decision was based on complete information."""
 
         def of_lines(self, path: str) -> Callable[[str, int], LineVerdict]:
-            """Return what judges a line by its hash and its number, counted from 1."""
+            """Return a judge of lines by hash and number, from 1."""
 
 
 #: Ends the name of the source that holds what a gate keeps back.
@@ -48,7 +48,7 @@ AUTHOR = "_author"
 
 
 class Document(NamedTuple):
-    """One version of one thing that can be found.
+    """A version of something searchable.
 
     `identity` is shared by all versions of a thing; `(ts, id, rev, hash)` orders them. `fields`
     is the subject's own JSON, given back untouched. Times are Unix seconds. `thread` and `place`
@@ -74,7 +74,7 @@ class Document(NamedTuple):
     place: int = 0
 
     def labelled(self, trust: str, author: str) -> Document:
-        """Say of a document how far it is trusted and who committed it, whatever it says itself.
+        """Set a document's trust and committer, overriding its own.
 
         "" for its own word.
         """
@@ -84,7 +84,7 @@ class Document(NamedTuple):
         return self._replace(fields=quick_json.dumps(fields))
 
     def seal(self) -> str:
-        """Hash what is shown of a document or decides that it is, so that damage is noticed."""
+        """Return a hash of what is shown or decides visibility, to detect damage."""
         parts = (
             self.identity,
             self.hash,
@@ -102,7 +102,7 @@ class Document(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A file whose lines are documents. `label` says what it is: private, tracked, archive.
+    """A file whose lines are documents. `label` is its type: private, tracked, archive.
 
     With `whole`, the file is one text that gives any number of documents. With a `gate`, lines
     that do not pass belong to another source in its place: see `held_source`.
@@ -115,7 +115,7 @@ class Source(NamedTuple):
 
 
 def held_source(path: str, label: str) -> Source:
-    """Return the source of the lines that a gate keeps back from the source at `path`."""
+    """Return the source of lines that a gate holds back from the one at `path`."""
     return Source(path + HELD, label)
 
 
@@ -133,7 +133,7 @@ class Hit(NamedTuple):
 
 
 class Damage(NamedTuple):
-    """A line that does not parse: where it stands, why, and its bytes."""
+    """A line that does not parse: its location, the reason, and its bytes."""
 
     path: str
     line: int

@@ -1,4 +1,4 @@
-"""Hybrid search: words, vectors and late interaction, fused; then what stands near, and when.
+"""Hybrid search: words, vectors and late interaction, fused; then neighbours and time.
 
     question -> words (BM25) ---+
              -> nearest vectors +-> candidates -> fused -> late interaction -> added arms
@@ -51,7 +51,7 @@ _COMPARED = 30
 
 
 class Weights(NamedTuple):
-    """How much each signal counts.
+    """The weight of each signal.
 
     `words` and `vectors` share what `late` interaction leaves. `graph` is the share of an added
     arm. `time` and `beside` come on top: at most so much for a time that fits, and for each
@@ -79,7 +79,7 @@ KINDS = tuple(WEIGHTS)
 
 
 class Scored(NamedTuple):
-    """A document found, its score (greater is better), and what each signal gave it."""
+    """A found document, its score (higher is better), and each signal's part."""
 
     hit: Hit
     score: float
@@ -87,7 +87,7 @@ class Scored(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is asked for.
+    """The query.
 
     `now` is when (expired documents are not found); `asked`, if given, is the time that the
     question is about where it names none: what was written near it counts more. `diverse` puts
@@ -115,7 +115,7 @@ def search_documents(
     vectors: DocumentVectors | None = None,
     expand: Expand | None = None,
 ) -> list[Scored]:
-    """Find the documents that answer a question, best first.
+    """Return the documents that answer a question, best first.
 
     Args:
         index: caught up by the caller.
@@ -140,7 +140,7 @@ def search_documents(
 
 
 def parts_of(question: str) -> list[str]:
-    """Return the sentences of a long question, short ones joined; [] for a short one."""
+    """Return a long question's sentences, short ones joined; [] for a short question."""
     if len(question.split()) <= _SHORT:
         return []
     parts: list[str] = []
@@ -190,7 +190,7 @@ _DAYS = "day"
 
 
 def may_name_time(question: str) -> bool:
-    """Return whether a question can hold a time expression at all; reading one loads a calendar."""
+    """Return whether a question may contain a time; parsing one loads a calendar."""
     return any(
         word[0].isdigit() or word in _TIME_WORDS or word[:3] in _MONTHS or word.endswith(_DAYS)
         for word in words_of(question)
@@ -198,7 +198,7 @@ def may_name_time(question: str) -> bool:
 
 
 class _Search:
-    """One question put to one index: documents seen so far, and what each signal gave them."""
+    """A question to an index: the documents seen so far, and their signals."""
 
     def __init__(self, index: SearchIndex, sources: Sequence[Source], query: Query) -> None:
         self.index, self.sources, self.query = index, sources, query
@@ -206,7 +206,7 @@ class _Search:
         self.parts: dict[str, Scores] = {}
 
     def words(self, limit: int) -> Scores:
-        """BM25 scores as shares of the greatest: none of the words is nothing."""
+        """Return BM25 scores relative to the maximum; 0 for no match."""
         query = self.query
         hits = self.index.search(
             query.question, self.sources, now=query.now, limit=limit, only=query.only
@@ -217,7 +217,7 @@ class _Search:
         return {hit.number: hit.score / top if top > 0 else 1.0 for hit in hits}
 
     def nearest(self, vectors: DocumentVectors, asked: QueryVectors, limit: int) -> Scores:
-        """Cosines of the nearest documents that may be seen.
+        """Return cosines of the nearest visible documents.
 
         Where a filter leaves few of them, the wanted documents are named first.
         """
@@ -234,7 +234,7 @@ class _Search:
     def by_words_and_vectors(
         self, vectors: DocumentVectors | None, asked: QueryVectors | None, weights: Weights
     ) -> Scores:
-        """Fuse word and vector scores; use words alone if there are no vectors."""
+        """Fuse word and vector scores; use only words without vectors."""
         wanted = max(self.query.limit, _CANDIDATES)
         if vectors is None or asked is None:
             return self.fused({"words": self.words(wanted)}, weights)
@@ -247,7 +247,7 @@ class _Search:
         return self.fused(arms, weights)
 
     def with_parts(self, scores: Scores, vectors: DocumentVectors, weights: Weights) -> Scores:
-        """Let the parts of a long question each ask; what several find is about all of it."""
+        """Search for a long question's parts; what several find is relevant to all."""
         parts = parts_of(self.query.question) if weights.parts > 0 else []
         gains: Scores = {}
         for part in parts:
@@ -258,7 +258,7 @@ class _Search:
         return self.with_arm("parts", scores, gains, weights.parts) if len(parts) > 1 else scores
 
     def fused(self, arms: Mapping[str, Scores], weights: Weights) -> Scores:
-        """Fuse words and vectors; what may not be seen stays away."""
+        """Fuse words and vectors, dropping invisible documents."""
         self._see(row for scores in arms.values() for row in scores)
         seen = {name: self._seen(scores) for name, scores in arms.items()}
         self.parts.update(seen)
@@ -274,7 +274,7 @@ class _Search:
     def with_late_interaction(
         self, scores: Scores, vectors: DocumentVectors, asked: QueryVectors, share: float
     ) -> Scores:
-        """Let the best candidates be read again, word by word."""
+        """Rescore the best candidates token by token."""
         # Word by word, a question as long as a page matches everything a little.
         share *= min(1.0, _SHORT / max(1, len(asked.tokens)))
         if share < _LEAST:
@@ -285,7 +285,7 @@ class _Search:
         return more | {row: scores[row] for row in best if row not in late}
 
     def with_arm(self, name: str, scores: Scores, arm: Mapping[int, float], share: float) -> Scores:
-        """Give an added arm its share; a document it does not know gets nothing from it."""
+        """Add an extra signal; documents unknown to it get nothing from it."""
         self._see(arm)
         seen = self._seen(arm)
         if not seen or share <= 0:
@@ -298,7 +298,7 @@ class _Search:
         }
 
     def with_time(self, scores: Scores, share: float) -> Scores:
-        """Raise what was written when the question says, or near the time it is asked about."""
+        """Boost documents from, or close to, the time in the question."""
         query = self.query
         if share <= 0 or not scores:
             return scores
@@ -321,7 +321,7 @@ class _Search:
         return {row: score + share * times.get(row, 0.0) for row, score in scores.items()}
 
     def with_neighbours(self, scores: Scores, share: float) -> Scores:
-        """Let a turn or chunk share in the scores of those beside it: answers follow questions."""
+        """Share scores with neighbouring turns and chunks: answers follow questions."""
         best = _best(scores, _SPREADING)
         threads = any(self.hits[row].document.thread for row in best)
         if share <= 0 or not threads:
@@ -342,7 +342,7 @@ class _Search:
         }
 
     def found(self, scores: Scores, vectors: DocumentVectors | None) -> list[Scored]:
-        """Order what was found."""
+        """Return the results in order."""
         limit = self.query.limit
         order = _order(scores, self.hits)[: limit + _COMPARED]
         if self.query.diverse:
@@ -370,7 +370,7 @@ class _Search:
         return [r for r in order if r not in echoes] + [r for r in order if r in echoes]
 
     def _see(self, rows: Iterable[int]) -> None:
-        """Read documents that are not known yet: of those that may be seen."""
+        """Load documents not seen yet, if visible."""
         missing = sorted({row for row in rows if row not in self.hits})
         if missing:
             query = self.query
@@ -389,7 +389,7 @@ def _best(scores: Mapping[int, float], count: int) -> list[int]:
 
 
 def _order(scores: Mapping[int, float], hits: Mapping[int, Hit]) -> list[int]:
-    """Best first; between equals the newer one."""
+    """Return the sort key: best first, ties by recency."""
 
     def place(row: int) -> tuple[float, int, str]:
         return (-scores[row], -hits[row].document.ts, hits[row].document.id)

@@ -10,7 +10,7 @@ _BREAKS = ("\n\n", "\n", ". ", " ")
 
 
 def passages(title: str, text: str, *, size: int = PASSAGE, most: int = PARTS) -> list[str]:
-    """Cut a document into passages at paragraphs, lines, sentences or blanks, in this order.
+    """Split a document into passages at paragraphs, lines, sentences or spaces.
 
     Each begins with the title, so that it can be understood alone. There is always one.
     """
@@ -28,7 +28,7 @@ def passages(title: str, text: str, *, size: int = PASSAGE, most: int = PARTS) -
 
 
 def question_parts(question: str, *, most: int = 7) -> list[str]:
-    """Cut a question that is longer than a passage, a task for example, into parts.
+    """Split a question longer than a passage, such as a task, into parts.
 
     Its first line, which says most, is a part of its own: the mean of the parts' vectors then
     stands for the whole, of which a model would read only the beginning.
@@ -43,7 +43,7 @@ def question_parts(question: str, *, most: int = 7) -> list[str]:
 
 
 def _end(text: str, start: int, room: int) -> int:
-    """Where the passage that begins at `start` ends: at a break in its second half, if any."""
+    """Return a passage's end: at a break in its second half, if any."""
     if len(text) - start <= room:
         return len(text)
     for mark in _BREAKS:

@@ -1,4 +1,4 @@
-"""Records as documents of the index, and back."""
+"""Converts records to index documents and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EDITED = "_edited"
 
 
 class StoredMemory(NamedTuple):
-    """A record, the label of the ledger that holds it, and a score where it was searched for."""
+    """A record, its ledger's label, and its score if it was searched for."""
 
     record: Record
     source: str
@@ -25,13 +25,13 @@ class StoredMemory(NamedTuple):
 
 
 def parse_line(raw: bytes) -> Document | str:
-    """Turn a ledger line into a document, or into the reason why it is none."""
+    """Convert a ledger line to a document, or return why it is none."""
     line = decode(raw)
     return line.reason if line.record is None else document_of(line.record)
 
 
 def document_of(record: Record) -> Document:
-    """Build the document of a record."""
+    """Return a record's document."""
     fields = fields_of(record)
     del fields["content"]
     fields.pop("title", None)
@@ -58,13 +58,13 @@ def document_of(record: Record) -> Document:
 
 
 def is_private(record: Record) -> bool:
-    """Return whether a record is for the person only: by its own word, or by what it holds."""
+    """Return whether a record is private, as marked or by its content."""
     said = f"{record.title} {record.content} {record.data or ''}"
     return record.visibility == "private" or is_personal(said)
 
 
 def record_of(document: Document) -> Record:
-    """Build the record that a document was made of."""
+    """Return a document's record."""
     fields = quick_json.loads(document.fields)
     edited, author = bool(fields.pop(_EDITED, False)), str(fields.pop(AUTHOR, ""))
     if author:
@@ -80,7 +80,7 @@ def record_of(document: Document) -> Record:
 
 
 def expiry_of(record: Record) -> int | None:
-    """When a record expires, Unix seconds: by its own word, else its kind's default.
+    """Return when a record expires, in Unix seconds: as set, or by its kind's default.
 
     The default is for what Satchel wrote, which always says how far it is trusted.
     """
@@ -95,7 +95,7 @@ def expiry_of(record: Record) -> int | None:
 
 
 def end_of(record: Record) -> int | None:
-    """When a record stops being live: when it expires, or when a newer fact has closed it.
+    """Return when a record stops being live: it expires, or a newer fact closes it.
 
     A closed fact is kept for questions about the past; expiry never deletes it.
     """
@@ -104,5 +104,5 @@ def end_of(record: Record) -> int | None:
 
 
 def remembered(hit: Hit) -> StoredMemory:
-    """Turn a hit of the index into a memory."""
+    """Convert an index hit to a memory."""
     return StoredMemory(record_of(hit.document), hit.source, hit.score)

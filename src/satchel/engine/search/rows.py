@@ -1,4 +1,4 @@
-"""Rows of the index as values."""
+"""Converts the index's rows to values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOLDER = 17
 
 
 def hit_of(row: Row, holders: dict[int | None, Source]) -> Hit:
-    """Build what was found from a row of the query `columns`; sources by their number.
+    """Return a hit from a row of the query `columns`; sources are given by number.
 
     Raises `NotReadableError` where the row is not what was put into it.
     """
@@ -46,12 +46,12 @@ def hit_of(row: Row, holders: dict[int | None, Source]) -> Hit:
 
 
 def bytes_of(value: Value) -> bytes:
-    """Return the bytes of a line that was kept as bytes or as text."""
+    """Return a line's bytes, stored as bytes or text."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 
 def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
-    """Turn a filter into SQL with numbered places, and its values."""
+    """Convert a filter to SQL with numbered parameters, and their values."""
     parts: list[str] = []
     values: list[Value] = []
 

@@ -1,4 +1,4 @@
-"""Reading one changed source into the index: its lines or its text, and what its gate says."""
+"""Indexes a changed source: its lines or its text, and its gate's verdicts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LARGEST_FILE = 5_000_000
 
 
 class KnownSource(NamedTuple):
-    """A source as it was when it was last read: see schema.sql."""
+    """A source as last read: see schema.sql."""
 
     source_id: int
     fingerprint: tuple[Value, ...]
@@ -45,7 +45,7 @@ class KnownSource(NamedTuple):
 
 
 class SourceReader:
-    """Reads one changed source and writes what is new in it."""
+    """Reads a changed source and writes what is new in it."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class SourceReader:
         self.not_a_file = False
 
     def read(self) -> int:
-        """Index the source; return how many documents are new."""
+        """Index the source; return the number of new documents."""
         try:
             with open_file(self.path) as file:
                 self._read_open(file)
@@ -83,7 +83,7 @@ class SourceReader:
         return self.added
 
     def read_whole(self, parse_file: ParseFile | None) -> int:
-        """Index a source that is one text; return how many documents are new.
+        """Index a source that is one text; return the number of new documents.
 
         What cannot be read now stays as it was indexed, and is noted as damage.
         """
@@ -117,7 +117,7 @@ class SourceReader:
     def _parsed_file(
         self, status: os.stat_result, parse_file: ParseFile | None
     ) -> tuple[list[Document] | str, str]:
-        """Return the documents of the file, or why it has none, and the hash of its content."""
+        """Return the file's documents, or why it has none, and its content's hash."""
         if status.st_size > LARGEST_FILE:
             size = f"{status.st_size / 1e6:.1f} MB"
             return f"it has {size}; the most that is read is {LARGEST_FILE / 1e6:.0f} MB", "-"
@@ -162,7 +162,7 @@ class SourceReader:
         )
 
     def _only_grew(self, file: BinaryIO, hasher: Any) -> bool:
-        """Hash the part that was indexed; say whether it is still there, byte for byte."""
+        """Hash the indexed part; return whether it is unchanged."""
         if self.known is None or not self.known.prefix_size:
             return False
         if self.known.gate != stamp_of(self.gate):
@@ -195,7 +195,7 @@ class SourceReader:
         self._put(source_id, document, keep=keep)
 
     def _put(self, source_id: int, document: Document, *, keep: bool) -> None:
-        """Note that the source holds a document, which may be new."""
+        """Add a document, possibly new, to the source."""
         rows = self.database.read(self.sql["document_id"], (document.hash,))
         if rows:
             doc_id = rows[0][0]
@@ -221,7 +221,7 @@ class SourceReader:
         return self.database.write(self.sql["put_source"], (self.path, *ABSENT, 0, 0, 0, "", ""))
 
     def _held_id(self) -> int:
-        """Return the source of what the gate keeps back."""
+        """Return the source of what the gate holds back."""
         if self.held is None or self.held.fingerprint == ABSENT:
             # A size says that it holds something, so that queries tell the sources apart.
             number = self._put_held(_FILLED)
@@ -246,19 +246,19 @@ class SourceReader:
         self.database.write(self.sql["forget_absent"], (source_id,))
 
     def put_all(self, documents: Sequence[Document]) -> None:
-        """Let the source hold these documents."""
+        """Add these documents to the source."""
         source_id = self._source_id()
         for document in documents:
             self._put(source_id, document, keep=False)
 
     def forget(self) -> None:
-        """Let the source hold nothing, and forget that it was there."""
+        """Remove the source and all its documents."""
         self._gone()
         if self.known is not None:
             self.database.write(self.sql["drop_source"], (self.known.source_id,))
 
     def _gone(self) -> None:
-        """A source that is not there holds nothing; its documents may live on elsewhere."""
+        """Remove a missing source's documents, which may exist elsewhere."""
         if self.known is None:
             return
         self.database.write("DELETE FROM temp.seen")
@@ -273,12 +273,12 @@ _FILLED: tuple[Value, ...] = (1, 0, 0, 0)
 
 
 def stamp_of(gate: SourceGate | None) -> str:
-    """Return what says which rules a source was judged by; "" without a gate."""
+    """Return the stamp of the rules that judged a source; "" without a gate."""
     return "" if gate is None else gate.stamp
 
 
 def stat_of(path: str) -> os.stat_result | None:
-    """Look at a file; None where there is none."""
+    """Return a file's status, or None."""
     try:
         return os.stat(path)
     except OSError:
@@ -286,12 +286,12 @@ def stat_of(path: str) -> os.stat_result | None:
 
 
 def fingerprint_of(status: os.stat_result) -> tuple[Value, ...]:
-    """Return what changes whenever the file does."""
+    """Return a value that changes with the file."""
     return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[bytes, bool]]:
-    """Lines with their newline, and whether they have one. Memory: one line."""
+    """Yield lines with their newline, and whether they have one. Memory: one line."""
     for raw in file:
         yield raw, raw.endswith(b"\n")
 

@@ -1,4 +1,4 @@
-"""Documents derived from the lines of a team's store, in the transaction that keeps the lines."""
+"""Derives a team store's documents from its lines, in the same transaction."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PAGE = 500
 
 
 class Derivation:
-    """Keeps the documents of one project in step with its lines.
+    """Keeps a project's documents in sync with its lines.
 
     Args:
         database: the server.
@@ -39,7 +39,7 @@ class Derivation:
         self._sql = load_queries(__file__, "team_deriving.sql")
 
     def derive(self, lines: Sequence[Line], totals: Totals) -> tuple[list[int | None], Totals]:
-        """Add the documents of new lines. The caller holds the project in a transaction.
+        """Add documents of new lines. The caller locks the project in a transaction.
 
         Returns the number of each line's document, None where it has none, and what the project
         counts then.
@@ -82,7 +82,7 @@ class Derivation:
         return number, count + len(rows), words
 
     def rebuild(self) -> int:
-        """Derive every document of the project again from its lines; return how many there are."""
+        """Rebuild the project's documents from its lines; return their number."""
 
         def work(_: bool) -> int:  # noqa: FBT001
             rows = self.database.read(self._sql["hold_project"], (self.project,))

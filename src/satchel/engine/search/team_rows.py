@@ -1,4 +1,4 @@
-"""How documents, filters and words are spelled for PostgreSQL. Pure."""
+"""Encodes documents, filters and words for PostgreSQL. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEAST_IDF = 1e-6
 
 
 def bounded(text: str) -> str:
-    """Return a text that an index of PostgreSQL can hold; longer ones get their hash instead."""
+    """Return a text that PostgreSQL can index; longer ones are replaced by their hash."""
     text = clean_text(text)
     if len(text) <= LONGEST:
         return text
@@ -29,7 +29,7 @@ def bounded(text: str) -> str:
 
 
 def row_of(document: Document) -> tuple[Value, ...]:
-    """Columns of a document from `hash` to `fields`."""
+    """Return a document's columns from `hash` to `fields`."""
     return (
         document.hash,
         bounded(document.identity),
@@ -53,7 +53,7 @@ def row_of(document: Document) -> tuple[Value, ...]:
 
 
 def searched_words(document: Document) -> tuple[int, list[str]]:
-    """How many words a document has, and those of title, content, tags and code."""
+    """Return a document's word count, and the words of title, content, tags and code."""
     texts = (document.title, document.content, document.tags)
     parts = [words_of(plain(text[:_SEARCHED])) for text in texts]
     parts.append(code_words(plain(f"{document.title} {document.content[:_SEARCHED]}")))
@@ -61,7 +61,7 @@ def searched_words(document: Document) -> tuple[int, list[str]]:
 
 
 def plain(text: str) -> str:
-    """Take diacritics off Latin, Greek and Cyrillic letters, as FTS5's unicode61 does."""
+    """Remove diacritics from Latin, Greek and Cyrillic letters, as FTS5's unicode61 does."""
     if text.isascii():
         return clean_text(text)
     from unicodedata import normalize
@@ -71,7 +71,7 @@ def plain(text: str) -> str:
 
 
 def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
-    """Turn a filter into SQL with numbered places, and its values."""
+    """Convert a filter to SQL with numbered parameters, and their values."""
     parts: list[str] = []
     values: list[Value] = []
 
@@ -105,16 +105,16 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
 
 
 def rarity(documents: int, holders: int) -> float:
-    """Inverse document frequency of BM25: how telling a word is that so many hold."""
+    """Return BM25's inverse document frequency."""
     value = log((documents - holders + 0.5) / (holders + 0.5)) if documents >= holders else 0.0
     return value if value > 0 else LEAST_IDF
 
 
 def array_of_numbers(numbers: Iterable[int]) -> str:
-    """Spell an array of whole numbers as PostgreSQL reads it."""
+    """Encode integers as a PostgreSQL array."""
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
 def bytes_of(value: Value) -> bytes:
-    """Return a value that is bytes; anything else is damage and gives none."""
+    """Return a value that is bytes; anything else is damage and returns none."""
     return value if isinstance(value, bytes) else b""

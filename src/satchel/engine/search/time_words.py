@@ -1,4 +1,4 @@
-"""Time expressions in a question: "last week", "in May", "3 days ago" become a span of time.
+"""Time expressions in a question: "last week", "in May", "3 days ago" become a time span.
 
 Spans are in UTC, as ledgers are. A span is a hint that raises what was written in it; it never
 hides anything, because people also ask on Monday about what somebody planned for Tuesday.
@@ -53,7 +53,7 @@ _IN_YEAR = re.compile(rf"\b(?:in|during|since|of)\s+{_YEAR}\b")
 
 
 def time_span(question: str, now: float) -> tuple[int, int] | None:
-    """Read the first time expression of a question; None if it has none.
+    """Parse a question's first time expression, or return None.
 
     Args:
         question: any text.
@@ -166,7 +166,7 @@ def _month_number(name: str) -> int:
 
 
 def _year(given: str | None, today: datetime, month: int) -> int:
-    """Without a year, the last such month that has begun."""
+    """Return a month's year: the last one in which it has begun."""
     if given:
         return int(given)
     return today.year if month <= today.month else today.year - 1

@@ -1,4 +1,4 @@
-"""Words of a text as the index sees them: code spelled apart, common words left out."""
+"""A text's words as the index sees them: code identifiers split, stop words removed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _humps(word: str) -> list[str]:
 
 
 def distinctive_words(text: str) -> list[str]:
-    """Words of a question that can tell documents apart, once each, in order.
+    """Return a question's significant words, without duplicates, in order.
 
     If nothing but common words is left, all of them count: someone may search for "what".
     """
@@ -87,7 +87,7 @@ _LATIN = 0x2FF
 
 
 def match_expression(text: str, *, limit: int = 96) -> str:
-    """Build an FTS5 query that finds any telling word of `text`; "" if there is none.
+    """Return an FTS5 query for any significant word of `text`, or "".
 
     Every word is quoted, so that no input is ever read as FTS5 syntax. Quoted spans of two words
     and more are asked for as phrases too, which ranks them first; `conf*` finds what begins so.
@@ -118,7 +118,7 @@ def _as_they_stand(text: str, *, limit: int = 32) -> list[str]:
 
 
 def prefixes(text: str) -> list[str]:
-    """Beginnings that a question asks for with a star: `conf*`. One letter is none."""
+    """Return the prefixes that a question marks with a star: `conf*`, at least two letters."""
     if "*" not in text:
         return []
     begun = (words_of(word) for word in text.split() if word.rstrip("?!.,;:)").endswith("*"))
@@ -126,7 +126,7 @@ def prefixes(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """Cut the commonest English endings: enough to compare two texts without the index."""
+    """Remove common English endings, enough to compare two texts without the index."""
     for ending in ("ing", "ies", "es", "ed", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004
             return _undoubled(word[: -len(ending)])
@@ -135,7 +135,7 @@ def stem(word: str) -> str:
 
 
 def _undoubled(word: str) -> str:
-    """`dropp` is drop and `runn` run; `pass` and `call` stay."""
+    """Undo a doubled consonant: `dropp` is drop and `runn` run; `pass` and `call` stay."""
     doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeioulsz"  # noqa: PLR2004
     return word[:-1] if doubled else word
 
@@ -157,19 +157,19 @@ _LEAST_SHARED = 2
 
 
 def least_coverage(question: str) -> float:
-    """Return the share of a question's telling words that an answer holds at least."""
+    """Return the minimum share of a question's words in an answer."""
     words = max(1, round(question.count(" ") * 0.7))
     return LEAST_COVERAGE * min(1.0, _LONG_QUESTION / words)
 
 
 def shares_enough(question: str, text: str) -> bool:
-    """Return whether a text shares more with a question than chance does: two words, and a part."""
+    """Return whether a text shares more with a question than chance: two words, and a share."""
     share = coverage(question, text)
     return share >= least_coverage(question) and shares_two(question, share)
 
 
 def shares_two(question: str, share: float) -> bool:
-    """Return whether a share of a question's telling words is two of them, or the only one."""
+    """Return whether a share of a question's words is two of them, or the only one."""
     asked = len(_asked(without_accents(question)))
     return share * asked > min(_LEAST_SHARED, asked) - 0.01
 
@@ -188,7 +188,7 @@ def _asked(question: str) -> frozenset[str]:
 
 
 def coverage(question: str, text: str) -> float:
-    """Share of the question's telling words that the text holds, 0 to 1."""
+    """Return the share of the question's significant words in the text, 0 to 1."""
     question, text = without_accents(question), without_accents(text)
     asked = _asked(question)
     if not asked:

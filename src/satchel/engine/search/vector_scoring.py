@@ -1,4 +1,4 @@
-"""Scoring by vectors, however they are kept: questions encoded, documents read token by token."""
+"""Scoring by vectors, independent of storage: encodes questions, reads documents' tokens."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _WithTokens(Protocol):
 
 
 class QueryVectors(NamedTuple):
-    """A question: its unit vector, its tokens' unit vectors, how much each token counts."""
+    """A question: its unit vector, its tokens' unit vectors, and token weights."""
 
     vector: Floats
     tokens: Floats
@@ -42,7 +42,7 @@ class QueryVectors(NamedTuple):
 
 
 class VectorScoring(ABC):
-    """What every store of vectors computes alike, from the counts and codes that it reads."""
+    """The computations shared by all vector stores, on the counts and codes they read."""
 
     embedder: Embedder
     #: Is told why a question could not be asked by its vector.
@@ -121,7 +121,7 @@ class VectorScoring(ABC):
 
 
 class PassageBatch:
-    """Passages of some documents, each with what stands before it."""
+    """Passages of some documents, each with its preceding context."""
 
     def __init__(self) -> None:
         self.rows: list[int] = []
@@ -131,7 +131,7 @@ class PassageBatch:
         self.contexts: list[str] = []
 
     def add(self, doc_id: int, title: str, text: str, before: str) -> None:
-        """Add a document; `before` is what its thread says ahead of it."""
+        """Add a document; `before` is the preceding text in its thread."""
         self.rows.append(doc_id)
         self.whole.append(f"{title}\n{text}")
         for part, passage in enumerate(passages(title, text)):
@@ -149,5 +149,5 @@ def value_bytes(value: Value) -> bytes:
 
 
 def damaged() -> NotReadableError:
-    """The pages of a database carry no checksum: what cannot be is noticed here."""
+    """Return the error for an impossible value: database pages have no checksum."""
     return NotReadableError("A vector of the index is damaged.")

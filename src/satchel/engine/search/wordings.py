@@ -1,4 +1,4 @@
-"""A question in several wordings, and an order by a model: what both do to a list of findings."""
+"""Applies query rewording and reranking to a list of results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AGREED = 0.4
 def search_wordings(
     question: str, expand: Expansion | None, search: Callable[[str], list[Scored]]
 ) -> list[Scored]:
-    """Search for a question and its other wordings; fuse what they find by rank.
+    """Search for a question and its rewordings; fuse the results by rank.
 
     Scores of the question itself are kept where it found the document.
     """
@@ -58,7 +58,7 @@ def rerank_best(
     scored: Callable[[T, float, float], T],
     score_of: Callable[[T], float],
 ) -> list[T]:
-    """Let a reranker order the best; the others keep their order, below them.
+    """Rerank the best results; the others follow in their order.
 
     Args:
         question: what was asked.
@@ -86,7 +86,7 @@ def rerank_best(
 
 
 def agreed(found: Sequence[Scored]) -> int:
-    """Return the number of the document that words and vectors both find first; -1 for none."""
+    """Return the document ranked first by both words and vectors, or -1."""
     best = [
         max(found, key=lambda one: one.parts.get(arm, 0.0), default=None)
         for arm in ("words", "vectors")

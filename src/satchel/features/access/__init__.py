@@ -1,1 +1,1 @@
-"""Access: who may ask a server what. Users, roles per project, tokens, the audit log."""
+"""Access to a server: users, roles per project, tokens, the audit log."""

@@ -1,4 +1,4 @@
-"""The audit log: who asked for what, one line each, chained so that none is taken out unseen."""
+"""The audit log: one line per request, hash-chained so that no removal goes unnoticed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KIND = "audit"
 
 
 class AuditEntry(NamedTuple):
-    """One request that changed something, or was refused: no content, only what it was."""
+    """A request that changed something or was refused, without its content."""
 
     user: str
     method: str
@@ -35,7 +35,7 @@ class AuditLog:
         self._last = ""
 
     def note(self, asked: AuditEntry) -> None:
-        """Append one line."""
+        """Append an entry."""
         before = self._last or self._tail()
         data = {**asked._asdict(), "prev": before}
         record = Record(kind=KIND, source=asked.user or "nobody", data=data)
@@ -43,7 +43,7 @@ class AuditLog:
         self._last = _mark(written)
 
     def entries(self, limit: int = 100) -> list[tuple[int, AuditEntry]]:
-        """The last entries, newest first: when, and what."""
+        """Return the last entries, newest first, with their times."""
         found = [
             (one.ts, AuditEntry(**{n: (one.data or {}).get(n, "") for n in AuditEntry._fields}))
             for one in self._records()
@@ -51,7 +51,7 @@ class AuditLog:
         return found[-limit:][::-1]
 
     def broken(self) -> list[int]:
-        """Numbers of entries, from 1, that do not follow the one before, or were changed."""
+        """Return the numbers of entries, from 1, that were changed or follow a missing one."""
         wrong, before = [], ""
         for number, record in enumerate(self._records(), 1):
             if record.edited or (record.data or {}).get("prev", "") != before:

@@ -1,4 +1,4 @@
-"""Sessions of browsers: who has signed in to the console, and links that sign in once.
+"""Browser sessions: who has signed in to the console, and single-use sign-in links.
 
 Ids are random and kept as hashes, a file for each, so that every worker of a server knows them. A
 session is worth as much as the token that began it, and no longer; it cannot be used as a token.
@@ -39,7 +39,7 @@ class BrowserSessions:
         self._directory, self._clock = directory, clock
 
     def begin(self, token: str, browser: str) -> str:
-        """Begin a session and return its id.
+        """Start a session and return its id.
 
         Args:
             token: the hash of the token that was good; the session ends with it.
@@ -51,7 +51,7 @@ class BrowserSessions:
         return ident
 
     def token_of(self, ident: str, browser: str) -> str:
-        """Return the hash of the token behind a session; "" where it ended, or is another's."""
+        """Return the hash of a session's token; "" if it ended or is another's."""
         path = self._path(_SESSION, ident)
         held = self._held(path)
         now = int(self._clock.now())
@@ -67,18 +67,18 @@ class BrowserSessions:
         return str(held["token"])
 
     def end(self, ident: str) -> None:
-        """End a session: its id is worth nothing from now on, whoever has it."""
+        """End a session, for every holder of its id."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._path(_SESSION, ident))
 
     def new_link(self, token: str) -> str:
-        """Make the secret of a link that signs in once, as whoever has the token of this hash."""
+        """Create the secret of a single-use sign-in link for the token with this hash."""
         ident = _new_id()
         self._keep(self._path(_LINK, ident), {"token": token})
         return ident
 
     def follow_link(self, ident: str) -> str:
-        """Use a link up; return the hash of its token, "" where it was used or is too old."""
+        """Use up a link; return its token's hash, or "" if it is used or too old."""
         path = self._path(_LINK, ident)
         held = self._held(path)
         try:
@@ -107,7 +107,7 @@ class BrowserSessions:
         return {**value, "seen": seen} if whole else {}
 
     def _sweep(self) -> None:
-        """Remove those that have ended by themselves."""
+        """Remove expired sessions and links."""
         try:
             entries = list(os.scandir(self._directory))
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Answers by idempotency key: what was done once is answered again, by whichever worker is asked.
+"""Responses by idempotency key: a repeated request gets the first answer, from any worker.
 
 A file for each key, in the installation's private state, for a day. Its lock is held while the
 request is done, so that two workers never do it side by side.
@@ -25,14 +25,14 @@ _BLOCK = 1 << 20
 
 
 class StoredResponse(NamedTuple):
-    """What a request was answered: its HTTP status and a JSON value."""
+    """A stored response: its HTTP status and JSON value."""
 
     status: int
     value: Any
 
 
 class IdempotencyStore:
-    """The answers of one installation.
+    """The stored responses of one installation.
 
     Args:
         directory: where they lie; made when it is needed.
@@ -46,7 +46,7 @@ class IdempotencyStore:
     def once(
         self, name: tuple[str, ...], asked: str, do: Callable[[], StoredResponse]
     ) -> StoredResponse:
-        """Do a request, or give the answer of the first time.
+        """Run a request, or return the stored response.
 
         Args:
             name: who asks, for what, and the key.
@@ -77,7 +77,7 @@ class IdempotencyStore:
         return StoredResponse(int(held["status"]), held["value"])
 
     def _held(self, fd: int) -> dict[str, Any] | None:
-        """Return what a file holds; None where it is new, too old, or was cut off by a kill."""
+        """Return a file's response; None if it is missing, too old, or truncated."""
         data = b""
         while block := os.read(fd, _BLOCK):
             data += block
@@ -98,7 +98,7 @@ class IdempotencyStore:
         self._kept += 1
 
     def _sweep(self) -> None:
-        """Remove answers that are too old."""
+        """Remove expired responses."""
         for entry in list(os.scandir(self._directory)):
             try:
                 if self._clock.now() - entry.stat().st_mtime > _DAY:

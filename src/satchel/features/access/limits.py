@@ -1,4 +1,4 @@
-"""How much one client may ask for: a bucket of requests that fills with time. Pure but for time."""
+"""Rate limits per client: a token bucket that refills over time. Pure except for the clock."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RateLimit:
         self._buckets: dict[str, _Bucket] = {}
 
     def allows(self, client: str, now: float) -> float:
-        """Count one request; return 0, or the seconds after which to come again."""
+        """Count a request; return 0, or the seconds to wait."""
         bucket = self._buckets.get(client) or _Bucket(float(self.burst), now)
         left = min(self.burst, bucket.left + max(0.0, now - bucket.at) * self.per_second)
         if left < 1:

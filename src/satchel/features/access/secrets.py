@@ -1,4 +1,4 @@
-"""Tokens: made at random, kept as hashes, compared in constant time."""
+"""Tokens: generated at random, stored as hashes, compared in constant time."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _LONGEST = 256
 
 
 def new_token() -> str:
-    """Make a token of 256 random bits."""
+    """Return a new token of 256 random bits."""
     return _PREFIX + urlsafe_b64encode(os.urandom(_BYTES)).decode().rstrip("=")
 
 
 def hash_of(token: str) -> str:
-    """Return what is kept of a token. It is random, so no slow hash is needed."""
+    """Return the hash that is stored for a token. It is random, so no slow hash is needed."""
     return digest(token[:_LONGEST].encode("utf-8", "replace")).hex()
 
 
 def equal_in_constant_time(one: str, other: str) -> bool:
-    """Compare in a time that tells nothing."""
+    """Compare in constant time."""
     return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
 
 
 def installation_token(path: str) -> str:
-    """Return the token of this installation, made when it is first asked for; mode 0600."""
+    """Return this installation's token, created on first use with mode 0600."""
     held = read_file(path).decode("ascii", "replace").strip()
     if held.startswith(_PREFIX) and len(held) > len(_PREFIX) + _BYTES:
         return held
@@ -45,7 +45,7 @@ def installation_token(path: str) -> str:
 
 
 def _put_first(path: str, token: str) -> bool:
-    """Put a token where there is none; False where this file system cannot say who was first."""
+    """Write a token if there is none; false if the file system cannot create exclusively."""
     making = f"{path}.{os.getpid()}"
     replace_file(making, (token + "\n").encode(), mode=0o600)
     try:
@@ -60,7 +60,7 @@ def _put_first(path: str, token: str) -> bool:
 
 
 class InstallationToken:
-    """The token of this installation as it stands now: a server that runs sees it rotated.
+    """This installation's current token, so that a running server sees it rotated.
 
     Args:
         path: its file, made where it is missing at first. One that is taken away later, or cannot
@@ -74,7 +74,7 @@ class InstallationToken:
         self._seen = self._look()
 
     def now(self) -> str:
-        """Return it, read again where its file is another one than before."""
+        """Return the token, reading the file again if it was replaced."""
         seen = self._look()
         if seen and seen != self._seen:
             self._seen = seen
@@ -91,7 +91,7 @@ class InstallationToken:
 
 
 def rotate_installation_token(path: str) -> str:
-    """Make a new one; the old one is worth nothing from then on."""
+    """Create a new token; the old one stops working."""
     token = new_token()
     replace_file(path, (token + "\n").encode(), mode=0o600)
     return token

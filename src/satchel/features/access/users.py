@@ -1,4 +1,4 @@
-"""The book of users: lines of a private ledger, so that who was let in when stays known."""
+"""Users, as lines of a private ledger, so that past access stays on record."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class UserStore:
         self._users: dict[str, _User] = {}
 
     def users(self) -> dict[str, Identity]:
-        """Every user with their roles."""
+        """Return every user with their roles."""
         return {
             name: Identity(name, tuple(sorted(user.roles.items())))
             for name, user in self._read().items()
         }
 
     def tokens(self) -> list[Token]:
-        """Every token, without its secret."""
+        """Return every token, without its secret."""
         return [
             Token(mark[:_MARK], name, created, revoked)
             for name, user in self._read().items()
@@ -53,11 +53,11 @@ class UserStore:
         ]
 
     def authenticate(self, token: str) -> Identity | None:
-        """Return who a token belongs to; every hash is compared, whatever matches."""
+        """Return a token's user; always compares every hash."""
         return self.with_hash(hash_of(token))
 
     def with_hash(self, wanted: str) -> Identity | None:
-        """Return who the token with this hash belongs to, unless it was revoked."""
+        """Return the user of the token with this hash, unless it was revoked."""
         found = None
         for name, user in self._read().items():
             for mark, (_, revoked) in user.tokens.items():
@@ -66,7 +66,7 @@ class UserStore:
         return found
 
     def add(self, name: str, role: str, project: str) -> None:
-        """Add a user, or give them a role in a project; "" takes it away."""
+        """Add a user, or give them a role in a project; "" removes it."""
         if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name == "owner":
             raise BadInputError(f"{name[:40]!r} is not a name for a user.", hint="Use letters.")
         if role and role not in ROLES:
@@ -74,7 +74,7 @@ class UserStore:
         self._write("role", name, role=role, project=project)
 
     def remove(self, name: str, project: str = "") -> tuple[Identity, int]:
-        """Take a user's role in a project away; without one, all roles, and revoke all tokens.
+        """Remove a user's role in a project, or all roles and tokens.
 
         Returns the user with the roles that are left, and how many tokens still let them in.
         """
@@ -95,7 +95,7 @@ class UserStore:
         return Identity(name, tuple(sorted(left.roles.items()))), live
 
     def issue(self, name: str) -> str:
-        """Make a token for a user; it is shown this once."""
+        """Create a token for a user; it is shown only once."""
         if name not in self._read():
             raise NotFoundError(f"There is no user {name!r}.", hint="`satchel serve user add`.")
         token = new_token()
@@ -103,7 +103,7 @@ class UserStore:
         return token
 
     def rotate(self, name: str) -> str:
-        """Make a token for a user and revoke those before."""
+        """Create a token for a user and revoke the earlier ones."""
         before = [mark for mark, (_, revoked) in self._held(name).tokens.items() if not revoked]
         token = self.issue(name)
         for mark in before:
@@ -111,7 +111,7 @@ class UserStore:
         return token
 
     def revoke(self, given: str) -> Token:
-        """Revoke a token by the beginning of its hash, or all of a user's."""
+        """Revoke a token by its hash prefix, or all of a user's."""
         found = [
             (name, mark, created)
             for name, user in self._read().items()

@@ -1,4 +1,4 @@
-"""Who asks, and what they may. Values."""
+"""Users and their permissions. Values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OWNER = "owner"
 
 
 class Identity(NamedTuple):
-    """Who asks: a user with a role for each project (`*` for all), by which token."""
+    """The user of a request: a role per project (`*` for all), and the token used."""
 
     user: str
     roles: tuple[tuple[str, str], ...]
@@ -22,11 +22,11 @@ class Identity(NamedTuple):
 
     @property
     def author(self) -> str:
-        """Whose name stands under what they write; "" for the owner, whom git knows by name."""
+        """Return the author name for what they write; "" for the owner, whom git knows."""
         return "" if self.user == OWNER else self.user
 
     def role_in(self, *projects: str) -> str:
-        """Return the highest role in a project that has these names; "" for none."""
+        """Return the highest role in a project with these names, or ""."""
         held = [role for project, role in self.roles if project in (ANY, *projects)]
         return max(held, key=ROLES.index, default="")
 
@@ -37,7 +37,7 @@ class Identity(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A token without its secret: `mark` is the beginning of its hash, by which it is named."""
+    """A token without its secret; `mark` is the hash prefix that identifies it."""
 
     mark: str
     user: str

@@ -1,4 +1,4 @@
-"""DECISIONS.md: one row for each decision, added without touching what stands there."""
+"""DECISIONS.md: one row per decision, appended without changing existing text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 4000
 
 
 def checked(decision: Decision) -> Decision:
-    """Return a decision without secrets, each part on one line. Raises for an empty part."""
+    """Return a decision without secrets, each part on one line. Raises if a part is empty."""
     texts = {
         name: clean_line(redact(value)[0])
         for name, value in decision._asdict().items()
@@ -37,7 +37,7 @@ def checked(decision: Decision) -> Decision:
 
 
 def log_decision(path: str, lock: str, decision: Decision, agent: str, now: float) -> str:
-    """Add a row to the log of an agent, making the file where there is none; return the row."""
+    """Add a row to an agent's log, creating the file if needed; return the row."""
     day = times.day(now)
     others = ", ".join(decision.alternatives)
     values = {
@@ -61,7 +61,7 @@ def log_decision(path: str, lock: str, decision: Decision, agent: str, now: floa
 
 
 def decisions_in(text: str) -> list[dict[str, str]]:
-    """Read the rows of a log, by the names of its columns in lower case."""
+    """Return a log's rows, keyed by lower-case column name."""
     found = []
     for table in tables(text):
         columns = [column.lower() for column in table.columns]
@@ -71,7 +71,7 @@ def decisions_in(text: str) -> list[dict[str, str]]:
 
 
 def entries_in(text: str) -> list[str]:
-    """Return what a log says, decision by decision: rows of tables, and sections without one."""
+    """Return a log's decisions: table rows, and sections without a table."""
     rows = [" | ".join(cell for cell in row if cell) for one in tables(text) for row in one.rows]
     sections = [
         f"{part.title}\n{part.text}"

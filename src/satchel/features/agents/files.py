@@ -1,4 +1,4 @@
-"""Finding and reading identity files: `<place>/<agent>/SOUL.md` and its kin.
+"""Finds and reads identity files: `<place>/<agent>/SOUL.md` and similar files.
 
 Several places are read, the first that has a file wins. A file that many agents share may lie at
 the top of a place. What a link leads out of the places is not read.
@@ -20,7 +20,7 @@ _SOULS, _SOUL_ENDING = "souls", "-SOUL.md"
 
 
 def check_name(name: str) -> str:
-    """Return the name of an agent if it can be one: letters, digits, `-`, `_` and `.` inside.
+    """Return an agent's name if it is valid: letters, digits, `-`, `_` and inner `.`.
 
     Raises `BadInputError` for anything that could mean another place.
     """
@@ -48,7 +48,7 @@ class IdentityFiles:
         self._roots = tuple(os.path.realpath(root) for root in roots)
 
     def names(self) -> list[str]:
-        """Names of the agents that have a file of their own."""
+        """Return the names of agents that have their own files."""
         found: dict[str, str] = {}
         for place in self.places:
             for name in _names(place):
@@ -64,7 +64,7 @@ class IdentityFiles:
         return sorted(found.values(), key=str.lower)
 
     def known(self, name: str) -> str:
-        """Return the name as it is spelled on disk. Raises `NotFoundError` for no agent."""
+        """Return the name as spelled on disk. Raises `NotFoundError` if unknown."""
         plain = check_name(name)
         there = self.names()
         found = next((one for one in there if one.lower() == plain.lower()), "")
@@ -78,7 +78,7 @@ class IdentityFiles:
         return found
 
     def read(self, name: str, labels: Sequence[str] = EAGER) -> list[IdentityFile]:
-        """Read files of an agent, in the order asked for; those that are not there are left out."""
+        """Read an agent's files in the order given, skipping missing ones."""
         found = []
         for label in labels:
             one = self._first(name, label)
@@ -87,7 +87,7 @@ class IdentityFiles:
         return found
 
     def path(self, name: str, label: str) -> str:
-        """Return where a file of an agent lies, or would be made: beside its others."""
+        """Return the path of an agent's file, or where to create it: beside the others."""
         for place in self.places:
             path = os.path.join(place, name, f"{label}.md")
             if os.path.isfile(path):
@@ -109,7 +109,7 @@ class IdentityFiles:
         return None
 
     def _text(self, path: str) -> str | None:
-        """Read a regular file that lies where it may; None otherwise."""
+        """Read a regular file in an allowed place, or return None."""
         try:
             real = os.path.realpath(path, strict=True)
             fd = os.open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

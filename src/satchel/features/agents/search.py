@@ -1,4 +1,4 @@
-"""Questions that identity files answer: who am I, what are my preferences."""
+"""Answers questions from identity files: who am I, what are my preferences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _EXCERPT = 1200
 
 
 def files_for(question: str) -> tuple[str, ...]:
-    """Return the labels of the files that a question is about, the likeliest first."""
+    """Return the labels of files relevant to a question, most likely first."""
     words = set(words_of(question))
     found: dict[str, None] = {}
     for names, labels in _ABOUT:
@@ -48,7 +48,7 @@ def files_for(question: str) -> tuple[str, ...]:
 def answers(
     question: str, agent: str, files: Sequence[IdentityFile], limit: int
 ) -> list[IdentityHit]:
-    """Return the parts of the files that answer, best first.
+    """Return the sections that answer, best first.
 
     "Who am I" is answered by the beginning of SOUL.md whatever words it has; other questions by
     the sections that hold their words, those of the files that they are about first.
@@ -71,7 +71,7 @@ def answers(
 
 
 def _says_something(text: str) -> bool:
-    """Return whether a part holds more than the head of a table that nobody has filled in."""
+    """Return whether a section contains more than an empty table."""
     if not text or any(table.rows for table in tables(text)):
         return bool(text)
     if is_untouched(text):

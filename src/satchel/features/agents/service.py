@@ -1,4 +1,4 @@
-"""Identity files of the agents of one project: read, searched, begun, and their decisions kept."""
+"""A project's agents: their identity files, read and searched, and their decisions."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
     class Memories(Protocol):
-        """What agents' files ask of the memories of a project."""
+        """The part of a project's memories that agents use."""
 
         def live_everywhere(self, kinds: tuple[str, ...], limit: int) -> Iterable[Record]:
-            """Return live records of these kinds, `limit` of each store at most."""
+            """Return live records of these kinds, at most `limit` from each store."""
 
         def remember(self, content: str, *, kind: str, **fields: Any) -> Record:
-            """Remember one thing and return it as saved."""
+            """Remember something and return it as saved."""
 
 
 #: Agents that a message names.
@@ -69,11 +69,11 @@ class AgentFiles:
         self.files = IdentityFiles(self.places, self._roots)
 
     def names(self) -> list[str]:
-        """Names of the agents that have files."""
+        """Return the names of agents that have files."""
         return self.files.names()
 
     def chosen(self, name: str = "") -> str:
-        """Return the agent that is meant: the one named, the setting's, or the only one there is.
+        """Return the selected agent: the one named, the setting's, or the only one.
 
         "" where nobody is meant; raises `NotFoundError` for a name without files.
         """
@@ -84,7 +84,7 @@ class AgentFiles:
         return names[0] if len(names) == 1 else ""
 
     def unclear(self) -> str:
-        """Say why nobody is meant where several agents have files; "" otherwise."""
+        """Return why no agent is selected if there are several; otherwise ""."""
         names = [] if self.chosen() else self.names()
         if len(names) <= 1:
             return ""
@@ -94,17 +94,17 @@ class AgentFiles:
         )
 
     def eager(self, name: str = "") -> list[tuple[str, str, str]]:
-        """Return what every session of an agent begins with: label, path, text of each file."""
+        """Return what every session of an agent starts with: label, path and text."""
         agent = self._agent_or_nobody(name)
         files = self.files.read(agent, EAGER)
         return [(one.label, one.path, one.text) for one in files if not is_untouched(one.text)]
 
     def read(self, name: str = "", *, everything: bool = False) -> list[IdentityFile]:
-        """Read the files of an agent: the eager ones, or all."""
+        """Read an agent's files: the eager ones, or all."""
         return self.files.read(self._agent_or_nobody(name), FILES if everything else EAGER)
 
     def search(self, question: str, limit: int = 5, *, agent: str = "") -> list[IdentityHit]:
-        """Answer from identity files, and from stored preferences where those are asked for.
+        """Answer from identity files, and from stored preferences if asked for.
 
         Args:
             question: "who am I", "what are my preferences", or any words.
@@ -119,7 +119,7 @@ class AgentFiles:
         return hits[:limit]
 
     def decided(self, question: str, limit: int = 5, *, agent: str = "") -> list[IdentityHit]:
-        """Answer from what DECISIONS.md logs: of every agent, or of the one named.
+        """Answer from DECISIONS.md, of every agent or of the one named.
 
         A question that names no subject gets the last entries.
         """
@@ -153,11 +153,11 @@ class AgentFiles:
         ]
 
     def _agent_or_nobody(self, name: str) -> str:
-        """Return the agent that is meant, or a name that has only the files that all share."""
+        """Return the selected agent, or a name that has only shared files."""
         return self.chosen(name) or "_"
 
     def new(self, name: str) -> list[str]:
-        """Make the files of an agent that are not there yet; return their paths."""
+        """Create an agent's missing files; return their paths."""
         agent = check_name(name)
         made = []
         with FileLock(self.project.state.lock("agents"), timeout=10):
@@ -178,7 +178,7 @@ class AgentFiles:
         return made
 
     def _inside(self, path: str) -> str:
-        """Return where a file really lies; refuse one that links lead out of the project."""
+        """Return a file's real path; raise if links lead outside the project."""
         real = os.path.realpath(path)
         if not any(is_within(real, os.path.realpath(root)) for root in self._roots):
             raise ConflictError(

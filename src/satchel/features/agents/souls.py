@@ -1,4 +1,4 @@
-"""SOUL.md: who an agent is. Read leniently: sections in any order, level and case."""
+"""SOUL.md: who an agent is. Parsed leniently: sections in any order, level and case."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FORBIDS = ("must not", "must never", "never ", "do not", "don't", "may not", "c
 
 
 def parts_of(text: str) -> list[Part]:
-    """Cut a file into its sections, the text before the first heading among them."""
+    """Split a file into sections, including the text before the first heading."""
     found = []
     for section in sections(text):
         lines = list(lines_of(text[section.start : section.end]))
@@ -23,7 +23,7 @@ def parts_of(text: str) -> list[Part]:
 
 
 def read_soul(text: str, name: str) -> Soul:
-    """Read the sections of a SOUL.md that are there; the others stay as they stand."""
+    """Read the known sections of a SOUL.md; others are left as text."""
     parts = parts_of(text)
     titled = next((p.title for p in parts if p.title.lower().startswith("agent:")), "")
     boundaries = _items_of(parts, "boundaries", "limits", "constraints")

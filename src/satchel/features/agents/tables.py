@@ -1,4 +1,4 @@
-"""Tables of Markdown: read leniently, and given one more row without touching what stands there."""
+"""Markdown tables: parsed leniently, and extended by a row without changing existing text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NOTHING = frozenset("-\u2013\u2014 ")
 
 
 def cells_of(line: str) -> tuple[str, ...]:
-    r"""Cut a row into its cells; `\|` is a pipe inside one."""
+    r"""Split a row into cells; `\|` is an escaped pipe."""
     text = line.strip()
     text = text.removeprefix("|")
     cells, current, at = [], "", 0
@@ -32,18 +32,18 @@ def cells_of(line: str) -> tuple[str, ...]:
 
 
 def row_of(cells: Sequence[str]) -> str:
-    r"""Spell a row; pipes become `\|`, line breaks blanks."""
+    r"""Format a row; pipes become `\|`, line breaks become spaces."""
     clean = [" ".join(cell.split()).replace("\\|", "|").replace("|", "\\|") for cell in cells]
     return "| " + " | ".join(clean) + " |"
 
 
 def is_empty_row(cells: Sequence[str]) -> bool:
-    """Return whether a row only holds the table open: dashes, or nothing."""
+    """Return whether a row is a placeholder: dashes, or nothing."""
     return all(set(cell) <= _NOTHING for cell in cells)
 
 
 def tables(text: str) -> list[Table]:
-    """Read every table of a text, each with the heading it stands below. Code holds none."""
+    """Return every table with its heading, skipping code."""
     found = []
     for section in sections(text):
         block: list[str] = []
@@ -61,7 +61,7 @@ def tables(text: str) -> list[Table]:
 
 
 def with_row(text: str, wanted: Sequence[str], values: dict[str, str]) -> str | None:
-    """Add a row to the first table whose columns begin with those that are wanted.
+    """Add a row to the first table whose columns begin with the given ones.
 
     Args:
         text: the whole file.

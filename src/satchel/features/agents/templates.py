@@ -1,4 +1,4 @@
-"""What the files of a new agent say until somebody writes in them. Pure."""
+"""The initial text of a new agent's files. Pure."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ _PLACES = frozenset(
 
 
 def is_untouched(text: str) -> bool:
-    """Return whether nobody has written anything into a file, or a part of one."""
+    """Return whether a file, or a section, still has only its initial text."""
     said = [line.strip() for line in text.splitlines()]
     return all(not line or line in _PLACES or line.startswith("# ") for line in said)

@@ -1,4 +1,4 @@
-"""What agents' identity files hold. Values."""
+"""The contents of identity files. Values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FILES = (*EAGER, *ON_REQUEST)
 
 
 class IdentityFile(NamedTuple):
-    """One file: which it is, where it lies, what it says. `shared` by every agent of a place."""
+    """An identity file: its label, path and text; `shared` by every agent of a place."""
 
     label: str
     path: str
@@ -20,7 +20,7 @@ class IdentityFile(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One section of a file: its heading, its text, and its list items."""
+    """A section of a file: its heading, its text, and its list items."""
 
     title: str
     text: str
@@ -28,14 +28,14 @@ class Part(NamedTuple):
 
 
 class Capability(NamedTuple):
-    """What an agent can do: a name, and how it is described."""
+    """A capability of an agent: its name and description."""
 
     name: str
     description: str = ""
 
 
 class Soul(NamedTuple):
-    """Who an agent is, as far as its SOUL.md says it in the sections of The Foundation.
+    """Who an agent is, according to SOUL.md in The Foundation's sections.
 
     `must_not` are the boundaries that forbid; `sections` are all of them as they stand.
     """
@@ -50,7 +50,7 @@ class Soul(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table of Markdown below a heading: its columns, and rows of as many cells."""
+    """A Markdown table below a heading: its columns, and rows with as many cells."""
 
     title: str
     columns: tuple[str, ...]
@@ -58,7 +58,7 @@ class Table(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """One decision of an agent, with why, and what else was considered."""
+    """An agent's decision, with its reason and the alternatives considered."""
 
     topic: str
     decision: str
@@ -68,7 +68,7 @@ class Decision(NamedTuple):
 
 
 class IdentityHit(NamedTuple):
-    """A part of an identity file that answers a question; `score` is from 0 to 1."""
+    """A section that answers a question; `score` is from 0 to 1."""
 
     agent: str
     label: str

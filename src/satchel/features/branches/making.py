@@ -1,4 +1,4 @@
-"""Making a table: what git knows of the commits that memories hang on, asked in a few calls."""
+"""Builds a table of commits that memories depend on, with few git calls."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 def made(
     place: Place, commit: str, branch: str, records: Sequence[Record], facts: Mapping[str, Any]
 ) -> tuple[Table, dict[str, Any]]:
-    """Make the table of a commit; return it, and what was found out of commits.
+    """Build a commit's table; return it with new facts about commits.
 
     Args:
         place: the project's, in one of its work trees.
@@ -90,7 +90,7 @@ def _birth(record: Record, work: tuple[str, ...], heads: list[WorkTreeHead], bra
 
 
 def _branches(history: History) -> tuple[dict[str, str], str]:
-    """Return the last commit of each branch, here or at a remote, and which is the trunk."""
+    """Return the tips of local and remote branches, and which is the trunk."""
     form = "--format=%(refname)%00%(objectname)%00%(symref)"
     tips: dict[str, str] = {}
     trunk = ""
@@ -107,7 +107,7 @@ def _branches(history: History) -> tuple[dict[str, str], str]:
 
 
 class _Asked:
-    """What git says of the commits that memories hang on, seen from one commit."""
+    """Git's answers about the commits that memories depend on, seen from one commit."""
 
     def __init__(
         self, history: History, commit: str, births: Sequence[Birth], facts: Mapping[str, Any]
@@ -133,22 +133,22 @@ class _Asked:
         self.head = history.outlines([commit], *since)
 
     def whole(self, name: str) -> str:
-        """Return the whole id of a commit, "" where nobody knows it."""
+        """Return a commit's full id, or "" if unknown."""
         return self._whole.get(name, "")
 
     def still_asked(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep of what is known of commits those that a memory hangs on."""
+        """Filter known facts to commits that a memory depends on."""
         ids = set(self._whole.values())
         return {sha: one for sha, one in facts.items() if sha in ids}
 
     def hung_on(self) -> list[Outline]:
-        """Return the commits that memories hang on and that are beside this history."""
+        """Return commits that memories depend on and that are outside this history."""
         return [one for sha, one in self.beside.items() if sha in self._hung_on]
 
     def played(
         self, births: Sequence[Birth], tip_of: Callable[[str], str]
     ) -> tuple[SameChanges, Played]:
-        """Play the history, with the commits beside it that are in it under another id."""
+        """Replay the history, including outside commits that are in it under another id."""
         same = SameChanges(self._history, self.head)
         same.found = {sha: set(found) for sha, found in self._facts.get("same", {}).items()}
         played = Played(self.head, self.beside, same.found, same.touch_the_same)

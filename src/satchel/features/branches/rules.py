@@ -1,4 +1,4 @@
-"""Whether commits are in force in one history: reverted, reapplied, or there under another id.
+"""Whether commits are in force in a history: reverted, reapplied, or under another id.
 
 Rules only: what git knows was asked before.
 """
@@ -30,7 +30,7 @@ def names_code(text: str) -> bool:
 
 
 class Played:
-    """The history of one commit, played from its beginning: what is in force at its end.
+    """A commit's history, replayed from the start: what is in force at the end.
 
     Args:
         head: its commits, each before its parents, as far back as anything may be undone.
@@ -60,7 +60,7 @@ class Played:
         self._played: set[str] = set()
 
     def play(self) -> None:
-        """Play it, once it is known what is the same under another id."""
+        """Replay the history, once equivalent commits are known."""
         for one in reversed(self._head):
             self._play(one)
 
@@ -82,7 +82,7 @@ class Played:
         self._played.add(one.sha)
 
     def _undone_by(self, one: Outline) -> list[str]:
-        """Return the commits that one reverts, of those before it."""
+        """Return the earlier commits that a commit reverts."""
         found = []
         for whole in self._undoes(one):
             if whole in self._here:
@@ -95,7 +95,7 @@ class Played:
         return found
 
     def _again_behind(self, one: Outline, old: Outline) -> list[str]:
-        """Return what is another commit under a new id, of what a commit comes after."""
+        """Return a commit's ancestors that are another commit under a new id."""
         parts = [sha for sha, whole in self._same.items() if old.sha in whole]
         wanted = self._played.intersection([old.sha, *self.again(old), *parts])
         found, seen, left = list[str](), set[str](), list(one.parents) if wanted else []
@@ -108,7 +108,7 @@ class Played:
         return found
 
     def _undoes(self, one: Outline) -> list[str]:
-        """Return what a message says is reverted, but for what it says is brought back.
+        """Return what a message says is reverted, except what it says is reapplied.
 
         That of a squashed branch has the messages of all its commits.
         """
@@ -133,7 +133,7 @@ class Played:
         return next((sha for sha in cut if sha.startswith(name)), "")
 
     def _effect(self, sha: str) -> tuple[set[str], set[str]]:
-        """Return what a commit put in force, and out of it. A merge did all that it brought."""
+        """Return what a commit puts in and out of force. A merge does all that it brings."""
         parents = self._here[sha].parents if sha in self._here else ()
         if len(parents) < 2:  # noqa: PLR2004
             return self._effects.get(sha, ({sha}, set()))
@@ -142,7 +142,7 @@ class Played:
         return brought - took, took - brought
 
     def _brought(self, parents: Sequence[str]) -> set[str]:
-        """Return what is behind the other parents of a merge and not behind its first."""
+        """Return the ancestors of a merge's other parents that its first lacks."""
         first, found = {parents[0]}, set(parents[1:])
         left = sorted({self._place[sha] for sha in parents if sha in self._place})
         # Each commit is seen after all whose parent it is, so that one walk is enough.
@@ -157,7 +157,7 @@ class Played:
         return found
 
     def _brought_beside(self, merge: Outline) -> list[Outline]:
-        """Return a commit of another history, or if it is a merge what that brought there."""
+        """Return a commit of another history, or what it brought if it is a merge."""
         if len(merge.parents) < 2:  # noqa: PLR2004
             return [merge]
         before, brought = (self._behind(merge.parents[:1]), self._behind(merge.parents[1:]))
@@ -174,7 +174,7 @@ class Played:
         return found
 
     def again(self, one: Outline) -> list[str]:
-        """Return the commits of this history that are another one under a new id."""
+        """Return this history's commits that are another one under a new id."""
         by_author = [self._here[sha] for sha in self._by_author.get(one.author, ())]
         found = [
             other.sha
@@ -184,7 +184,7 @@ class Played:
         return found + [sha for sha in self._same.get(one.sha, ()) if sha in self._here]
 
     def state(self, sha: str, *, there: bool) -> tuple[str, str]:
-        """Return how a commit stands, "" for in force, and by which it was reverted.
+        """Return a commit's state, "" for in force, and the commit that reverted it.
 
         Args:
             sha: one of this history, or of those beside it.
@@ -204,14 +204,14 @@ class Played:
         return ELSEWHERE, sha
 
     def _takes_back(self, other: str, sha: str) -> bool:
-        """Return whether a squashed commit holds both a commit and its revert."""
+        """Return whether a squashed commit contains both a commit and its revert."""
         return sha in self._undoes(self._here[other])
 
 
 def judge(
     birth: Birth, played: Played, beside: Mapping[str, Outline], empty: Collection[str], here: str
 ) -> BranchState | None:
-    """Return how a memory stands, None where it is simply true.
+    """Return a memory's state; None if it simply holds.
 
     Args:
         birth: what it hangs on; commits that git does not know are left out.
@@ -233,7 +233,7 @@ def judge(
 def _state(
     sha: str, played: Played, beside: Mapping[str, Outline], empty: Collection[str]
 ) -> tuple[str, str]:
-    """Return how a commit stands; one that changes nothing stands where its branch stood before."""
+    """Return a commit's state; an empty commit has the state of its branch before it."""
     state = played.state(sha, there=sha not in beside)
     before = sha
     for _ in range(_FARTHEST):
@@ -246,6 +246,6 @@ def _state(
 
 
 def _is_nothing(one: Outline, beside: Mapping[str, Outline], empty: Collection[str]) -> bool:
-    """Return whether a commit changes nothing itself, and is not the first of its branch."""
+    """Return whether a commit is empty and not the first on its branch."""
     nothing = len(one.parents) > 1 or one.sha in empty
     return nothing and one.parents[0] in beside

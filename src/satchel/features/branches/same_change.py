@@ -1,4 +1,4 @@
-"""Finding a change again without its id and its author's time: squashed, or written again."""
+"""Finds a change again without its id and author time: squashed or rewritten."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TRIES = 5
 
 
 class SameChanges:
-    """Commits of one history that change what commits beside it do.
+    """The commits of a history that make the same changes as outside commits.
 
     Args:
         history: asked for changes.
@@ -33,7 +33,7 @@ class SameChanges:
         self._new: set[str] = set()
 
     def look_for(self, lost: Iterable[Outline], tips: Mapping[str, Sequence[str]]) -> bool:
-        """Look for commits, and for whole branches that were made one; return whether any is there.
+        """Look for commits, and for squashed branches; return whether any was found.
 
         Args:
             lost: what nothing else has found.
@@ -62,14 +62,14 @@ class SameChanges:
         self._new.add(sha)
 
     def _among(self, touched: Mapping[str, Sequence[str]], since: int) -> dict[str, Commit]:
-        """Return the commits of the history that touch the same files and came later."""
+        """Return later commits of the history that touch the same files."""
         paths = {path for found in touched.values() for path in found}
         later = [one.sha for one in self._head if one.committed >= since and len(one.parents) < 2]  # noqa: PLR2004
         near = [sha for sha, found in self._history.paths(later).items() if paths & set(found)]
         return {one.sha: one for one in self._history.commits(near[:_AMONG])}
 
     def _compare(self, parts: _Parts, whole: Commit) -> list[str]:
-        """Note which changes are part of another; return those that share any line with it."""
+        """Record which changes are part of another; return those that share a line."""
         shared = parts.shared(whole)
         for sha, count in shared.items():
             if parts.is_nearly_all(sha, count):
@@ -80,12 +80,12 @@ class SameChanges:
         return list(shared)
 
     def touch_the_same(self, one: Commit | Outline, other: Commit | Outline) -> bool:
-        """Return whether two commits touch a file in common."""
+        """Return whether two commits touch a common file."""
         paths = self._history.paths([one.sha, other.sha])
         return not set(paths.get(one.sha, ())).isdisjoint(paths.get(other.sha, ()))
 
     def _as_one(self, tip: str, one: Commit, left: Collection[str]) -> None:
-        """Compare all that a branch changed with one commit, line by line or as a whole."""
+        """Compare a branch's whole change with one commit, by line or as a whole."""
         try:
             base = self._history.ask("merge-base", one.parents[0], tip).strip()
             whole = self._history.between(base, tip)
@@ -100,7 +100,7 @@ class SameChanges:
 
 
 class _Parts:
-    """Changes that are looked for in others, by their telling lines."""
+    """Changes to look for in others, by their distinctive lines."""
 
     def __init__(self, commits: Iterable[Commit]) -> None:
         self.commits = {one.sha: one for one in commits}
@@ -116,7 +116,7 @@ class _Parts:
                 self._by_change.setdefault(one.change, []).append(sha)
 
     def shared(self, whole: Commit) -> dict[str, int]:
-        """Return how many telling lines each shares with a later commit, in the same files."""
+        """Return each change's number of distinctive lines in a later commit's same files."""
         found: dict[str, int] = {}
         for mark, paths in telling_lines(whole).items():
             for sha, its in self._by_mark.get(mark, ()):
@@ -125,12 +125,12 @@ class _Parts:
         return found
 
     def with_change(self, whole: Commit) -> list[str]:
-        """Return those that change the very same lines as a later commit."""
+        """Return the changes with exactly a later commit's changed lines."""
         same = self._by_change.get(whole.change, ())
         return [sha for sha in same if self._is_later(whole, sha)]
 
     def is_nearly_all(self, sha: str, count: int) -> bool:
-        """Return whether so many of its telling lines make it the same change."""
+        """Return whether enough distinctive lines match to be the same change."""
         return count >= _NEARLY_ALL * max(self._counts[sha], _FEW)
 
     def _is_later(self, whole: Commit, sha: str) -> bool:

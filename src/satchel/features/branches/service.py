@@ -1,4 +1,4 @@
-"""Branches of one project: which memories are not simply true where it is checked out."""
+"""A project's branches: which memories do not simply hold at the checkout."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EVERY = 5.0
 
 
 class Branches:
-    """Says of memories whether their work is part of what is checked out.
+    """Tells whether the work behind memories is in what is checked out.
 
     Args:
         project: the open project.
@@ -40,13 +40,13 @@ class Branches:
 
     @cached_property
     def tables(self) -> Tables:
-        """The tables that are kept: nothing asks for one where no memory follows git."""
+        """Return the stored tables; unused if no memory follows git."""
         from satchel.features.branches.tables import Tables
 
         return Tables(self.project.state.derived(BRANCHES))
 
     def states(self, records: Sequence[Record]) -> Mapping[str, BranchState]:
-        """Return how memories stand that are not simply true here, by id.
+        """Return the states of memories that do not simply hold, by id.
 
         Starts no git. Where something was checked out that no table is made of yet, the last one
         answers, and a process of its own makes the right one.
@@ -68,7 +68,7 @@ class Branches:
         return {name: one._replace(as_of=as_of) for name, one in found.items() if one is not None}
 
     def make(self, commit: str = "") -> Table | None:
-        """Make the table of what is checked out, and keep it; None where there is nothing.
+        """Build and store the checkout's table; None if nothing is checked out.
 
         Args:
             commit: make that of another commit, and keep nothing. Raises `GitError`.
@@ -88,7 +88,7 @@ class Branches:
         return table
 
     def rebuild(self) -> int:
-        """Forget every table and make that of what is checked out; return how many it holds."""
+        """Drop all tables and build the checkout's; return its size."""
         self.tables.clear()
         table = self.make()
         return 0 if table is None else len(table.states)
@@ -100,7 +100,7 @@ class Branches:
 
 
 def _state(record: Record, table: Table, commit: str, branch: str) -> BranchState | None:
-    """Return how a memory stands by a table, or by its birth where it is newer than that."""
+    """Return a memory's state from a table, or from its birth if it is newer."""
     known = table.states.get(record.id)
     is_ours = record.commit == commit or (branch != "" and record.branch == branch)
     if known is not None:

@@ -1,4 +1,4 @@
-"""The tables that say which memories are not simply true at a commit, a small file for each."""
+"""Tables of memories that do not simply hold at a commit, one small file each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEPT = 64
 
 
 class Table(NamedTuple):
-    """How memories stand that are not simply true, seen from one commit and branch.
+    """The states of memories that do not simply hold, for one commit and branch.
 
     Attributes:
         until: time of the newest memory that it knows of.
@@ -51,11 +51,11 @@ class Tables:
 
     @property
     def facts(self) -> str:
-        """What was found out of commits, for when git no longer has them."""
+        """Stored facts about commits, for when git no longer has them."""
         return os.path.join(self.directory, "facts.json")
 
     def find(self, commit: str, branch: str) -> Table | None:
-        """Return the table of a commit, or else the last one: of this branch, if there is any."""
+        """Return a commit's table, or else the last one, preferably of this branch."""
         exact = _name(commit, branch)
         found = self._read(exact)
         if found is not None:
@@ -84,7 +84,7 @@ class Tables:
             return None  # it is made again
 
     def write(self, table: Table) -> None:
-        """Keep a table; of many only the newest stay."""
+        """Save a table, keeping only the newest few."""
         told = {**table._asdict(), "format": _FORMAT}
         told["states"] = {ident: list(one) for ident, one in table.states.items()}
         path = os.path.join(self.directory, _name(table.commit, table.branch))
@@ -95,7 +95,7 @@ class Tables:
             os.unlink(one.path)
 
     def read_facts(self) -> dict[str, Any]:
-        """Return what was kept of commits; nothing where the file cannot be read."""
+        """Return stored facts about commits; empty if the file is unreadable."""
         try:
             told = quick_json.loads(read_file(self.facts).decode() or "{}")
         except (StoreError, ValueError):
@@ -103,12 +103,12 @@ class Tables:
         return told if isinstance(told, dict) and told.get("format") == _FORMAT else {}
 
     def write_facts(self, facts: Mapping[str, Any]) -> None:
-        """Keep what was found out of commits."""
+        """Save facts about commits."""
         told = quick_json.dumps({**facts, "format": _FORMAT})
         replace_file(self.facts, told.encode("utf-8", "surrogateescape"))
 
     def clear(self) -> None:
-        """Remove them all."""
+        """Remove all tables."""
         for name in os.listdir(self.directory) if os.path.isdir(self.directory) else []:
             os.unlink(os.path.join(self.directory, name))
 

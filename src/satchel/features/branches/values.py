@@ -1,4 +1,4 @@
-"""Where a memory's work stands, seen from one commit. Values, and what they say."""
+"""The state of a memory's work seen from one commit, as values and in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHORT = 10
 
 
 class Birth(NamedTuple):
-    """What a memory hangs on.
+    """What a memory depends on.
 
     Attributes:
         commits: those of its work, or else the one that was checked out.
@@ -29,7 +29,7 @@ class Birth(NamedTuple):
 
 
 class BranchState(NamedTuple):
-    """How a memory stands that is not simply true here.
+    """The state of a memory that does not simply hold here.
 
     Attributes:
         state: elsewhere or reverted.
@@ -46,12 +46,12 @@ class BranchState(NamedTuple):
 
     @property
     def is_held(self) -> bool:
-        """Whether no brief shows it."""
+        """Return whether briefs leave it out."""
         return self.state == REVERTED or self.about_code
 
     @property
     def told(self) -> str:
-        """The same in words."""
+        """Return the state in words."""
         words = f"learnt at {self.commit[:_SHORT]}, which is not part of this history"
         if self.state == REVERTED:
             words = f"reverted by {self.commit[:_SHORT]}"
@@ -61,7 +61,7 @@ class BranchState(NamedTuple):
 
 
 def follows_git(record: Record, trunk: str = "") -> bool:
-    """Return whether a memory is true only where its work is.
+    """Return whether a memory holds only where its work is present.
 
     Rules and preferences are true everywhere, and so is what a person said outside of a branch's
     work: on no branch, or on the one that all others come from.
@@ -73,6 +73,6 @@ def follows_git(record: Record, trunk: str = "") -> bool:
 
 
 def is_about_work(record: Record) -> bool:
-    """Return whether a memory says how work stands, rather than what is true of the code."""
+    """Return whether a memory is about the state of work, not a fact about the code."""
     kind = KINDS.get(record.kind)
     return kind is not None and ALWAYS in kind.uses

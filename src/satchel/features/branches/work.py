@@ -1,4 +1,4 @@
-"""Which commit the work went into that a memory was learnt at: read from git's own logs of HEAD.
+"""Finds the commit that contains the work a memory was learned in, from the reflog of HEAD.
 
 What is learnt while something is being written hangs on the commit that comes of it, more than on
 the one before. Git notes each move of a HEAD with its time, for each work tree.
@@ -28,7 +28,7 @@ _ID = 40
 
 
 class Move(NamedTuple):
-    """One line of a log: HEAD went from a commit to another, while a branch was checked out."""
+    """A reflog entry: HEAD moved from one commit to another on a branch."""
 
     old: str
     new: str
@@ -38,7 +38,7 @@ class Move(NamedTuple):
 
 
 class WorkTreeHead(NamedTuple):
-    """HEAD of one work tree: its branch, "" for none, the commit, and where it has been."""
+    """HEAD of a work tree: its branch ("" for none), its commit, and its reflog."""
 
     branch: str
     commit: str
@@ -46,7 +46,7 @@ class WorkTreeHead(NamedTuple):
 
 
 def read_heads(common: str) -> list[WorkTreeHead]:
-    """Read where every work tree of a repository stands, and what it has gone through."""
+    """Read the HEAD and reflog of every work tree of a repository."""
     linked = os.path.join(common, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
     return [_read(git) for git in (common, *(os.path.join(linked, name) for name in names))]
@@ -70,7 +70,7 @@ def _parsed(line: str) -> Move | None:
 
 
 def _labelled(moves: list[Move], now: str) -> Iterator[Move]:
-    """Say which branch was checked out at each move, by the checkouts among them."""
+    """Label each move with the branch that was checked out, from the checkouts among them."""
     branch = next((_ends(one)[0] for one in moves if one.what.startswith(_MOVING)), now)
     for one in moves:
         if one.what.startswith(_MOVING):
@@ -84,7 +84,7 @@ def _ends(one: Move) -> tuple[str, str]:
 
 
 def work_of(record: Record, heads: list[WorkTreeHead]) -> tuple[str, ...]:
-    """Return the commits of the work in which a memory was learnt; none if no log tells.
+    """Return the commits of the work a memory was learned in; empty if no reflog tells.
 
     The last is the first commit on its branch within a day, of whichever work tree that had the
     memory's commit checked out then. The memory's own commit is one of them where it was made on
@@ -114,14 +114,14 @@ def _is_made_on(record: Record, head: WorkTreeHead) -> bool:
 
 
 def waits_elsewhere(record: Record, heads: list[WorkTreeHead], branch: str) -> bool:
-    """Return whether another work tree has the memory's branch, still at the memory's commit."""
+    """Return whether another work tree has the memory's branch, still at its commit."""
     return record.branch not in ("", branch) and any(
         one.branch == record.branch and one.commit == record.commit for one in heads
     )
 
 
 def last_seen(branch: str, heads: list[WorkTreeHead]) -> str:
-    """Return the last commit that any work tree had of a branch, "" for none."""
+    """Return the last commit any work tree had of a branch, or ""."""
     seen = [one for head in heads for one in head.moves if one.branch == branch]
     return max(seen, key=lambda one: one.at).new if seen else ""
 

@@ -1,4 +1,4 @@
-"""Whether what was found is what was asserted: reasons why not, none where all is well. Pure."""
+"""Compares results with assertions: returns reasons for failure, none on success. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EXCERPT = 100
 
 
 def judge_query(check: Check, found: Sequence[Text]) -> list[str]:
-    """Compare what a query returned with what it must and must not return."""
+    """Compare a query's results with what they must and must not contain."""
     why = []
     for wanted in check.contains:
         if not any(_is_in(wanted, one) for one in found):
@@ -30,7 +30,7 @@ def judge_query(check: Check, found: Sequence[Text]) -> list[str]:
 
 
 def judge_brief(check: Check, text: str, tokens: int) -> list[str]:
-    """Compare a brief with what it must and must not say, and with its budget."""
+    """Compare a brief with what it must and must not contain, and with its budget."""
     why = []
     if check.under and tokens >= check.under:
         why.append(f"has {tokens} tokens; it should have fewer than {check.under}")
@@ -41,7 +41,7 @@ def judge_brief(check: Check, text: str, tokens: int) -> list[str]:
 
 
 def judge_contradictions(check: Check, memories: Sequence[Text]) -> list[str]:
-    """Compare memories with each other; those that hold an excepted text are left out."""
+    """Compare memories with each other, except those that contain an excepted text."""
     excepted = [_plain(text) for text in check.excepted]
     compared = [one for one in memories if not any(text in _plain(one.text) for text in excepted)]
     why = []
@@ -56,7 +56,7 @@ def judge_contradictions(check: Check, memories: Sequence[Text]) -> list[str]:
 
 
 def _is_in(wanted: str, one: Text) -> bool:
-    """A text is found in what was returned; `id:` and `key:` before it mean the whole name."""
+    """Return whether a text is in the results; `id:` and `key:` match whole names."""
     kind, colon, name = wanted.partition(":")
     if colon and kind in ("id", "key", "path"):
         return name.strip() in one.names

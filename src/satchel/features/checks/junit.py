@@ -1,4 +1,4 @@
-"""Results as JUnit's XML, which every build server reads. Pure."""
+"""Results as JUnit XML, which CI servers read. Pure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def junit(results: Sequence[Result]) -> str:
 
 
 def _allowed(text: str) -> str:
-    """Leave out what XML cannot hold, however it is spelled."""
+    """Remove characters that XML does not allow, in any encoding."""
     return "".join(
         c
         for c in text.encode("utf-8", "replace").decode("utf-8")

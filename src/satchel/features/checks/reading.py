@@ -1,4 +1,4 @@
-"""Files of checks: read strictly, because an assertion that is misread proves nothing. Pure."""
+"""Parses files of checks, strictly: a misread assertion proves nothing. Pure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_LIMIT = 100
 
 
 def read_checks(text: str, path: str) -> list[Check]:
-    """Read one file. Raises `BadInputError` with the file, the line and what would be right."""
+    """Parse a file. Raises `BadInputError` with the file, the line and the fix."""
     try:
         listing = read_entries(text, FIELD)
     except BadInputError as error:
@@ -46,7 +46,7 @@ def read_checks(text: str, path: str) -> list[Check]:
 
 
 def named_once(checks: Sequence[Check]) -> None:
-    """Raise `BadInputError` where two checks have one name."""
+    """Raise `BadInputError` if two checks have the same name."""
     seen: dict[str, Check] = {}
     for check in checks:
         other = seen.setdefault(check.name, check)

@@ -1,4 +1,4 @@
-"""What `satchel check --init` writes: a first file of checks, and a workflow that runs them."""
+"""The files that `satchel check --init` writes: initial checks, and a workflow to run them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def workflow(source: str) -> str:
 
 
 def source_of(direct: str) -> str:
-    """Return where a package was installed from, if others can reach it.
+    """Return a package's installation source, if others can reach it.
 
     Args:
         direct: its direct_url.json (PEP 610), or "".

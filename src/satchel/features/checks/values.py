@@ -1,4 +1,4 @@
-"""What checks are made of. Values."""
+"""The parts of checks. Values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PASSED, FAILED, ERROR = "passed", "failed", "error"
 
 
 class Check(NamedTuple):
-    """One assertion: its name, what it is about, and where it stands.
+    """An assertion: its name, its subject, and its position in the file.
 
     `contains` must and `lacks` must not be among what a query returns, or in a brief. `tier`,
     `method` and `limit` are as for `recall`. `under` is a brief's most tokens, 0 for any number.
@@ -50,7 +50,7 @@ BUILT_IN = (
 
 
 class Result(NamedTuple):
-    """How one check came out: passed, failed or error, and why, a line for each reason."""
+    """A check's result: passed, failed or error, with reasons, one a line."""
 
     check: Check
     outcome: str
@@ -59,7 +59,7 @@ class Result(NamedTuple):
 
 
 class Text(NamedTuple):
-    """One thing that a query returned: its text, and the names that it goes by."""
+    """A query result: its text and its names."""
 
     text: str
     names: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What has become of the code that memories are about: fresh, moved, changed or gone."""
+"""The state of the code that memories are about: fresh, moved, changed or gone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MISSING = "missing"
 
 
 class CodeState(NamedTuple):
-    """How the code of one memory stands: the worst of its anchors, and that in words."""
+    """The state of a memory's code: the worst of its anchors, also in words."""
 
     state: str
     told: str
@@ -32,12 +32,12 @@ class CodeState(NamedTuple):
 
     @property
     def gone(self) -> bool:
-        """Whether nothing is left of what the memory is about: then it is not injected."""
+        """Return whether all of a memory's code is gone; then it is not injected."""
         return self.state == "gone"
 
 
 def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
-    """Return how the code of records stands, by record id; records without anchors are left out.
+    """Return the state of records' code by id, leaving out records without anchors.
 
     Costs a look at each file; the map is asked only for what is not at its path any more.
     """
@@ -61,7 +61,7 @@ def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
 
 
 def _looked_up(code: Code, wanted: list[Anchor]) -> list[AnchorState]:
-    """Look anchors up. Where no map was ever made, what is not at its path is only missing."""
+    """Look up anchors. Without a map, code that is not at its path counts as missing only."""
     from satchel.features.code.anchors import GONE
     from satchel.features.code.pinning import states
 
@@ -86,7 +86,7 @@ def _looked_up(code: Code, wanted: list[Anchor]) -> list[AnchorState]:
 
 
 def pinned(code: Code, places: Sequence[str]) -> dict[str, Any]:
-    """Return what a record's `data` holds for places in the code, `path` or `path:symbol`.
+    """Return a record's `data` for places in the code, `path` or `path:symbol`.
 
     Raises `NotFoundError` for a file or symbol that is not there.
     """
@@ -101,13 +101,13 @@ def pinned(code: Code, places: Sequence[str]) -> dict[str, Any]:
 
 
 def _place_of(place: str) -> tuple[str, str]:
-    """Cut `src/store.py:Store.open` at its last colon; a drive's letter is not a path."""
+    """Split `src/store.py:Store.open` at the last colon, but not after a drive letter."""
     path, colon, symbol = place.rpartition(":")
     return (path, symbol) if colon and len(path) > 1 else (place, "")
 
 
 def map_for_anchors(code: Code) -> None:
-    """Make the map that anchors are looked up in: now, or in the background for a large one."""
+    """Build the map for looking up anchors, in the background if it is large."""
     try:
         if code.is_mapped() or not is_large(code.project.place.common):
             code.refresh()
@@ -120,7 +120,7 @@ def map_for_anchors(code: Code) -> None:
 
 
 def map_in_background(code: Code) -> None:
-    """Leave the first map of a large repository to a process of its own."""
+    """Build the first map of a large repository in a background process."""
     project = code.project
     if project.settings.flag("embed.background"):
         project.start_in_background("code", project.state.lock("code-map"), _MAP_EVERY)
@@ -130,7 +130,7 @@ _ORDER = ("fresh", "moved", "changed", MISSING, "gone")
 
 
 def _worst_state(states: list[AnchorState]) -> CodeState:
-    """Return the worst of several; gone only if nothing at all is left."""
+    """Return the worst state; gone only if nothing is left."""
     left = [one for one in states if one.state != "gone"]
     worst = max(left or states, key=lambda one: _ORDER.index(one.state))
     return CodeState(worst.state, "; ".join(map(_format_state, states)), tuple(states))

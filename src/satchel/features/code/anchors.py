@@ -1,4 +1,4 @@
-"""Anchors: which code a memory is about, and what has become of it since. Rules only.
+"""Anchors: the code a memory is about, and what has become of it. Rules only.
 
 An anchor is a path, a symbol in it and the hash of the symbol's text, blanks left aside, so that
 another indentation changes nothing. A record holds them in its field `data`:
@@ -26,7 +26,7 @@ _LONGEST = 20_000
 
 
 class Anchor(NamedTuple):
-    """What a memory is pinned to.
+    """The code that a memory is pinned to.
 
     Attributes:
         symbol: qualified name (`Store.open`); "" for the whole file.
@@ -43,7 +43,7 @@ class Anchor(NamedTuple):
 
 
 class AnchorState(NamedTuple):
-    """What has become of an anchor, and where it is now; `line` is 0 where it is gone.
+    """The state of an anchor and its current place; `line` is 0 if it is gone.
 
     What has changed may stand elsewhere, too.
     """
@@ -57,19 +57,19 @@ class AnchorState(NamedTuple):
 
 
 def text_hash(lines: Iterable[str]) -> str:
-    """Return the hash of some lines, blanks and empty lines left aside."""
+    """Return a hash of lines that ignores whitespace and empty lines."""
     kept = ("".join(line.split()) for line in lines)
     return short_hash("\n".join(line for line in kept if line).encode("utf-8", "replace"))
 
 
 def lines_of(symbol: Symbol | None, text: str) -> list[str]:
-    """Return the lines of a symbol in its file's text; all of them for None."""
+    """Return a symbol's lines in its file, or all lines for None."""
     lines = text.split("\n")
     return lines if symbol is None else lines[symbol.line - 1 : symbol.end_line]
 
 
 def named(symbols: Sequence[Symbol], name: str) -> list[Symbol]:
-    """Return the symbols that a name means: by its whole qualified name, or else by its end."""
+    """Return symbols by qualified name, or else by the end of it."""
     name = name.strip().replace("::", ".").replace("#", ".")
     exact = [s for s in symbols if s.qualified == name]
     if exact:
@@ -79,14 +79,14 @@ def named(symbols: Sequence[Symbol], name: str) -> list[Symbol]:
 
 
 def alike(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return how alike two texts are, 0 to 1, line by line without blanks."""
+    """Return the similarity of two texts, 0 to 1, by line and without whitespace."""
     a = ["".join(line.split()) for line in one if line.strip()][:_LONGEST]
     b = ["".join(line.split()) for line in other if line.strip()][:_LONGEST]
     return difflib.SequenceMatcher(None, a, b, autojunk=False).ratio()
 
 
 def state_here(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorState | None:
-    """Compare an anchor with the file at its path; None if the symbol is not in it any more."""
+    """Compare an anchor with the file at its path; None if the symbol is not in it."""
     if not anchor.symbol:
         lines = text.split("\n")
         state = FRESH if text_hash(lines) == anchor.hash else CHANGED
@@ -101,7 +101,7 @@ def state_here(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorSt
 
 
 def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorState | None:
-    """Look in its own file for the one definition that differs in nothing but its name."""
+    """Return the only definition in the file that differs just by name."""
     last = anchor.symbol.rsplit(".", 1)[-1]
     found = []
     for symbol in symbols:
@@ -119,7 +119,7 @@ def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorStat
 def state_elsewhere(
     anchor: Anchor, places: Iterable[tuple[str, Symbol, Sequence[str]]], before: Sequence[str]
 ) -> AnchorState:
-    """Look for an anchor in other places; `before` is its text at its commit, if git knows it.
+    """Look for an anchor in other places; `before` is its text at its commit, if known.
 
     Args:
         anchor: what is not at its path any more.
@@ -148,7 +148,7 @@ def state_elsewhere(
 
 
 def anchors_in(data: Any) -> list[Anchor]:
-    """Return the anchors in a record's `data`; what is none is left out."""
+    """Return the anchors in a record's `data`, skipping invalid ones."""
     given = data.get("anchors") if isinstance(data, dict) else None
     found = []
     for one in given[:_MOST] if isinstance(given, list) else ():
@@ -159,6 +159,6 @@ def anchors_in(data: Any) -> list[Anchor]:
 
 
 def as_data(anchors: Iterable[Anchor]) -> dict[str, Any]:
-    """Return what a record's `data` holds for some anchors."""
+    """Return anchors as stored in a record's `data`."""
     told = [{name: value for name, value in a._asdict().items() if value} for a in anchors]
     return {"anchors": told}

@@ -1,4 +1,4 @@
-"""Where a file uses which names: for callers and callees, read when somebody asks."""
+"""Where a file uses which names, for callers and callees; computed on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Svelte and Vue files: the script inside them, and the component that the file is."""
+"""Svelte and Vue files: their scripts, and the component that the file defines."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _MARKUP = frozenset({"svelte", "vue"})
 
 
 def holds_scripts(language: str) -> bool:
-    """Return whether files of a language hold scripts between their markup."""
+    """Return whether a language embeds scripts in markup."""
     return language in _MARKUP
 
 
 def script_of(data: bytes) -> bytes:
-    """Return the scripts of a file, everything else blanked, so that lines stay where they are."""
+    """Return a file's scripts with everything else blanked, keeping line numbers."""
     kept = bytearray(re.sub(rb"[^\n]", b" ", data))
     for match in _SCRIPT.finditer(data):
         kept[match.start(1) : match.end(1)] = match.group(1)
@@ -26,12 +26,12 @@ def script_of(data: bytes) -> bytes:
 
 
 def tags_of(text: str) -> list[str]:
-    """Components that the markup uses, by name."""
+    """Return the components that the markup uses, by name."""
     return _TAG.findall(text)
 
 
 def component_of(path: str, lines: int) -> Symbol:
-    """Return the component that a file is: named after it, or after its directory for `index`."""
+    """Return the file's component, named after it, or after its directory for `index`."""
     name = os.path.splitext(os.path.basename(path))[0]
     if name in ("index", "Index"):
         name = os.path.basename(os.path.dirname(path)) or name
@@ -39,7 +39,7 @@ def component_of(path: str, lines: int) -> Symbol:
 
 
 def with_components(symbols: list[Symbol], language: str, text: str) -> list[Symbol]:
-    """Functions of JSX files that are written like components are components."""
+    """Mark functions in JSX files that are written like components as such."""
     if language not in ("tsx", "javascript") or not ("/>" in text or "</" in text):
         return symbols
     return [

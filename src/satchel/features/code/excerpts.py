@@ -1,4 +1,4 @@
-"""Which lines of a file a pack shows when it cannot show all of them. Pure."""
+"""Selects the lines of a file that a pack shows if not all fit. Pure."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def lines_of(text: str) -> list[str]:
-    """Split as editors count lines: at newlines alone."""
+    """Split a text at newlines only, as editors count lines."""
     lines = text.split("\n")
     return lines[:-1] if lines and not lines[-1] else lines
 
 
 def best_window(lines: Sequence[str], words: Mapping[str, int], tokens: int) -> tuple[int, int]:
-    """Return the lines (from, to; 0-based, `to` excluded) that hold most of the words in a budget.
+    """Return the lines (from, to; 0-based, `to` excluded) with the most words in a budget.
 
     Each word counts at each line where it stands, less at each further one, so that a window of
     several words beats one of one word repeated.
@@ -52,7 +52,7 @@ def _values(lines: Sequence[str], words: Mapping[str, int]) -> list[float]:
 
 
 def _filled(window: tuple[int, int], costs: Sequence[int], tokens: int) -> tuple[int, int]:
-    """Let a window grow, upwards first, while the budget allows."""
+    """Extend a window while the budget allows, upwards first."""
     start, end = window
     left = tokens - sum(costs[start:end])
     while start > 0 and costs[start - 1] <= left:

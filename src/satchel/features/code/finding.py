@@ -1,4 +1,4 @@
-"""Where is something implemented? Symbols first, then files."""
+"""Finds where something is implemented: symbols first, then files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ROLES = {"test": 0.55, "generated": 0.5, "doc": 0.8}
 def find(
     store: CodeStore, ranker: Ranker, text: str, *, limit: int = 10
 ) -> tuple[list[SymbolMatch], list[RankedFile]]:
-    """Return the symbols and the files that answer, best first."""
+    """Return matching symbols and files, best first."""
     question = take_apart(text)
     words = {w: 2 for w, weight in question.words.items() if weight > 1 and w not in CHANGES}
     words = words or question.words
@@ -52,7 +52,7 @@ def find(
 def _score(
     symbol: Symbol, file: CodeFile, matched: float, words: dict[str, int], names: set[str]
 ) -> float:
-    """How well a definition answers, 0 to 1: match, share of the words in its name, exactness."""
+    """Return a definition's score, 0 to 1: match, share of words in its name, exactness."""
     own = set(parts_of(symbol.name)) | set(parts_of(symbol.parent.rsplit(".", 1)[-1]))
     asked = {word for word in words if len(word) > 1}
     share = len({w for w in asked if _holds(own, w)}) / max(1, len(asked))

@@ -1,4 +1,4 @@
-"""What past commits say about files: which change often, which together, which for such a task.
+"""What past commits say about files: which change often, together, or for similar tasks.
 
 Only ancestors of the commit that is checked out are known here.
 """
@@ -23,7 +23,7 @@ _SIMILAR = 60
 
 
 class GitHistory:
-    """The history of a map's files, by the paths that they have now.
+    """The history of a map's files, under their current paths.
 
     Args:
         store: the map.
@@ -57,7 +57,7 @@ class GitHistory:
                 self.of_file.setdefault(number, []).append(at)
 
     def number_of(self, path: str) -> int:
-        """Return the file that a path of the past is now; 0 if there is none."""
+        """Return the current file for a past path; 0 if there is none."""
         for _ in range(8):
             if path in self._numbers or path not in self._now:
                 break
@@ -65,14 +65,14 @@ class GitHistory:
         return self._numbers.get(path, 0)
 
     def churn(self) -> dict[int, float]:
-        """How much each file changes of late: changes that count half after some commits."""
+        """Return how much each file changes, with exponential decay by commits."""
         return {
             number: sum(0.5 ** (at / _HALF_LIFE) / len(self.commits[at]) ** 0.5 for at in places)
             for number, places in self.of_file.items()
         }
 
     def similar(self, expression: str) -> dict[int, float]:
-        """Files that commits with such messages touched: a wide commit says less about each."""
+        """Return files touched by commits with similar messages; wide commits count less."""
         found = self._store.match("commit", expression, _SIMILAR)
         if not found:
             return {}
@@ -90,7 +90,7 @@ class GitHistory:
         return scores
 
     def together(self, seeds: Mapping[int, float]) -> dict[int, float]:
-        """Files that change together with some: how surely a change of those changes them."""
+        """Return files that change together with some, with their probability."""
         scores: dict[int, float] = {}
         for seed, weight in seeds.items():
             places = self.of_file.get(seed, ())

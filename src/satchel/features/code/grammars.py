@@ -1,4 +1,4 @@
-"""The adapter to tree-sitter: bytes of one file become symbols and references.
+"""The tree-sitter adapter: turns a file's bytes into symbols and references.
 
 The only module that imports it. What a language calls a definition stands in `languages/`.
 """
@@ -36,19 +36,19 @@ _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')(.*?)\1", re.DOTALL)
 
 
 class NotParsedError(Exception):
-    """A file cannot be read by a grammar: it is looked through line by line."""
+    """A grammar cannot read the file; it is scanned line by line instead."""
 
 
 class MissingGrammarError(NotParsedError):
-    """The grammar of a language is not installed here, or cannot be used."""
+    """The language's grammar is not installed or not usable."""
 
 
 class TooDeepError(NotParsedError):
-    """A file nests so deep, or is so broken, that looking through its tree takes too long."""
+    """The file is too deeply nested or too broken to traverse in reasonable time."""
 
 
 class Grammar:
-    """One language's grammar with its two queries. Made once for each process."""
+    """A language's grammar with its two queries, created once per process."""
 
     __slots__ = ("_definitions", "_parser", "_references", "language")
 
@@ -70,7 +70,7 @@ class Grammar:
         self.language = language
 
     def parse(self, data: bytes) -> ParsedFile:
-        """Read one file. Broken syntax gives what can be made out of it."""
+        """Parse a file. From broken syntax, returns what can be recognized."""
         import tree_sitter
 
         root = self._root(data)
@@ -84,7 +84,7 @@ class Grammar:
         return ParsedFile(self.language.name, tuple(symbols), references, imports, told)
 
     def _root(self, data: bytes) -> Any:
-        """Return the tree of a file; raises `TooDeepError` where a query over it has no end.
+        """Return a file's tree; raise `TooDeepError` if querying it would take too long.
 
         A query takes time by the square of the depth of a chain (`a.a.a.a`), and of the pieces
         that a grammar leaves lying side by side where it understands nothing.
@@ -95,7 +95,7 @@ class Grammar:
         return root
 
     def calls(self, data: bytes) -> list[tuple[str, int, str]]:
-        """Every use of a name in a file: name, line, kind (call, use, member)."""
+        """Return every use of a name in a file: name, line, kind (call, use, member)."""
         import tree_sitter
 
         root = self._root(data)
@@ -108,12 +108,12 @@ class Grammar:
 
 
 def _without_long_lines(data: bytes) -> bytes:
-    """Blank lines that nobody writes by hand: tables, pictures, what was minified."""
+    """Blank lines that nobody writes by hand: tables, images, minified code."""
     return _LONG_LINE.sub(lambda match: b" " * len(match.group()), data)
 
 
 def _is_deep(root: Any) -> bool:
-    """Return whether a tree nests too deep, by looking at every so many nodes of it.
+    """Return whether a tree is too deep, by sampling its nodes.
 
     What is deeper than a limit and a step has a whole step of nodes beyond the limit in a row.
     """
@@ -126,7 +126,7 @@ def _is_deep(root: Any) -> bool:
 
 
 def _is_wild(root: Any) -> bool:
-    """Return whether a tree with errors nests too deep or holds too many pieces in one error."""
+    """Return whether a tree with errors is too deep or has too many nodes in one error."""
     cursor, depth = root.walk(), 0
     while True:
         node = cursor.node
@@ -145,7 +145,7 @@ _grammars: dict[str, Grammar | str] = {}
 
 
 def grammar_of(name: str) -> Grammar:
-    """Return the grammar of a language; raises `MissingGrammarError` if it is not here."""
+    """Return a language's grammar; raise `MissingGrammarError` if it is not available."""
     there = _grammars.get(name)
     if there is None:
         try:
@@ -170,7 +170,7 @@ def _text(node: Any) -> str:
 
 
 class _Definition:
-    """A definition as it was matched."""
+    """A definition as matched."""
 
     __slots__ = ("at", "kind", "name", "node", "parent")
 
@@ -179,7 +179,7 @@ class _Definition:
 
 
 def _definitions(matches: Iterable[tuple[int, dict[str, Any]]]) -> list[_Definition]:
-    """Return definitions in the order of the text, each once: the first rule that fits wins."""
+    """Return definitions in text order without duplicates; the first matching rule wins."""
     found: dict[tuple[int, str], tuple[int, _Definition]] = {}
     for rule, captures in matches:
         kind = next((k for k in captures if k in KINDS or k in _SCOPES), "")
@@ -232,13 +232,13 @@ def _symbols(
 
 
 def _plain(name: str) -> str:
-    """A name without what is bound to the language: template arguments, scopes, `self.`."""
+    """Return a name without template arguments, scopes or `self.`."""
     name = _SPACE.sub("", name.partition("<")[0] if not name.startswith("operator") else name)
     return name.replace("::", ".").strip(".&*")[:120]
 
 
 def _signature(node: Any) -> str:
-    """The head of a definition, up to its body, on one line."""
+    """Return a definition's head, up to its body, on one line."""
     body = _body(node)
     data: bytes = node.text or b""
     end = (body.start_byte if body is not None else node.end_byte) - node.start_byte
@@ -250,7 +250,7 @@ def _signature(node: Any) -> str:
 
 
 def _body(node: Any) -> Any:
-    """What a definition holds, as its grammar calls it; None if it holds nothing."""
+    """Return a definition's body; None if it has none."""
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
     if body is not None:
         return body
@@ -265,7 +265,7 @@ def _body(node: Any) -> Any:
 
 
 def _documentation(node: Any, lines: Sequence[bytes], language: Language) -> str:
-    """The docstring, or the lines of comment that end right above the definition."""
+    """Return a definition's docstring, or the comment right above it."""
     if language.name == "python":
         body = node.child_by_field_name("body")
         first = body.named_children[0] if body is not None and body.named_children else None
@@ -281,7 +281,7 @@ def _documentation(node: Any, lines: Sequence[bytes], language: Language) -> str
 
 
 def comment_above(lines: Sequence[bytes], row: int, marks: tuple[str, ...]) -> str:
-    """Return the comment that ends above line `row` (from 0), at most thirty lines of it."""
+    """Return the comment ending above line `row` (from 0), at most thirty lines."""
     found: list[str] = []
     at = min(row, len(lines)) - 1
     while at >= 0 and len(found) < 30:  # noqa: PLR2004
@@ -299,7 +299,7 @@ def comment_above(lines: Sequence[bytes], row: int, marks: tuple[str, ...]) -> s
 def _references(
     captures: dict[str, list[Any]], seen: set[int]
 ) -> tuple[tuple[Reference, ...], tuple[str, ...]]:
-    """Count the names that are used, but at the places `seen`, where they are defined.
+    """Count uses of names, except at the places `seen`, where they are defined.
 
     A name that is called and read counts as called.
     """

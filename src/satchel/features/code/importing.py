@@ -1,4 +1,4 @@
-"""Which files a file can mean: what its imports name, read as its language reads them. Pure.
+"""Resolves imports: which files a file can refer to, by the rules of its language. Pure.
 
 A name alone says little: `x.get` is defined somewhere in every repository. What a file imports
 bounds what it can use. No file is read here: imports are resolved against the paths of the map.
@@ -44,7 +44,7 @@ GUESS = 0.5
 
 
 def family_of(language: str) -> str:
-    """Return which languages a file's names can come from."""
+    """Return the languages that a file's names can come from."""
     return _FAMILIES.get(language, language)
 
 
@@ -99,7 +99,7 @@ class ImportScope:
                     self._modules.setdefault(module, []).append(number)
 
     def _top_package(self) -> str:
-        """Return what the top is called where it is itself a Python package: most imports tell."""
+        """Return the top directory's name if it is a Python package, judged by imports."""
         if "__init__" not in self._by_stem:
             return ""
         python = (t for n, ts in self._imports.items() if self._family(n) == "python" for t in ts)
@@ -108,7 +108,7 @@ class ImportScope:
         return min(votes, key=lambda top: (-votes[top], top), default="")
 
     def share(self, user: int, definer: int, name: str, kind: str, definers: int) -> float:
-        """Return how sure it is that a file means another's name: 1 imported, `GUESS`, 0 never."""
+        """Return how sure a reference to a file is: 1 imported, `GUESS`, 0 never."""
         if user != definer and name in EVERYBODYS:
             return 0.0
         if self.sees(user, definer, name):
@@ -124,7 +124,7 @@ class ImportScope:
         return family in _STRICT and (family != "script" or bool(self._imports.get(user)))
 
     def sees(self, user: int, definer: int, name: str) -> bool:
-        """Return whether a file imports another, or needs not to because they stand together."""
+        """Return whether a file imports another, or is in the same package."""
         family = self._family(user)
         if user == definer:
             return True
@@ -149,7 +149,7 @@ class ImportScope:
         return family_of(self._files[number].language)
 
     def reached(self, user: int) -> frozenset[int]:
-        """Return the files that a file imports, with those that they hand on."""
+        """Return the files that a file imports, including re-exports."""
         if user not in self._reached:
             self._reached[user] = frozenset()  # a circle ends here
             self._reached[user] = frozenset(self._resolved(user))
@@ -174,13 +174,13 @@ class ImportScope:
         return found - {user}
 
     def _once(self, target: str, resolve: Callable[[str], set[int]]) -> frozenset[int]:
-        """Resolve what means the same wherever it is imported."""
+        """Resolve imports that mean the same in every file."""
         if target not in self._by_target:
             self._by_target[target] = frozenset(resolve(target))
         return self._by_target[target]
 
     def _with_handed_on(self, numbers: Iterable[int]) -> set[int]:
-        """Add what packages and barrels of exports import themselves: they hand it on."""
+        """Add what packages and barrel files re-export."""
         found = set(numbers)
         for number in list(found):
             name = self._files[number].path.rsplit("/", 1)[-1]
@@ -189,7 +189,7 @@ class ImportScope:
         return found
 
     def _python(self, user: int, target: str) -> set[int]:
-        """A module; of a package, what it hands on and the modules that the file names."""
+        """Return a module's file; for a package, its re-exports and the named modules."""
         if target.startswith("."):
             bare = target.lstrip(".")
             above = self._files[user].path
@@ -226,7 +226,7 @@ class ImportScope:
         return {n for n in found if self._family(n) == "script"}
 
     def _ending_in(self, stem: str, family: str) -> set[int]:
-        """Files of a family whose path without its ending is, or ends in, this one."""
+        """Return a family's files whose path without extension ends in this one."""
         named = self._by_name.get(stem.rsplit("/", 1)[-1], ())
         wanted = "/" + stem.lstrip("./")
         return {
@@ -262,7 +262,7 @@ class ImportScope:
         }
 
     def _included(self, user: int) -> set[int]:
-        """Headers that are included, in them too, and the sources that are called like one."""
+        """Return included headers, transitively, and their matching source files."""
         waiting, headers = [user], {user}
         while waiting:
             for target in self._imports.get(waiting.pop(), ()):

@@ -1,4 +1,4 @@
-"""What the codebase map tells of a project besides its code: reads small files, in bounds."""
+"""What the codebase map says about a project besides its code, from small files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Service(NamedTuple):
 
 
 class Server(NamedTuple):
-    """An MCP server that a project configures or holds. Never its environment: keys stand there."""
+    """An MCP server that a project configures or contains, without its environment (secrets)."""
 
     name: str
     runs: str
@@ -59,13 +59,13 @@ class Server(NamedTuple):
 
 
 def text_of(tree: Tree, path: str) -> str:
-    """Return a file's text, its beginning if it is long; "" if it cannot be read."""
+    """Return a file's text, or the start of a long one; "" if unreadable."""
     got = tree.read(path, _MOST_BYTES)
     return got[1][:_MOST_BYTES].decode("utf-8", "replace") if got else ""
 
 
 def agents_of(tree: Tree, files: Sequence[CodeFile]) -> list[Agent]:
-    """Return the agents that have a SOUL.md, with role and division as it states them."""
+    """Return the agents that have a SOUL.md, with the role and division it states."""
     found = []
     for file in files:
         if _SOUL.search(file.path):
@@ -86,7 +86,7 @@ def _section(text: str, name: str) -> str:
 
 
 def script_about(tree: Tree, path: str) -> str:
-    """Return what a script says of itself: its first comment, or its docstring."""
+    """Return a script's description: its first comment or its docstring."""
     for line in text_of(tree, path).splitlines()[:15]:
         bare = line.strip()
         if not bare or bare.startswith("#!") or set(bare) <= set("#=-*/ "):
@@ -101,7 +101,7 @@ def script_about(tree: Tree, path: str) -> str:
 
 
 def servers_of(tree: Tree, files: Sequence[CodeFile]) -> list[Server]:
-    """Return the MCP servers of every file that configures some."""
+    """Return the MCP servers in all configuration files."""
     found = []
     for file in files:
         if not _MCP.search(file.path):
@@ -118,7 +118,7 @@ def servers_of(tree: Tree, files: Sequence[CodeFile]) -> list[Server]:
 
 
 def _servers_by_folder(files: Sequence[CodeFile]) -> list[Server]:
-    """Return the servers that have a folder of their own, configured here or not."""
+    """Return the servers with their own folder, configured or not."""
     folders: dict[str, list[str]] = {}
     for file in files:
         match = _SERVER_FOLDER.match(file.path)
@@ -180,7 +180,7 @@ def _joined(given: Any) -> str:
 
 
 def packages_of(tree: Tree, files: Sequence[CodeFile]) -> list[tuple[str, list[str]]]:
-    """Return the packages that each manifest at most two directories down asks for, by name."""
+    """Return required packages by manifest, at most two directories down."""
     found = []
     for file in files:
         name = file.path.rsplit("/", 1)[-1]

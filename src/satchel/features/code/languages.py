@@ -1,4 +1,4 @@
-"""Which language a file is in, and which grammar reads it. A table; nothing is imported."""
+"""The table of languages, with the grammar of each. Imports nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from satchel.core.values import NamedTuple
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Return the words of a text: how a long list is written shortly."""
+    """Return a text's words: a compact way to write long lists."""
     return frozenset(text.split())
 
 
@@ -96,7 +96,7 @@ _MARKUP = frozenset({"svelte", "vue"})
 
 
 def is_scanned(name: str) -> bool:
-    """Return whether a language is read line by line, because no grammar of it is known here."""
+    """Return whether a language is scanned line by line for lack of a grammar."""
     known = LANGUAGES.get(name)
     return known is not None and not known.rules and name not in TEXTS and name not in _MARKUP
 
@@ -135,7 +135,7 @@ _BY_INTERPRETER = (
 
 
 def language_of(path: str, first_line: str = "") -> str:
-    """Return the language of a file by its name, or else by its first line; "" for unknown."""
+    """Return a file's language by its name, or else its first line; "" if unknown."""
     name = os.path.basename(path).lower()
     if name in _BY_NAME:
         return _BY_NAME[name]

@@ -1,4 +1,4 @@
-"""Definitions found line by line, where no grammar reads a language. Knows no syntax."""
+"""Finds definitions line by line if no grammar is available. Knows no syntax."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _CALL = re.compile(r"\b([A-Za-z_][A-Za-z0-9_]{2,})\s*\(")
 
 
 def scan(text: str, language: str, comments: tuple[str, ...]) -> ParsedFile:
-    """Return what looks like definitions; each ends before the next one begins."""
+    """Return likely definitions; each ends before the next."""
     lines = text.splitlines()
     heads: list[tuple[int, str, str]] = []
     counted: dict[str, list[int]] = {}
@@ -80,7 +80,7 @@ def scan(text: str, language: str, comments: tuple[str, ...]) -> ParsedFile:
 
 
 def calls_of(text: str) -> list[tuple[str, int, str]]:
-    """Return what looks like calls: name, line, `call`."""
+    """Return likely calls: name, line, `call`."""
     return [
         (name, number, "call")
         for number, line in enumerate(text.splitlines(), 1)

@@ -1,4 +1,4 @@
-"""Code that lies in no project: a git repository or a directory, with state of its own."""
+"""Code outside any project: a git repository or directory with its own state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def place_of_directory(start: str) -> Place | None:
-    """Return a directory in no repository as a place; None for a home, or what holds homes."""
+    """Return a directory outside repositories as a place; None for a home or its parents."""
     root = os.path.realpath(start)
     home = os.path.realpath(os.path.expanduser("~"))
     holds = (home + os.sep).startswith(root.rstrip(os.sep) + os.sep)
@@ -24,7 +24,7 @@ def place_of_directory(start: str) -> Place | None:
 
 
 class LooseRepository:
-    """A repository or directory that is not a project; its map has its own place in the home."""
+    """A repository or directory that is not a project; its map is kept in the home."""
 
     def __init__(self, place: Place, home: UserHome, clock: Clock) -> None:
         self.place, self.clock = place, clock
@@ -36,4 +36,4 @@ class LooseRepository:
         self.patient = True
 
     def start_in_background(self, step: str, lock: str, every: float) -> None:
-        """Start nothing: outside of a project the map is made when it is asked."""
+        """Do nothing: outside a project, the map is built on demand."""

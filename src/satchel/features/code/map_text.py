@@ -1,4 +1,4 @@
-"""docs/CODEBASE_MAP.md: the ten sections of The Foundation, and what most of the code leads to."""
+"""docs/CODEBASE_MAP.md: The Foundation's ten sections, and the most-used code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SCRIPT_LANGUAGES = frozenset({"bash", "powershell"})
 
 
 def sections(store: CodeStore, tree: Tree) -> list[tuple[str, str]]:
-    """Return the sections of the map, title and text, in order."""
+    """Return the map's sections, title and text, in order."""
     numbered = store.files()
     files = sorted(numbered.values(), key=lambda f: f.path)
     links = all_links(store, numbered)
@@ -49,7 +49,7 @@ def sections(store: CodeStore, tree: Tree) -> list[tuple[str, str]]:
 
 
 def cell(text: str) -> str:
-    """Return a text as it may stand in a table: on one line, no column of its own."""
+    """Return a text for a table cell: on one line, with pipes escaped."""
     return clean_line(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").strip()
 
 

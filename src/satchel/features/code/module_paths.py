@@ -1,4 +1,4 @@
-"""How languages spell the place of a file: module, package, crate, directory. Pure."""
+"""How languages name a file's location: module, package, crate, directory. Pure."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _JAVA_ROOTS = ("java/", "kotlin/", "scala/", "groovy/")
 
 
 def without_ending(path: str) -> str:
-    """Return a path without its ending; what has none that is known keeps its dots."""
+    """Return a path without its extension, if that is known."""
     bare, ending = splitext(path)
     known = ending in _SCRIPT_ENDINGS or (0 < len(ending) <= 7 and ending[1:].isalnum())  # noqa: PLR2004
     return bare if known else path
 
 
 def module_names(path: str, packages: Collection[str]) -> list[str]:
-    """Return the names that a Python file may be imported by.
+    """Return the names a Python file may be imported under.
 
     `packages` are directories that hold an `__init__.py`: what lies in one is never named without
     it, so that `import json` does not mean `flask/json`.
@@ -50,7 +50,7 @@ def module_names(path: str, packages: Collection[str]) -> list[str]:
 
 
 def java_package(path: str) -> str:
-    """Return the directory of a file below its source root: tests share it with what they test."""
+    """Return a file's directory below its source root, the same for tests and sources."""
     above = dirname(path) + "/"
     for root in _JAVA_ROOTS:
         at = ("/" + above).find("/" + root)
@@ -60,12 +60,12 @@ def java_package(path: str) -> str:
 
 
 def rust_words(target: str) -> list[str]:
-    """Return the names in a `use`: of crates, modules and what is taken from them."""
+    """Return the names in a `use`: crates, modules and what is imported from them."""
     return [word for word in _WORD.findall(target) if word not in ("crate", "self", "super", "as")]
 
 
 def go_prefixes(imports: Iterable[str], directories: Collection[str]) -> list[str]:
-    """Return the paths that modules of this repository are imported by, the longest first.
+    """Return the import paths of this repository's modules, longest first.
 
     No `go.mod` is read: a prefix that leaves a directory of the repository over is voted for, and
     that which most directories share is the module's. `github.com/pkg/errors` beside a directory

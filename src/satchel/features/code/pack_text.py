@@ -1,4 +1,4 @@
-"""A pack as an agent reads it: the injection format of Beads Console. Pure."""
+"""A pack as text for agents, in Beads Console's injection format. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEADING = "## Code Context\n"
 
 
 def symbol_text(symbol: PackSymbol) -> str:
-    """Return the block of one symbol, with the newline before it."""
+    """Return a symbol's block, with a leading newline."""
     name = f"{clean_line(symbol.name)} ({symbol.kind})"
     where = f"{clean_line(symbol.path)}:{symbol.line}"
     return (
@@ -22,7 +22,7 @@ def symbol_text(symbol: PackSymbol) -> str:
 
 
 def file_text(file: PackFile) -> str:
-    """Return the block of one file, with the newline before it."""
+    """Return a file's block, with a leading newline."""
     part = (
         ""
         if (file.start, file.end) == (1, file.total)
@@ -45,7 +45,7 @@ def _why(reason: str) -> str:
 
 
 def _fenced(code: str, language: str) -> str:
-    """Put code between fences that nothing in it can close."""
+    """Put code in a fence that it cannot close."""
     body, longest, run = clean_text(code), 2, 0
     for c in body:
         run = run + 1 if c == "`" else 0

@@ -1,4 +1,4 @@
-"""A context pack: what of the code is shown to an agent (as in Beads Console)."""
+"""A context pack: the code shown to an agent (as in Beads Console)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Request(NamedTuple):
-    """What a pack is asked for.
+    """The request for a pack.
 
     Attributes:
         task: the text, or the name of a file or symbol.
@@ -32,7 +32,7 @@ class Request(NamedTuple):
 
 
 class PackFile(NamedTuple):
-    """A file, or the part of it from `start` to `end` of its `total` lines."""
+    """A file, or the part from `start` to `end` of its `total` lines."""
 
     path: str
     content: str
@@ -99,7 +99,7 @@ class PackSymbol(NamedTuple):
 
 
 class Dependency(NamedTuple):
-    """A relation between two of the pack's symbols or files: who calls or uses whom."""
+    """A relation between two symbols or files of the pack: who calls or uses whom."""
 
     source: str
     target: str
@@ -142,7 +142,7 @@ class Pack(NamedTuple):
     commit: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return Beads Console's `ContextPack`, and what was ranked."""
+        """Return Beads Console's `ContextPack`, with the ranking."""
         return {
             "id": self.id,
             "name": self.name,

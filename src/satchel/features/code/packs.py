@@ -1,4 +1,4 @@
-"""Making a context pack: ranked files and symbols, cut to a budget of tokens."""
+"""Builds context packs: ranked files and symbols within a token budget."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BEST, _BEST_MOST, _ONE_SYMBOL = 0.6, 5, 0.5
 
 
 class Packer:
-    """Makes packs from one map.
+    """Builds packs from one map.
 
     Args:
         store: the map, up to date.
@@ -52,7 +52,7 @@ class Packer:
         self._ranker = ranker or Ranker(store)
 
     def make(self, request: Request, *, ident: str, project: str, created: str) -> Pack:
-        """Make a pack. Raises `BadInputError` for an unknown method or profile."""
+        """Build a pack. Raises `BadInputError` for an unknown method or profile."""
         began = time.perf_counter()
         if request.method not in METHODS:
             raise BadInputError(
@@ -187,7 +187,7 @@ class Packer:
         return kept, used
 
     def _file(self, one: RankedFile, words: dict[str, int], tokens: int) -> PackFile | None:
-        """A file or its best part within some tokens; None if not even a few lines fit."""
+        """Return a file, or its best part, within a budget; None if too little fits."""
         if tokens < _LEAST:
             return None
         got = self._tree.read(one.path)
@@ -223,7 +223,7 @@ class Packer:
 
 
 def _head_of(symbol: PackSymbol, tokens: int) -> PackSymbol:
-    """Return the beginning of a symbol that is too large; as it is if not even that fits."""
+    """Return the start of a symbol that is too large, or all of it if that does not fit."""
     lines = symbol.code.split("\n")
     fits, least = 0, 1
     most = len(lines)

@@ -1,4 +1,4 @@
-"""One file becomes symbols, references and words. Never fails, whatever the bytes are."""
+"""Parses a file into symbols, references and words. Never fails, whatever the bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOO_DEEP = "too deep or too broken for a grammar: definitions were looked for li
 
 
 def parse(path: str, data: bytes, *, routes: bool = True) -> ParsedFile:
-    """Read one file: symbols in the order of the text, references, imports, warning."""
+    """Parse a file: symbols in text order, references, imports, a warning."""
     first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
     language = language_of(path, first)
     if language in TEXTS:
@@ -55,7 +55,7 @@ def _warning(error: NotParsedError, language: str) -> str:
 
 
 def _is_cpp(path: str, data: bytes) -> bool:
-    """A header may belong to either language: C has no classes, namespaces or templates."""
+    """Return whether a header is C++: C has no classes, namespaces or templates."""
     if not path.endswith(".h"):
         return False
     return any(mark in data for mark in (b"\nclass ", b"namespace ", b"template<", b"template <"))

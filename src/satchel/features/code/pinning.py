@@ -1,4 +1,4 @@
-"""Pinning a memory to code, and looking what has become of it: reads the files that it names."""
+"""Pins memories to code and checks the code's state, reading the files involved."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_PLACES = 50
 
 
 def pin(root: str, path: str, symbol: str, *, in_git: bool) -> Anchor:
-    """Return an anchor for a symbol, or for a whole file where `symbol` is "".
+    """Return an anchor for a symbol, or for a whole file if `symbol` is "".
 
     Raises `NotFoundError` where there is no such file or symbol.
     """
@@ -72,13 +72,13 @@ def _commit(root: str) -> str:
 def states(
     root: str, anchors: Sequence[Anchor], opened_map: Callable[[], CodeStore]
 ) -> list[AnchorState]:
-    """Return what has become of anchors. `opened_map` is asked only for what is not at its path."""
+    """Return the states of anchors. `opened_map` is used only for code not at its path."""
     reading = _Reading(root)
     return [_state(reading, anchor, opened_map) for anchor in anchors]
 
 
 class _Reading:
-    """Files and renames that several anchors ask for, each read once."""
+    """Files and renames shared by several anchors, each read once."""
 
     def __init__(self, root: str) -> None:
         self.root, self.tree = root, Tree(root)
@@ -86,7 +86,7 @@ class _Reading:
         self._renames: dict[str, list[tuple[str, str]]] = {}
 
     def file(self, path: str) -> tuple[str, str, bytes] | None:
-        """Return a file's hash as git knows it, its text and its bytes; None where it is not."""
+        """Return a file's git hash, text and bytes; None if it is missing."""
         if path not in self._files:
             got = self.tree.read(path)
             self._files[path] = (
@@ -97,7 +97,7 @@ class _Reading:
         return self._files[path]
 
     def followed(self, anchor: Anchor) -> str:
-        """Return where commits have taken an anchor's file since, as `git log --follow` does."""
+        """Return where later commits moved an anchor's file, as `git log --follow` does."""
         if anchor.commit not in self._renames:
             try:
                 found = Repository(self.root).renames_since(anchor.commit)
@@ -131,7 +131,7 @@ def _state(reading: _Reading, anchor: Anchor, opened_map: Callable[[], CodeStore
 
 
 def _in_file(reading: _Reading, anchor: Anchor, path: str) -> AnchorState | None:
-    """Compare an anchor with a file; None where there is none, or the symbol is not in it."""
+    """Compare an anchor with a file; None if the file or the symbol is missing."""
     here = reading.file(path)
     if here is None:
         return None
@@ -162,7 +162,7 @@ def _file_elsewhere(store: CodeStore, anchor: Anchor) -> AnchorState:
 
 
 def _before(root: str, anchor: Anchor) -> list[str]:
-    """Return the lines that an anchor had at its commit, if git still knows them."""
+    """Return an anchor's lines at its commit, if git still has them."""
     if not anchor.commit.isalnum():
         return []
     try:

@@ -1,4 +1,4 @@
-"""Profiles of projects, as in Beads Console: the files and symbols that a context pack prefers."""
+"""Project profiles, as in Beads Console: the files and symbols that a pack prefers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EVERYWHERE = ("**/node_modules/**", "**/.git/**", "**/dist/**", "**/*.min.js", 
 
 
 class Profile(NamedTuple):
-    """What a pack of such a project prefers.
+    """What a pack prefers in this type of project.
 
     Attributes:
         include: files that count in full; with none, all do.
@@ -69,7 +69,7 @@ PROFILES = {
 
 
 def profile_named(name: str, paths: Iterable[str] = ()) -> tuple[Profile, bool]:
-    """Return a profile, and whether somebody chose it; `auto` looks at the project's paths.
+    """Return a profile, and whether it was chosen; `auto` inspects the project's paths.
 
     Raises `BadInputError` for an unknown one.
     """
@@ -112,7 +112,7 @@ def _guessed(paths: Iterable[str]) -> str:
 
 
 def excluded(profile: Profile, path: str) -> bool:
-    """Return whether a file never comes into a pack."""
+    """Return whether a file is never included in a pack."""
     return any(_matches(pattern, path) for pattern in (*_EVERYWHERE, *profile.exclude))
 
 

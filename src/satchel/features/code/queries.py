@@ -1,4 +1,4 @@
-"""What is asked of the map besides finding: a file's symbols, who uses a symbol, how it stands."""
+"""Queries on the map besides finding: a file's symbols, a symbol's users, the map's state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_READ = 200
 
 
 class Usage(NamedTuple):
-    """One place where a name is used: in which definition ("" for none), and how."""
+    """A use of a name: the enclosing definition ("" for none), and the kind."""
 
     path: str
     line: int
@@ -33,7 +33,7 @@ class Usage(NamedTuple):
 
 
 class SymbolUsages(NamedTuple):
-    """A symbol's definitions, the places that use its name, and the names that it uses itself.
+    """A symbol's definitions, the uses of its name, and the names it uses.
 
     Uses are by name: where several files define it, a use may mean any of them.
     """
@@ -45,7 +45,7 @@ class SymbolUsages(NamedTuple):
 
 
 def symbols_of(store: CodeStore, path: str) -> list[Symbol]:
-    """Return the definitions of a file. Raises `NotFoundError` if the map has no such file."""
+    """Return a file's definitions. Raises `NotFoundError` if it is not in the map."""
     if not store.ask("number_of", path):
         raise NotFoundError(
             f"{path[:200]} is not a file of the map.",
@@ -55,12 +55,12 @@ def symbols_of(store: CodeStore, path: str) -> list[Symbol]:
 
 
 def warning_of(store: CodeStore, path: str) -> str:
-    """Return what was wrong with a file when it was read; "" for nothing."""
+    """Return what was wrong with a file when it was read, or ""."""
     return store.marks([path]).get(path, ("", "", ""))[2]
 
 
 def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> SymbolUsages:
-    """Return who uses a symbol and what it uses. Raises `NotFoundError` for an unknown name."""
+    """Return a symbol's users and what it uses. Raises `NotFoundError` if it is unknown."""
     files = store.files()
     last = name.replace("::", ".").replace("#", ".").rsplit(".", 1)[-1]
     rows = store.symbols("symbols_named", [last])
@@ -96,7 +96,7 @@ def _within(symbols: list[Symbol], line: int) -> str:
 def _callees(
     store: CodeStore, tree: Tree, definitions: tuple[tuple[str, Symbol], ...], limit: int
 ) -> tuple[tuple[str, str, int], ...]:
-    """Names that the definitions call and the map defines, each with a file and line.
+    """Return names that the definitions call and the map defines, with a file and line.
 
     Left out is what a file cannot mean, by what it imports.
     """
@@ -122,7 +122,7 @@ def _callees(
 
 
 def status_of(store: CodeStore) -> dict[str, Any]:
-    """Count what the map holds."""
+    """Count the contents of the map."""
     uses, commits, files = store.ask("count_uses")[0]
     roles: dict[str, int] = {}
     languages: dict[str, int] = {}

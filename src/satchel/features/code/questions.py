@@ -1,4 +1,4 @@
-"""What a task text says about code: words by weight, paths, identifiers, scope. Pure."""
+"""Parses a task text: words by weight, paths, identifiers, scope. Pure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LONG_TEXT = 6000
 
 
 class Question(NamedTuple):
-    """A task's text, split into its parts.
+    """A task text, split into its parts.
 
     Attributes:
         words: word -> how much it counts, 1 to 3.
@@ -63,7 +63,7 @@ class Question(NamedTuple):
 
 
 def take_apart(text: str) -> Question:
-    """Take a task text apart. The first line counts more: it says what the rest explains."""
+    """Parse a task text. The first line counts more, because the rest explains it."""
     text = text[:_LONG_TEXT]
     # The ending of a path is not a word: a task about a.py is not about whatever is called py.
     plain = _PATH.sub(_without_ending, text)
@@ -111,7 +111,7 @@ def scope_of(first_line: str) -> tuple[str, ...]:
 
 
 def expression(words: dict[str, int], *, least: int = 1) -> str:
-    """Build an FTS5 query that finds any of the words; one that counts twice is asked twice."""
+    """Return an FTS5 query that matches any of the words; a double weight repeats a word."""
     terms: list[str] = []
     for word, weight in words.items():
         clean = "".join(c for c in word if c.isalnum())
@@ -121,5 +121,5 @@ def expression(words: dict[str, int], *, least: int = 1) -> str:
 
 
 def scope_words(scope: tuple[str, ...]) -> dict[str, int]:
-    """Return the words of a scope, for the paths."""
+    """Return a scope's words, to match paths."""
     return {part: 1 for one in scope for part in parts_of(one.replace("-", "_"))}

@@ -1,4 +1,4 @@
-"""From a task text to the files that it is about, best first.
+"""Ranks files by relevance to a task text.
 
 Arms give scores, each scaled to 1 for its best: BM25 over text, names and paths, past commits, what
 changes often, the walk over the reference graph, what changes together. The heuristic way does
@@ -72,7 +72,7 @@ _RARE = 8
 
 
 class Ranker:
-    """Ranks the files of one map. Made for one question or many.
+    """Ranks the files of a map, for one question or many.
 
     Args:
         store: the map, up to date.
@@ -98,21 +98,21 @@ class Ranker:
 
     @property
     def files(self) -> dict[int, CodeFile]:
-        """Every file by number."""
+        """Return every file by number."""
         if self._files is None:
             self._files = self._store.files()
         return self._files
 
     @property
     def past(self) -> GitHistory:
-        """What past commits say."""
+        """Return the history of past commits."""
         if self._past is None:
             self._past = GitHistory(self._store, {file.path: n for n, file in self.files.items()})
         return self._past
 
     @property
     def reach(self) -> ImportScope:
-        """Which files each file can use."""
+        """Return which files each file can use."""
         if self._reach is None:
             self._reach = reach_of(self._store, self.files)
         return self._reach
@@ -149,7 +149,7 @@ class Ranker:
         return [self._ranked(n, score / top, arms) for n, score in best if score > 0]
 
     def is_own(self, path: str, text: str) -> bool:
-        """Return whether a file is Satchel's own and the text does not speak of it."""
+        """Return whether a file is Satchel's own and the text does not mention it."""
         for own in self._own:
             if path == own or path.startswith(own + "/"):
                 return not any(name in text for name in (own, path, path.rsplit("/", 1)[-1]))
@@ -164,7 +164,7 @@ class Ranker:
         return RankedFile(file.path, round(score, 4), told, file.role, file.language)
 
     def _entries(self, text: str, entry: str) -> dict[int, float]:
-        """The files that an entry point names."""
+        """Return the files that an entry point names."""
         name = text.strip()
         if entry == FILE:
             rows = self._store.ask("files_at", name, "%/" + _escaped(name))
@@ -184,7 +184,7 @@ class Ranker:
         return found
 
     def _about(self, entries: Mapping[int, float], text: str) -> str:
-        """Words of an entry point: its name, and what the files around it define."""
+        """Return an entry point's words: its name, and what neighbouring files define."""
         rows = self._store.symbols("symbols_in", sorted(entries)[:3])
         return " ".join([text, *(symbol.name for _, _, symbol in rows[:30])])
 
@@ -198,7 +198,7 @@ class Ranker:
         return arms
 
     def _named(self, question: Question) -> dict[int, float]:
-        """Files whose path the text gives, and files that define a name that it spells."""
+        """Return files whose path the text names, and files that define a name in it."""
         found: dict[int, float] = {}
         for path in question.paths:
             rows = self._store.ask("files_at", path, "%/" + _escaped(path))
@@ -215,7 +215,7 @@ class Ranker:
     def _meaning(
         self, question: Question, arms: Mapping[str, Mapping[int, float]]
     ) -> dict[int, float]:
-        """Files whose names are about the same, by codes.
+        """Return files with semantically similar names, by codes.
 
         Where no word is shared, only what is nearer than chance makes things counts.
         """
@@ -233,13 +233,13 @@ class Ranker:
         return _scaled({number: -apart for apart, number in near[:_CANDIDATES]})
 
     def _churn(self, arms: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
-        """What changes often, among what words found."""
+        """Return often-changed files among the keyword matches."""
         known = {n for arm in ("text", "name", "path", "named", "past") for n in arms.get(arm, ())}
         churn = {n: c**0.5 for n, c in self.past.churn().items() if n in known}
         return _scaled(churn)
 
     def _pairs(self, scores: Mapping[int, float]) -> dict[int, float]:
-        """Tests of the best sources, sources of the best tests, headers and styles: by names."""
+        """Return related files by name: tests and their sources, headers, styles."""
         by_stem: dict[str, list[int]] = {}
         for number, file in self.files.items():
             if file.role in _PAIRED:
@@ -282,7 +282,7 @@ class Ranker:
 
 
 def _nearness(one: str, other: str) -> float:
-    """How near two files stand: 1 in one directory, less with every step between."""
+    """Return the proximity of two files: 1 in one directory, less with each step."""
     a, b = one.split("/")[:-1], other.split("/")[:-1]
     same = 0
     for x, y in zip(a, b, strict=False):
@@ -298,7 +298,7 @@ def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
 
 
 def _best(scores: Mapping[int, float], most: int) -> list[tuple[int, float]]:
-    """Return the best, ties by number, so that the same map gives the same answer."""
+    """Return the best, with ties broken by number, for deterministic results."""
     return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
 
 

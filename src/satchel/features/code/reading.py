@@ -1,4 +1,4 @@
-"""Reading files of a work tree for the map: one at a time, or many by two processes."""
+"""Reads files of a work tree for the map: one at a time, or many with two processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MANY, _CHUNK, _PROCESSES = 300, 40, 2
 
 
 class FileContent(NamedTuple):
-    """One file as it was read. `same`: its bytes are those that the map knows."""
+    """A file as read. `same` means that its bytes are those of the map."""
 
     file: CodeFile
     parsed: ParsedFile
@@ -42,14 +42,14 @@ class FileContent(NamedTuple):
 
 
 class Tree:
-    """A work tree that is read within its bounds: nothing behind a link, no device, no pipe."""
+    """A work tree that is read within its bounds: no links, no devices, no pipes."""
 
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root)
         self._inside: dict[str, bool] = {}
 
     def status(self, path: str) -> os.stat_result | None:
-        """Status of a regular file that lies in the tree; None for anything else."""
+        """Return the status of a regular file inside the tree, or None."""
         whole = os.path.join(self.root, path)
         try:
             found = os.lstat(whole)
@@ -67,7 +67,7 @@ class Tree:
         return there
 
     def read(self, path: str, most: int = LARGEST) -> tuple[os.stat_result, bytes] | None:
-        """Read a file's first `most` + 1 bytes; None if it is none of the tree's."""
+        """Read a file's first `most` + 1 bytes; None if it is outside the tree."""
         if self.status(path) is None:
             return None
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -88,20 +88,20 @@ class Tree:
 
 
 def stamp_of(found: os.stat_result, now: float) -> str:
-    """What a file's status says about its content; "" while a change could hide behind it."""
+    """Return a stamp from a file's status; "" while a change could go unnoticed."""
     if abs(now - found.st_mtime) < _UNSETTLED:
         return ""
     return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"
 
 
 def blob_hash(data: bytes) -> str:
-    """Return the hash that git gives to a file with these bytes."""
+    """Return git's hash for a file with these bytes."""
     header = f"blob {len(data)}\0".encode()
     return hashlib.sha1(header + data, usedforsecurity=False).hexdigest()
 
 
 def read_one(tree: Tree, path: str, known: str = "") -> FileContent | None:
-    """Read one file; None if it is not there. `known` is the hash that the map has of it."""
+    """Read a file; None if it is missing. `known` is its hash in the map."""
     role = role_of(path)
     listed = role not in INDEXED
     if listed:
@@ -157,14 +157,14 @@ def _indexed(file: CodeFile, data: bytes) -> FileContent:
 
 
 def _symbol_words(parsed: ParsedFile) -> tuple[tuple[str, str], ...]:
-    """Return the words of each symbol: of its name, and of what is said about it."""
+    """Return each symbol's words: from its name and its documentation."""
     return tuple(
         (name_words([s.name, s.parent]), index_words(s.documentation)) for s in parsed.symbols
     )
 
 
 def _about(path: str, parsed: ParsedFile, text: str) -> str:
-    """Return what a file is about in few words: its path, its names and what they say."""
+    """Return a file's summary in few words: its path, its names and their documentation."""
     told = [in_words(path)]
     told += [f"{in_words(s.name)} {s.documentation[:_SAID]}" for s in parsed.symbols[:_NAMES]]
     if not parsed.symbols:
@@ -175,7 +175,7 @@ def _about(path: str, parsed: ParsedFile, text: str) -> str:
 def read_many(
     root: str, paths: Sequence[str], known: Mapping[str, str]
 ) -> Iterator[tuple[str, FileContent | None]]:
-    """Read files; with many of them two processes share the work."""
+    """Read files, sharing the work between two processes if there are many."""
     import threading
 
     if len(paths) < _MANY or threading.active_count() > 1 or not hasattr(os, "fork"):

@@ -1,4 +1,4 @@
-"""What git says about a work tree: its files, what has changed, what past commits touched.
+"""Git's view of a work tree: its files, its changes, its past commits.
 
 Reads only, takes no optional lock, starts no program that a repository's configuration names, and
 never looks beyond the commit that is checked out.
@@ -19,7 +19,7 @@ _RECORD, _FIELD = "\x1e", "\x1f"
 
 
 class Status(NamedTuple):
-    """What is checked out, and how the work tree differs from it.
+    """The checked-out commit, and how the work tree differs from it.
 
     Attributes:
         head: the commit, "" before the first one.
@@ -35,7 +35,7 @@ class Status(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit: what it says and which files it touched; `renamed`: old path -> new path."""
+    """A commit: its message and the files it touched; `renamed`: old path -> new path."""
 
     sha: str
     time: int
@@ -45,7 +45,7 @@ class Commit(NamedTuple):
 
 
 class Repository:
-    """Questions to git about one work tree.
+    """Git queries on one work tree.
 
     Args:
         root: where the project begins, at or below the top of a work tree.
@@ -56,19 +56,19 @@ class Repository:
         self._prefix: str | None = None
 
     def ask(self, *words: str, stdin: str = "") -> str:
-        """Return what git prints; raises `GitError` with its own words."""
+        """Return git's output; raise `GitError` with its own message."""
         given = stdin.encode("utf-8", "surrogateescape")
         return git.answer(self.root, *words, seconds=_SECONDS, stdin=given)
 
     @property
     def prefix(self) -> str:
-        """Path of the project below the top of the work tree, with a slash; "" at the top."""
+        """Return the project's path below the work tree's top, with a slash; "" at the top."""
         if self._prefix is None:
             self._prefix = self.ask("rev-parse", "--show-prefix").removesuffix("\n")
         return self._prefix
 
     def renames_since(self, commit: str) -> list[tuple[str, str]]:
-        """Return the files that commits after this one renamed, oldest first, below the root."""
+        """Return files renamed by later commits, oldest first, below the root."""
         if not commit.isalnum():
             return []
         out = self.ask(
@@ -86,12 +86,12 @@ class Repository:
         return renamed[::-1]
 
     def listing(self) -> list[str]:
-        """Every file that git tracks or would track, below the root; none that is local."""
+        """Return files that git tracks or would track, below the root; no local ones."""
         files = git.files(self.root, seconds=_SECONDS)
         return [path for path in files if not git.is_local(path)]
 
     def left_out(self) -> tuple[list[str], int]:
-        """Return the submodules, and how many files a sparse checkout leaves out."""
+        """Return submodules, and the number of files outside a sparse checkout."""
         submodules, absent = [], 0
         for part in self.ask("ls-files", "--stage", "-t", "-z").split("\0"):
             head, _, path = part.partition("\t")
@@ -102,7 +102,7 @@ class Repository:
         return submodules, absent
 
     def status(self) -> Status:
-        """Ask once how the work tree differs from its commit: git looks, in C, with its index."""
+        """Return how the work tree differs from its commit, in one git call."""
         out = self.ask(
             "status",
             "--porcelain=v2",
@@ -137,7 +137,7 @@ class Repository:
         )
 
     def between(self, old: str, new: str) -> set[str] | None:
-        """Paths that differ between two commits; None if git does not know both."""
+        """Return paths that differ between two commits; None if git lacks one of them."""
         try:
             out = self.ask(
                 "diff",
@@ -156,7 +156,7 @@ class Repository:
         return {path for path in out.split("\0") if path}
 
     def ancestors(self, head: str, most: int) -> list[str]:
-        """The commit and its newest ancestors, newest first. Merges say nothing of their own."""
+        """Return the commit and its newest ancestors, newest first, without merges."""
         try:
             out = self.ask("rev-list", "--no-merges", f"--max-count={most}", head, "--", ".")
         except GitError:
@@ -164,7 +164,7 @@ class Repository:
         return out.split()
 
     def commits(self, shas: Sequence[str]) -> Iterable[Commit]:
-        """What each of these commits says, and the files below the root that it touched."""
+        """Return these commits' messages and the files they touched below the root."""
         if not shas:
             return
         try:
@@ -194,7 +194,7 @@ class Repository:
 
 
 def _touched(tail: str) -> tuple[list[str], dict[str, str]]:
-    """Read kinds and paths that NUL separates: a renaming has two paths."""
+    """Parse NUL-separated status letters and paths; a rename has two paths."""
     parts = iter(part for part in tail.strip("\n").split("\0") if part)
     paths, renamed = [], {}
     for mark in parts:
@@ -211,7 +211,7 @@ def _touched(tail: str) -> tuple[list[str], dict[str, str]]:
 
 
 def end_of_history(common: str) -> str:
-    """Return where the history of a shallow clone ends, as a short text; "" where it is whole."""
+    """Return the boundary of a shallow clone as a short text; "" if it is complete."""
     path = os.path.join(common, "shallow")
     try:
         with open(path, "rb") as file:
@@ -221,7 +221,7 @@ def end_of_history(common: str) -> str:
 
 
 def walk(root: str, most: int, ignored: object) -> list[str]:
-    """List files below a directory that is in no repository, at most `most`, links not followed."""
+    """List files below a directory outside repositories, at most `most`, not following links."""
     found: list[str] = []
     waiting = [""]
     while waiting:

@@ -1,4 +1,4 @@
-"""What a file is for, by its path and its first bytes: source, test, generated, ... Pure."""
+"""A file's role by its path and first bytes: source, test, generated, ... Pure."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ _PROBE = 8192
 
 
 def is_ignored_directory(name: str) -> bool:
-    """Return whether a walk without git leaves a directory out: built, vendored or hidden."""
+    """Return whether a walk without git skips a directory: built, vendored, hidden."""
     return name in _VENDORED or (name.startswith(".") and name not in (".github", ".satchel"))
 
 
 def role_of(path: str, *, tracked: bool = True) -> str:
-    """Return the role of a file by its path alone."""
+    """Return a file's role by its path alone."""
     *directories, name = path.split("/")
     lowered = name.lower()
     stem, ending = os.path.splitext(name)
@@ -120,7 +120,7 @@ def _is_config(lowered: str) -> bool:
 
 
 def role_of_content(role: str, data: bytes, size: int, most: int) -> str:
-    """Look into a file that its path calls readable: is it binary, generated, minified, too big?"""
+    """Return a file's role by its content: binary, generated, minified, too big."""
     probe = data[:_PROBE]
     if b"\0" in probe:
         return "binary"
@@ -136,12 +136,12 @@ def role_of_content(role: str, data: bytes, size: int, most: int) -> str:
 
 
 def is_test(path: str) -> bool:
-    """Return whether a file tests another."""
+    """Return whether a file is a test."""
     return role_of(path) == "test"
 
 
 def tested_stem(path: str) -> str:
-    """Return the stem of the file that a test is about, by the usual ways to name tests."""
+    """Return the stem of the tested file, by common naming conventions."""
     name = os.path.basename(path)
     stem = name.split(".")[0] if name.startswith(".") else os.path.splitext(name)[0]
     for ending in (

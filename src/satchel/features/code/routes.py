@@ -1,4 +1,4 @@
-"""Routes of web programs: which function answers at which address. Patterns, for every language."""
+"""Routes of web applications: which function serves which address, by patterns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _GROUP = re.compile(r"/\([^)/]*\)")
 
 
 def routes_of(path: str, language: str, text: str, symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Return the routes that a file declares, each named like `GET /users`."""
+    """Return the routes that a file declares, named like `GET /users`."""
     found = _from_file_name(path, symbols, text.count("\n") + 1)
     if not _may_route(text):
         return found

@@ -1,4 +1,4 @@
-"""Packs that were saved: what they held and where, never the code itself, which is read again."""
+"""Saved packs: their contents and locations, but not the code, which is read again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SavedPacks:
         return os.path.join(self.directory, f"{slug(name)[:60]}-{mark}.json")
 
     def save(self, pack: Pack, name: str) -> Pack:
-        """Save a pack by name; one of the same name is replaced."""
+        """Save a pack under a name, replacing one with the same name."""
         pack = pack._replace(name=name)
         bare = pack._replace(
             files=tuple(f._replace(content="", hash=_mark(f.content)) for f in pack.files),
@@ -50,7 +50,7 @@ class SavedPacks:
         return pack
 
     def every(self) -> list[Pack]:
-        """Every saved pack, newest first, without its code."""
+        """Return every saved pack, newest first, without its code."""
         found = []
         try:
             names = sorted(os.listdir(self.directory))
@@ -64,7 +64,7 @@ class SavedPacks:
         return sorted(found, key=lambda pack: (pack.created, pack.id), reverse=True)
 
     def find(self, given: str) -> Pack:
-        """Return a saved pack by name or by id, without its code. Raises `NotFoundError`."""
+        """Return a saved pack by name or id, without its code. Raises `NotFoundError`."""
         for pack in self.every():
             if given in (pack.name, pack.id):
                 return pack
@@ -80,7 +80,7 @@ class SavedPacks:
 
 
 def with_code(pack: Pack, tree: Tree) -> Pack:
-    """Read the code of a saved pack again; a warning says what has changed or gone since."""
+    """Read a saved pack's code again; warnings say what has changed or gone since."""
     warnings = list(pack.warnings)
     texts: dict[str, list[str] | None] = {}
 

@@ -1,4 +1,4 @@
-"""The map of one work tree's code: opened, kept in step with the files, asked."""
+"""The code map of a work tree: opened, kept up to date, queried."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FIRST = 300.0
 
 
 class Code:
-    """The code of the project, as it is in the work tree that was opened.
+    """The code of the project in the opened work tree.
 
     Args:
         project: the open project.
@@ -70,7 +70,7 @@ class Code:
 
     @classmethod
     def open(cls, start: str = ".", *, home: str = "", clock: Clock | None = None) -> Self:
-        """Open the code that `start` lies in: of a project, of a git repository, of a directory.
+        """Open the code around `start`: of a project, a git repository or a directory.
 
         Asking about code takes no `satchel init`. Raises `NoProjectError` for a person's home and
         whatever holds it: nobody means all of that.
@@ -102,7 +102,7 @@ class Code:
 
     @property
     def pack_tokens(self) -> int:
-        """Budget of a pack, by the settings."""
+        """Return the configured budget of a pack."""
         return self.project.settings.integer("pack.max_tokens")
 
     # The map
@@ -114,12 +114,12 @@ class Code:
 
     @property
     def path(self) -> str:
-        """The file of the map: one for each work tree."""
+        """Return the map's file, one per work tree."""
         return self.project.state.code(self._tree)
 
     @property
     def store(self) -> CodeStore:
-        """The map as it stands. A damaged or older one is rebuilt: everything is derived."""
+        """Return the store. A damaged or older one is rebuilt, since everything is derived."""
         return self._store.open()
 
     def _built(self, database: Database) -> CodeStore:
@@ -133,7 +133,7 @@ class Code:
         replace_file(self.path + _ROOT, os.fsencode(os.path.realpath(self.root)))
 
     def _forget_gone_trees(self) -> None:
-        """Remove the maps of work trees that are no more."""
+        """Remove the maps of deleted work trees."""
         maps = self.project.state.code_maps
         for name in os.listdir(maps) if os.path.isdir(maps) else ():
             if name.endswith(_ROOT):
@@ -143,7 +143,7 @@ class Code:
                     _remove_map(note.removesuffix(_ROOT) + ".damaged")
 
     def _begin_from_neighbour(self, path: str) -> None:
-        """Begin a new work tree's map with a copy of another's: most files are the same."""
+        """Start a new work tree's map from a copy of another's."""
         maps = self.project.state.code_maps
         try:
             there = [os.path.join(maps, n) for n in os.listdir(maps) if n.endswith(".db")]
@@ -167,7 +167,7 @@ class Code:
                 os.unlink(part)
 
     def refresh(self, *, force: bool = False) -> RefreshReport:
-        """Bring the map in step with the files. Where another process is at it, take what is."""
+        """Update the map from the files. If another process is doing that, use the map as is."""
         return self._store.asked(lambda: self._refreshed(force=force))
 
     def _refreshed(self, *, force: bool) -> RefreshReport:
@@ -196,7 +196,7 @@ class Code:
         return done
 
     def _coder(self) -> BinaryEncoder:
-        """What makes codes of the files' names, if the static table is there."""
+        """Return the encoder of file names, if the static table is available."""
         from satchel.features.code.updating import NO_CODER, BinaryEncoder
 
         table = self.models.table()
@@ -212,7 +212,7 @@ class Code:
         return BinaryEncoder(table.identity, codes_of)
 
     def is_mapped(self) -> bool:
-        """Return whether the whole of the code was ever mapped."""
+        """Return whether the whole code has been mapped."""
         return self.store.meta("whole") == "yes"
 
     def rebuild(self) -> RefreshReport:
@@ -225,7 +225,7 @@ class Code:
 
     @property
     def ranker(self) -> Ranker:
-        """What ranks files; kept until the map changes."""
+        """Return the ranker, cached until the map changes."""
         if self._ranker is None:
             from satchel.features.code.ranking import Ranker
 
@@ -238,7 +238,7 @@ class Code:
     # Asking
 
     def find(self, text: str, *, limit: int = 10) -> tuple[list[SymbolMatch], list[RankedFile]]:
-        """Answer "where is X implemented": symbols, then files, each best first."""
+        """Find where something is implemented: symbols, then files, each best first."""
         from satchel.features.code.finding import find
 
         self.refresh()
@@ -250,20 +250,20 @@ class Code:
         return self.ranker.rank(text, most=limit, method=method)
 
     def symbols(self, path: str) -> list[Symbol]:
-        """Definitions of one file, in the order of its text. Raises `NotFoundError`."""
+        """Return a file's definitions in text order. Raises `NotFoundError`."""
         from satchel.features.code.queries import symbols_of
 
         self.refresh()
         return symbols_of(self.store, self._below(path))
 
     def warning_of(self, path: str) -> str:
-        """What was wrong with a file when it was read, in words; "" for nothing."""
+        """Return what was wrong with a file when it was read, or ""."""
         from satchel.features.code.queries import warning_of
 
         return warning_of(self.store, self._below(path))
 
     def left_out(self) -> dict[str, Any]:
-        """What git has here and the map has not: `submodules`, number of `sparse` files."""
+        """Return what the map leaves out: `submodules`, and the number of `sparse` files."""
         from satchel.features.code.repository import Repository
         from satchel.storage.git import GitError
 
@@ -274,7 +274,7 @@ class Code:
         return {"submodules": found[0], "sparse": found[1]}
 
     def refs(self, symbol: str, *, limit: int = 50) -> SymbolUsages:
-        """Who uses a symbol, and what it uses. Raises `NotFoundError`."""
+        """Return a symbol's users and what it uses. Raises `NotFoundError`."""
         from satchel.features.code.queries import users_of
         from satchel.features.code.reading import Tree
 
@@ -307,7 +307,7 @@ class Code:
         return told
 
     def write_map(self, *, force: bool = False, check: bool = False) -> MapStatus:
-        """Write docs/CODEBASE_MAP.md where it is older than its time; `check` writes nothing."""
+        """Write docs/CODEBASE_MAP.md if it is stale; `check` writes nothing."""
         from satchel.features.code.writing_map import write_map
 
         self.refresh()
@@ -324,7 +324,7 @@ class Code:
     # Packs
 
     def pack(self, request: Request) -> Pack:
-        """Make a context pack. `files` of the request may be relative to where it was asked."""
+        """Build a context pack. The request's `files` may be relative to the caller's directory."""
         from satchel.features.code.packs import Packer
 
         self.refresh()
@@ -339,13 +339,13 @@ class Code:
 
     @property
     def packs(self) -> SavedPacks:
-        """Packs that were saved in this project."""
+        """Return the project's saved packs."""
         from satchel.features.code.saved_packs import SavedPacks
 
         return SavedPacks(self.project.state.packs)
 
     def saved_pack(self, reference: str) -> Pack:
-        """A saved pack with its code as it is now; its warnings say what has changed."""
+        """Return a saved pack with its current code; warnings say what has changed."""
         from satchel.features.code.reading import Tree
         from satchel.features.code.saved_packs import with_code
 
@@ -354,13 +354,13 @@ class Code:
     # Anchors
 
     def pin(self, path: str, symbol: str = "") -> Anchor:
-        """Return an anchor for a symbol of a file as it is now. Raises `NotFoundError`."""
+        """Return an anchor for a symbol's current state. Raises `NotFoundError`."""
         from satchel.features.code.pinning import pin
 
         return pin(self.root, self._below(path), symbol, in_git=bool(self.project.place.common))
 
     def states(self, anchors: Sequence[Anchor]) -> list[AnchorState]:
-        """What has become of anchors, in their order. Only what is not at its path asks the map."""
+        """Return the states of anchors, in order. Uses the map only for code not at its path."""
         from satchel.features.code.pinning import states
 
         return states(self.root, anchors, self._map_for_anchors)
@@ -370,7 +370,7 @@ class Code:
         return self.store
 
     def _below(self, path: str) -> str:
-        """Path of a file below the project's root, from one that may begin where we stand."""
+        """Return a file's path below the project root, given one relative to the caller."""
         if os.path.isabs(path) or not os.path.lexists(os.path.join(self.root, path)):
             whole, root = os.path.realpath(path), os.path.realpath(self.root)
             if whole.startswith(root + os.sep):

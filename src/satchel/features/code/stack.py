@@ -1,4 +1,4 @@
-"""What a project is built with: languages, frameworks, databases, tools, each with a confidence.
+"""A project's stack: languages, frameworks, databases, tools, each with a confidence.
 
 Pure: from the names of the files and the text of a few manifests. Nothing is run.
 """
@@ -88,7 +88,7 @@ _NAME = re.compile(r"[A-Za-z@][\w.@/-]*")
 
 
 class Technology(NamedTuple):
-    """One thing a project is built with: how sure (0 to 1), and what says so."""
+    """A technology in use: its confidence (0 to 1), and the evidence."""
 
     name: str
     kind: str
@@ -97,7 +97,7 @@ class Technology(NamedTuple):
 
 
 def stack_of(paths: Iterable[str], manifests: Mapping[str, str]) -> list[Technology]:
-    """Return what a project is built with, languages first, surest first.
+    """Return a project's stack, languages first, most certain first.
 
     Args:
         paths: of every file, below the root, with slashes.
@@ -150,7 +150,7 @@ def _from_endings(paths: list[str], add: Adding) -> None:
 
 
 def _from_dependencies(path: str, text: str, add: Adding) -> None:
-    """Find known packages among the names of a manifest. A comment is not read."""
+    """Find known packages among a manifest's names, ignoring comments."""
     names = set()
     for line in text.splitlines()[:5000]:
         bare = line.strip()
@@ -168,8 +168,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Adding(Protocol):
-        """Take note of one technology."""
+        """Records one technology."""
 
         def __call__(self, name: str, kind: str, confidence: float, evidence: str) -> None:
-            """Keep it if nothing surer says the same."""
+            """Keep it, unless an equal one is more certain."""
             ...

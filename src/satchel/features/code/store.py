@@ -1,4 +1,4 @@
-"""The store of the map: the only file here that knows the storage seam."""
+"""The map's store: the only file here that uses the storage layer."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CodeStore:
         self.put_meta("schema", SCHEMA)
 
     def meta(self, name: str) -> str:
-        """Return a named value, "" for none."""
+        """Return a named value, or ""."""
         rows = self.database.read(self.sql["meta"], (name,))
         return str(rows[0][0]) if rows else ""
 
@@ -57,18 +57,18 @@ class CodeStore:
         self.database.write(self.sql["put_meta"], (name, value))
 
     def ask(self, query: str, *values: Value) -> list[Row]:
-        """Run a named query that reads."""
+        """Run a named read query."""
         return self.database.read(self.sql[query], values)
 
     # Files
 
     def marks(self, paths: Sequence[str] | None = None) -> dict[str, tuple[str, str, str]]:
-        """Stamp, hash and warning of all files, or of some, by path."""
+        """Return the stamp, hash and warning of all or some files, by path."""
         rows = self.ask("marks") if paths is None else self.ask("marks_of", dumps(list(paths)))
         return {str(p): (str(stamp), str(mark), str(told)) for p, stamp, mark, told in rows}
 
     def drop(self, path: str) -> bool:
-        """Forget a file; say whether it was known."""
+        """Remove a file; return whether it was known."""
         rows = self.ask("number_of", path)
         if not rows:
             return False
@@ -82,7 +82,7 @@ class CodeStore:
         return True
 
     def put(self, reading: FileContent, code: bytes = b"") -> None:
-        """Put a file in the place of its older version; `code` says what it is about."""
+        """Replace a file's earlier version; `code` encodes what it is about."""
         file, parsed, write = reading.file, reading.parsed, self.database.write
         self.drop(file.path)
         number = write(self.sql["put_file"], tuple(file))
@@ -112,11 +112,11 @@ class CodeStore:
                 write(f"INSERT INTO {arm}_words (rowid, words) VALUES (?, ?)", (number, words))
 
     def put_stamp(self, path: str, stamp: str) -> None:
-        """Note another status of a file whose bytes are known."""
+        """Update the stamp of a file whose bytes are unchanged."""
         self.database.write(self.sql["put_stamp"], (path, stamp))
 
     def files(self, numbers: Iterable[int] | None = None) -> dict[int, CodeFile]:
-        """Every file by number, or some."""
+        """Return all or some files by number."""
         wanted = None if numbers is None else dumps(list(numbers))
         rows = self.ask("files") if wanted is None else self.ask("files_numbered", wanted)
         return {int(str(row[0])): CodeFile(*row[1:]) for row in rows}  # type: ignore[arg-type]
@@ -124,11 +124,11 @@ class CodeStore:
     # Symbols
 
     def symbols_of(self, path: str) -> list[Symbol]:
-        """Definitions of a file in the order of its text."""
+        """Return a file's definitions in text order."""
         return [Symbol(*row) for row in self.ask("symbols_of", path)]  # type: ignore[arg-type]
 
     def symbols(self, query: str, keys: Sequence[Value]) -> list[tuple[int, int, Symbol]]:
-        """Definitions by a query on a list: number of the file, own number, symbol."""
+        """Return definitions by a query on a list: file number, own number, symbol."""
         rows = self.ask(query, dumps(list(keys)))
         return [
             (int(str(row[0])), int(str(row[8])), Symbol(*row[1:8]))  # type: ignore[arg-type]
@@ -136,7 +136,7 @@ class CodeStore:
         ]
 
     def match(self, arm: str, expression: str, most: int) -> dict[int, float]:
-        """Numbers of what an index finds, best first, with BM25 scores greater than 0."""
+        """Return numbers of index matches, best first, with BM25 scores above 0."""
         if not expression:
             return {}
         rows = self.ask(f"match_{arm}_words", expression, most)
@@ -155,7 +155,7 @@ class CodeStore:
         self.database.write(self.sql["put_commit_words"], (number, index_words(commit.message)))
 
     def drop_commit(self, number: int) -> None:
-        """Forget a commit that is not an ancestor of what is checked out."""
+        """Remove a commit that is not an ancestor of the checkout."""
         for sql in (
             "touched WHERE commit_number",
             "renames WHERE commit_number",

@@ -1,4 +1,4 @@
-"""Which symbols a pack shows: those that answer, then their callers and callees."""
+"""Selects a pack's symbols: those that match, then their callers and callees."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST = 400
 
 
 class _Chosen:
-    """A symbol with its file, relevance and reason, while choosing."""
+    """A candidate symbol with its file, relevance and reason."""
 
     __slots__ = ("path", "reason", "relevance", "symbol")
 
@@ -45,7 +45,7 @@ class _Chosen:
 
 
 class SymbolChoice:
-    """Chooses the symbols of one pack. `queries` tells what was asked of the graph."""
+    """Selects the symbols of a pack. `queries` lists the queries to the graph."""
 
     def __init__(self, store: CodeStore, tree: Tree, ranker: Ranker) -> None:
         self._store, self._tree, self._ranker = store, tree, ranker
@@ -116,7 +116,7 @@ class SymbolChoice:
         files: dict[str, float],
         profile: Profile,
     ) -> list[_Chosen]:
-        """Add callers and callees of some symbols; return those that are new."""
+        """Add callers and callees of some symbols; return the new ones."""
         new: list[_Chosen] = []
         for one in step:
             if one.symbol.kind not in ("function", "method", "component", "route", "class"):
@@ -155,7 +155,7 @@ class SymbolChoice:
     def _defined(
         self, names: Sequence[str], near: str, files: dict[str, float]
     ) -> list[tuple[str, str, Symbol]]:
-        """The most likely definition of each name: in the same file, else in a file found."""
+        """Return each name's most likely definition: in the same file, else in a match."""
         by_name: dict[str, list[tuple[float, str, Symbol]]] = {}
         user = next((n for n, file in self._ranker.files.items() if file.path == near), 0)
         for file, _, symbol in self._store.symbols("symbols_named", sorted(names)):
@@ -191,7 +191,7 @@ class SymbolChoice:
         return found[:6]
 
     def _users(self, one: _Chosen, files: dict[str, float]) -> list[str]:
-        """Files that use a symbol, the best of the ranking first: as far as names can tell."""
+        """Return files that use a symbol, best first, judged by names."""
         name = one.symbol.name
         if name.startswith("__"):
             return []
@@ -208,7 +208,7 @@ class SymbolChoice:
         return sorted(users, key=lambda path: (-files.get(path, 0.0), path))
 
     def dependencies(self, kept: Sequence[PackSymbol]) -> list[Dependency]:
-        """Calls between the symbols of the pack."""
+        """Return calls between the pack's symbols."""
         there = {(s.path, s.line) for s in kept}
         found = {
             Dependency(a.symbol.qualified, b.symbol.qualified, "calls", a.path, b.path)
@@ -249,7 +249,7 @@ class SymbolChoice:
 
 
 def _without_parts(ordered: Sequence[_Chosen]) -> list[_Chosen]:
-    """Leave out symbols that lie in one that is shown already, or that hold one."""
+    """Drop symbols inside or around one that is already shown."""
     longest: dict[tuple[str, str], int] = {}
     for one in ordered:
         key = one.path, one.symbol.qualified

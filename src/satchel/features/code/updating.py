@@ -1,4 +1,4 @@
-"""Keeping the map in step with the work tree and with the history behind it.
+"""Keeps the map in sync with the work tree and its history.
 
 No request looks at every file. Git says what differs from the commit that is checked out (one
 `git status`); with the commit and the differences of last time that names every file that can have
@@ -32,7 +32,7 @@ _BATCH = 200
 
 
 class RefreshReport(NamedTuple):
-    """What a refresh did: files read and dropped, commits added, seconds; `whole` if all listed."""
+    """The result of a refresh: files read and dropped, commits added, seconds, `whole`."""
 
     read: int
     dropped: int
@@ -42,7 +42,7 @@ class RefreshReport(NamedTuple):
 
 
 class BinaryEncoder(NamedTuple):
-    """Makes codes of texts: signs of static vectors. `identity` names the table behind it."""
+    """Encodes texts as signs of static vectors. `identity` names the table behind it."""
 
     identity: str
     codes_of: Callable[[list[str]], list[bytes]]
@@ -63,7 +63,7 @@ def refresh(
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> RefreshReport:
-    """Bring the map up to date. The caller holds the lock of this work tree's map.
+    """Update the map. The caller holds this work tree's map lock.
 
     `common` is git's directory: with the end of a shallow history there, past commits change too.
     """
@@ -113,7 +113,7 @@ def refresh(
 
 
 def _note_git(store: CodeStore, trouble: str) -> None:
-    """Remember what is wrong with git; once it is right again, every file is listed again."""
+    """Record a problem with git; once it is solved, all files are listed again."""
     if store.meta("git") != trouble:
         with store.database.transaction():
             store.put_meta("git", trouble)
@@ -121,14 +121,14 @@ def _note_git(store: CodeStore, trouble: str) -> None:
 
 
 def _remembered(store: CodeStore) -> tuple[dict[str, bool], set[str]]:
-    """What differed from the commit when the map was last brought up to date."""
+    """Return what differed from the commit at the last update."""
     text = store.meta("differs")
     held = quick_json.loads(text) if text else {}
     return dict(held.get("changed", {})), set(held.get("new", ()))
 
 
 class Reader(NamedTuple):
-    """What reading files takes."""
+    """What reading files needs."""
 
     store: CodeStore
     root: str
@@ -161,7 +161,7 @@ def _everything(reader: Reader, listing: Iterable[str]) -> RefreshReport:
 
 
 def _spellable(path: str) -> bool:
-    """Return whether a path is text: one that is not UTF-8 cannot be shown or asked for."""
+    """Return whether a path is valid UTF-8; others cannot be shown or requested."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -177,7 +177,7 @@ def _drop(store: CodeStore, paths: set[str]) -> int:
 
 
 def _read(reader: Reader, paths: Sequence[str]) -> RefreshReport:
-    """Read those of some files whose status is not the one that is known."""
+    """Read those files whose status has changed."""
     store, root = reader.store, reader.root
     paths = [path for path in paths if _spellable(path)]
     marks = store.marks() if len(paths) > _BATCH else store.marks(paths)
@@ -209,7 +209,7 @@ def _read(reader: Reader, paths: Sequence[str]) -> RefreshReport:
 
 
 def _put(reader: Reader, readings: Sequence[tuple[str, FileContent | None]]) -> int:
-    """Put what was read into the map; count what was new."""
+    """Store what was read; return the number of new files."""
     store = reader.store
     new = [one for _, one in readings if one is not None and not one.same]
     codes = dict(zip(map(id, new), reader.coder.codes_of([r.about for r in new]), strict=True))
@@ -227,7 +227,7 @@ def _put(reader: Reader, readings: Sequence[tuple[str, FileContent | None]]) -> 
 
 
 def _history(store: CodeStore, repository: Repository, head: str, most: int) -> int:
-    """Know the ancestors of the commit that is checked out, and nothing else."""
+    """Store exactly the ancestors of the checked-out commit."""
     wanted = repository.ancestors(head, most) if head else []
     place = {sha: at for at, sha in enumerate(wanted)}
     known = {str(row[1]): int(str(row[0])) for row in store.ask("commit_rows")}

@@ -1,4 +1,4 @@
-"""What the map of a project's code is made of: files, symbols, references."""
+"""The parts of a code map: files, symbols, references."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = (
 
 
 class Symbol(NamedTuple):
-    """One definition in a file. Lines begin at 1; `end_line` is included.
+    """A definition in a file. Lines start at 1; `end_line` is included.
 
     Attributes:
         parent: qualified name of what it is defined in, "" at the top: `Store`, `Store.Row`.
@@ -36,12 +36,12 @@ class Symbol(NamedTuple):
 
     @property
     def qualified(self) -> str:
-        """Name with what it is defined in, as anchors and people write it: `Store.open`."""
+        """Return the qualified name, as in anchors: `Store.open`."""
         return f"{self.parent}.{self.name}" if self.parent else self.name
 
 
 class Reference(NamedTuple):
-    """A name that a file uses: how often, first at which line."""
+    """A name that a file uses: how often, and its first line."""
 
     name: str
     kind: str
@@ -50,7 +50,7 @@ class Reference(NamedTuple):
 
 
 class ParsedFile(NamedTuple):
-    """What one file says. `warning` is "" where it was parsed by its grammar."""
+    """The contents of a file. `warning` is "" if its grammar parsed it."""
 
     language: str
     symbols: tuple[Symbol, ...]
@@ -80,7 +80,7 @@ class CodeFile(NamedTuple):
 
 
 class SymbolMatch(NamedTuple):
-    """A symbol in its file, with how well it answers (0 to 1) and why."""
+    """A symbol in its file, with its score (0 to 1) and the reason."""
 
     path: str
     symbol: Symbol
@@ -89,7 +89,7 @@ class SymbolMatch(NamedTuple):
 
 
 class RankedFile(NamedTuple):
-    """A file that answers a question: its score (0 to 1), and what each arm adds to it."""
+    """A matching file: its score (0 to 1), and each signal's contribution."""
 
     path: str
     score: float

@@ -1,4 +1,4 @@
-"""Words of code as the map's index sees them: identifiers whole and in parts, once with a count."""
+"""Words of code in the map's index: identifiers whole and in parts, with counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEY, _CHANGES_OF_KEY = 16, 4
 
 @lru_cache(maxsize=100_000)
 def parts_of(identifier: str) -> tuple[str, ...]:
-    """Return an identifier as the index spells it: as a whole without `_`, and its parts.
+    """Return an identifier's index terms: the whole without `_`, and its parts.
 
     `parseHttpURL` gives parsehttpurl, parse, http, url; `max_tokens` gives maxtokens, max, tokens.
     """
@@ -46,7 +46,7 @@ def _foreign_parts(plain: str) -> tuple[str, ...]:
 
 
 def index_words(text: str) -> str:
-    """Return the words of a text for the index: each as often as it occurs, up to a limit."""
+    """Return a text's words for the index, repeated as they occur up to a limit."""
     out: list[str] = []
     for word, count in Counter(_RUN.findall(text)).items():
         if len(word) > 1 and not _is_key(word):
@@ -55,7 +55,7 @@ def index_words(text: str) -> str:
 
 
 def _is_key(word: str) -> bool:
-    """Return whether a word is a key or a hash: long, letters and digits mixed, no words in it."""
+    """Return whether a word is a key or hash: long, letters mixed with digits, no words."""
     if len(word) < _KEY or word.isalpha():
         return False
     return sum(a.isdigit() != b.isdigit() for a, b in pairwise(word)) >= _CHANGES_OF_KEY
@@ -77,12 +77,12 @@ def path_words(path: str) -> str:
 
 
 def in_words(name: str) -> str:
-    """Return a name or a path as a person would say it: `parseURL` is parse URL."""
+    """Return a name or path in words: `parseURL` is parse URL."""
     return _HUMP.sub(r"\1 \2", name.translate(_JOINTS))
 
 
 def question_words(text: str) -> Counter[str]:
-    """Return the words of a question with their counts, common ones left out unless all are."""
+    """Return a question's words with counts, without stop words unless all are."""
     counted: Counter[str] = Counter()
     for word in _RUN.findall(text):
         if len(word) > 1:

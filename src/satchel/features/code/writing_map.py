@@ -1,4 +1,4 @@
-"""Writing docs/CODEBASE_MAP.md: in its time, without touching what a person wrote in it."""
+"""Writes docs/CODEBASE_MAP.md when it is stale, without touching hand-written parts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SKEW = 1.0
 
 
 class MapStatus(NamedTuple):
-    """What became of the map; `fresh` says whether it is young enough now."""
+    """The result; `fresh` says whether the map is now recent enough."""
 
     path: str
     written: bool
@@ -37,7 +37,7 @@ class MapStatus(NamedTuple):
 
 
 def age_of(path: str, now: float) -> float | None:
-    """Return the age of a map in hours by what it says itself; None if there is none.
+    """Return a map's age in hours by its own date; None if there is none.
 
     Below zero where a clock was wrong when it was written.
     """
@@ -47,7 +47,7 @@ def age_of(path: str, now: float) -> float | None:
 
 
 def is_fresh(age: float | None, hours: float) -> bool:
-    """Return whether a map is young enough; one from the future is not."""
+    """Return whether a map is recent enough; a future date is not."""
     return age is not None and -_SKEW <= age < hours
 
 
@@ -61,7 +61,7 @@ def write_map(
     force: bool,
     check: bool,
 ) -> MapStatus:
-    """Write the map unless it is young enough.
+    """Write the map unless it is fresh.
 
     Raises `ConflictError` where a file stands that something else wrote, unless `force`: then its
     text is kept as the person's own.
@@ -121,7 +121,7 @@ def _field(text: str, name: str) -> str:
 
 
 def _own_text(old: str) -> str:
-    """Return what a person wrote: between the marks, or all of a file that is not ours."""
+    """Return the hand-written text: between the marks, or all of a file that is not ours."""
     if BEGIN in old and END in old.split(BEGIN, 1)[1]:
         return old.split(BEGIN, 1)[1].split(END, 1)[0].strip("\n")
     if old.strip() and _MARK not in old:

@@ -1,4 +1,4 @@
-"""Gates: may an agent's work count as finished? Asked of git and of the task, never of memory.
+"""Gates: whether an agent's work may count as finished, judged by git and the task.
 
 A gate that cannot be asked is open. Does not own: which events ask (faces), tasks (tasks).
 """

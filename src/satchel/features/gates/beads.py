@@ -1,4 +1,4 @@
-"""The status of a task as `bd` tells it."""
+"""The status of a task, from `bd`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _SECONDS = 3.0
 
 
 def bd_is_installed() -> bool:
-    """Return whether there is a `bd` to ask."""
+    """Return whether `bd` is installed."""
     return shutil.which("bd") is not None
 
 
 def status_from_bd(task: str, cwd: str, *, seconds: float = _SECONDS) -> str | None:
-    """Return the status of a task, None if bd does not know it.
+    """Return a task's status; None if bd does not know it.
 
     Raises `CheckFailedError` where bd gives no answer, or none that can be read.
     """
@@ -37,7 +37,7 @@ def status_from_bd(task: str, cwd: str, *, seconds: float = _SECONDS) -> str | N
 
 
 def _status(value: Any) -> str | None:
-    """Read a status out of a list, an object, or the envelope around either."""
+    """Parse a status from a list, an object, or the envelope around either."""
     for _ in range(3):
         if isinstance(value, list):
             value = value[0] if value else None

@@ -1,4 +1,4 @@
-"""The completion gate: may this subagent's work end, or would something of it be lost?
+"""The completion gate: whether a subagent's work may end without losing anything.
 
 It asks for the same as beads memory (the state of the work tree, of the push and of the task), and
 looks where the work was done: the work tree that the report names, else the one that has the
@@ -31,7 +31,7 @@ _TASK_IN_BRANCH = re.compile(r"bd-[a-z0-9]+(?:\.\d+)*", re.IGNORECASE)
 
 
 class Rules(NamedTuple):
-    """What the gate asks for: exempt agent types, accepted task states, and whether to push."""
+    """The gate's rules: exempt agent types, accepted task states, whether pushing is required."""
 
     exempt: tuple[str, ...] = ("worker-supervisor",)
     accepted: tuple[str, ...] = ("inreview", "closed")
@@ -48,7 +48,7 @@ def check_completion(
     task_status: Callable[[str], str | None],
     note: Callable[[str], None],
 ) -> list[str]:
-    """Return the reasons why this work may not end yet; none if it may.
+    """Return why this work may not end yet; empty if it may.
 
     Args:
         cwd: where the agent stood.
@@ -90,7 +90,7 @@ def _named_path(message: str) -> str:
 def _place_of(
     trees: list[WorkTree], cwd: str, named: str, task: str
 ) -> tuple[WorkTree | None, str]:
-    """Find the work tree to look at, or the reason why there is none."""
+    """Return the work tree to check, or why there is none."""
     if named:
         starts = [tree.path for tree in trees[:1]] + [cwd]
         paths = {os.path.realpath(os.path.join(s, os.path.expanduser(named))) for s in starts}
@@ -169,7 +169,7 @@ def _task_reasons(
 
 
 def _tasks_of(branch: str) -> list[str]:
-    """Names that a branch may give its task by: bd-a3f8, bd-a3f8-fix-login, bd-BD-001."""
+    """Return possible task names of a branch: bd-a3f8, bd-a3f8-fix-login, bd-BD-001."""
     name = branch.rsplit("/", 1)[-1]
     if name in _TRUNKS:
         return []

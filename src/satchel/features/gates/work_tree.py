@@ -1,4 +1,4 @@
-"""What git says about one work tree. Reads only; takes no lock that another git could meet."""
+"""Git's view of a work tree. Read-only; takes no lock that another git could wait for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satchel.storage.commands import CheckFailedError, CommandResult
 
 
 class Allowance:
-    """The seconds that all commands of one gate may take together.
+    """The time that all commands of one gate may take together.
 
     Args:
         total: for all of them.
@@ -23,7 +23,7 @@ class Allowance:
         self._each = each
 
     def seconds(self) -> float:
-        """Return what the next command may take."""
+        """Return the time left for the next command."""
         return max(0.0, min(self._each, self._end - time.monotonic()))
 
 
@@ -36,29 +36,29 @@ def _as_failed_check() -> Iterator[None]:
 
 
 class Git:
-    """Questions to git, from one directory, within one allowance."""
+    """Git queries from one directory, within one time allowance."""
 
     def __init__(self, cwd: str, allowance: Allowance) -> None:
         self.cwd = cwd
         self._allowance = allowance
 
     def ask(self, *words: str) -> CommandResult:
-        """Run git as it is: the caller looks at the exit code."""
+        """Run git; the caller checks the exit code."""
         with _as_failed_check():
             return git.ask(self.cwd, *words, seconds=self._allowance.seconds())
 
     def output(self, *words: str) -> str:
-        """Return what git says; `CheckFailedError` if it says that it failed."""
+        """Return git's output; raise `CheckFailedError` if it fails."""
         with _as_failed_check():
             return git.answer(self.cwd, *words, seconds=self._allowance.seconds())
 
     def work_trees(self) -> list[git.WorkTree]:
-        """Every work tree of this repository, the main one first."""
+        """Return every work tree of this repository, the main one first."""
         with _as_failed_check():
             return git.work_trees(self.cwd, seconds=self._allowance.seconds())
 
     def uncommitted(self) -> list[str]:
-        """Changed and untracked paths below the top of this work tree."""
+        """Return changed and untracked paths below this work tree's top."""
         # A look into a submodule would be one by its own configuration.
         words = (
             "status",
@@ -78,7 +78,7 @@ class Git:
         return [path for path in found if path]
 
     def not_pushed(self, branch: str) -> str:
-        """Say what of this branch is not on a remote; "" if all of it is, or there is no remote.
+        """Describe what is not on a remote; "" if everything is, or there is no remote.
 
         What git noted at the last push or fetch decides. A clone of a single branch notes
         nothing about others: only then is the remote itself asked.

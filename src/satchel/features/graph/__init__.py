@@ -1,4 +1,4 @@
-"""The graph: entities, relations, communities, and what time does to them.
+"""The graph: entities, relations and communities, and how they age.
 
 Everything in it is derived from notes, sidecars, ledgers and one private ledger of operations.
 Does not own: which files a project has (workspace), what a memory means (memories), full text.

@@ -1,4 +1,4 @@
-"""Aggregation: what many texts say about an entity or a relation becomes one value. Pure.
+"""Aggregates what many texts say about an entity or a relation into one value. Pure.
 
 The result depends on what the texts say and when, never on the order in which they were read:
 a graph that is built again is the same graph.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AggregatedItem(NamedTuple):
-    """One thing as it stands, under its key, and whether it was pruned."""
+    """An aggregated value with its key, and whether it was pruned."""
 
     key: Any
     value: Any
@@ -31,7 +31,7 @@ class AggregatedItem(NamedTuple):
 
 
 def entities(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
-    """Fold mentions, oldest first, into entities."""
+    """Aggregate mentions, oldest first, into entities."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(curation.key(str(row[0])), []).append(row)
@@ -50,7 +50,7 @@ def entities(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
 
 
 def _entity(key: str, rows: Sequence[Row], decided: dict[str, Any]) -> Entity:
-    """Join mentions: names and types by vote, those listed on purpose first; the newest text.
+    """Merge mentions: names and types by vote, preferring explicit ones; the newest text.
 
     What was merged into an entity adds to it; where both say something, its own words count.
     """
@@ -94,7 +94,7 @@ def _most(votes: Counter[str]) -> str:
 
 
 def relations(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
-    """Fold statements, oldest first, into relations. What a merge turned into a loop is none."""
+    """Aggregate statements, oldest first, into relations, dropping self-loops from merges."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     merged = bool(curation.merged)
     for row in rows:
@@ -120,7 +120,7 @@ def relations(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
 
 
 def _relation(triple: tuple[str, str, str], rows: Sequence[Row]) -> Relation:
-    """Join statements: the greatest weight, the newest words, and the newest end counts."""
+    """Merge statements: the greatest weight, the newest wording, the newest end."""
     newest = rows[-1]
     begins = [int(row[5]) for row in rows if row[5] is not None]
     description = next((str(row[4]) for row in reversed(rows) if row[4]), "")
@@ -140,7 +140,7 @@ def _relation(triple: tuple[str, str, str], rows: Sequence[Row]) -> Relation:
 
 
 def _checked(fields: dict[str, Any]) -> dict[str, Any]:
-    """Keep what has the type it must have: a person may have edited the line."""
+    """Filter values by type, since a person may have edited the line."""
     kept: dict[str, Any] = {}
     for name, value in fields.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -154,7 +154,7 @@ def _checked(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def implied(entities_: Sequence[Entity], relations_: Sequence[Relation]) -> list[Entity]:
-    """Return the ends of relations that nobody listed as entities."""
+    """Return relation ends that nobody listed as entities."""
     known = {entity.key for entity in entities_}
     found: dict[str, Entity] = {}
     for relation in relations_:

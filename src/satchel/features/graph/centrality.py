@@ -1,4 +1,4 @@
-"""Standing: what importance and communities the graph gives its entities. Derived, clockless."""
+"""Importance and communities of entities. Derived, independent of the clock."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def ensure_metrics(store: GraphStore, settings: EvolutionSettings) -> None:
 
 
 def write_reports(store: GraphStore, clusters: Sequence[Cluster], write: Write) -> list[Cluster]:
-    """Let a model write reports, and keep them as long as the graph stands as it does.
+    """Let a model write reports, and keep them until the graph changes.
 
     A model may take its time: nothing is locked meanwhile. A report that it does not write stays
     as it is, and is asked for again the next time.
@@ -72,7 +72,7 @@ def centrality_of(
     settings: EvolutionSettings,
     at: float,
 ) -> Centrality:
-    """Rank and divide entities, with relations weighed as of `at`, Unix seconds."""
+    """Rank and cluster entities, with relations weighted as of `at`, Unix seconds."""
     weights = {
         r.triple: max(_LEAST, current_weight(r, at, settings)) if settings.weighted else 1.0
         for r in relations
@@ -109,7 +109,7 @@ def _texts(store: GraphStore, standing: Centrality) -> dict[int, list[Memory]]:
 
 
 def _lineages(standing: Centrality) -> dict[int, list[int]]:
-    """Return for each of the finest communities itself and the wider ones that hold it."""
+    """Return each of the finest communities with the wider ones that contain it."""
     parents = {c.number: c.parent for c in standing.clusters}
     lines: dict[int, list[int]] = {}
     for finest in set(standing.community.values()):
@@ -122,7 +122,7 @@ def _lineages(standing: Centrality) -> dict[int, list[int]]:
 
 
 def _inside(standing: Centrality, relations: Iterable[Relation]) -> dict[int, list[Relation]]:
-    """Sort relations by the communities that hold both of their ends, on every level."""
+    """Group relations by the communities that contain both ends, on every level."""
     lines = _lineages(standing)
     inside: dict[int, list[Relation]] = defaultdict(list)
     for relation in relations:

@@ -1,4 +1,4 @@
-"""Curation: what all operations together decided about entities and relations. Pure."""
+"""Curation: the combined effect of all operations on entities and relations. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RELATION_FIELDS = ("weight", "description", "valid_from", "valid_to")
 
 
 class ByTriple(NamedTuple):
-    """Set fields, times of pruning, and (end, when that was decided), by relation."""
+    """Set fields, pruning times, and (end, when decided), by relation."""
 
     fields: dict[Triple, dict[str, Any]]
     pruned: dict[Triple, int]
@@ -39,7 +39,7 @@ class ByTriple(NamedTuple):
 
 
 class Curation:
-    """Decisions by name, as they stand after the last operation.
+    """Decisions by name, after the last operation.
 
     `merged` maps a key to the key it was merged into, directly. Times say when something was
     pruned or closed: what is said again later counts again.
@@ -58,17 +58,17 @@ class Curation:
             self._apply(operation)
 
     def key(self, key: str) -> str:
-        """Return the entity that a name stands for now."""
+        """Return the entity that a name currently stands for."""
         while key in self.merged:
             key = self.merged[key]
         return key
 
     def triple(self, triple: Triple) -> Triple:
-        """Return a relation between the entities that its names stand for now."""
+        """Return a relation between the current entities of its names."""
         return (self.key(triple[0]), triple[1], self.key(triple[2]))
 
     def by_triple(self) -> ByTriple:
-        """Return what was decided by relation as merged now; the latest counts."""
+        """Return decisions by relation after merges; the latest counts."""
         fields: dict[Triple, dict[str, Any]] = {}
         for triple, given in self.relations.items():
             fields.setdefault(self.triple(triple), {}).update(given)

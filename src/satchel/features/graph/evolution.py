@@ -1,4 +1,4 @@
-"""Evolution: what time does to the graph. Planned first, explained line by line, then applied."""
+"""Evolution: how the graph ages. Planned first, explained step by step, then applied."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LINES = 400
 
 
 class Step(NamedTuple):
-    """One change: what happens to what, why, and what the operation needs to know."""
+    """A change: its target, its reason, and the operation's data."""
 
     kind: str
     what: str
@@ -39,7 +39,7 @@ class Step(NamedTuple):
 
 
 class EvolutionPlan(NamedTuple):
-    """What one run would do, at `at` (Unix seconds).
+    """What a run would do, at `at` (Unix seconds).
 
     `bands` counts relations by what is left of them. `held_back` counts what the cap leaves for a
     confirmed run. `important` holds the highest-ranked names with their share.
@@ -53,7 +53,7 @@ class EvolutionPlan(NamedTuple):
 
 
 def current_weight(relation: Relation, at: float, settings: EvolutionSettings) -> float:
-    """Return what a relation weighs at a time: its weight, times what is left of it."""
+    """Return a relation's weight at a time: its weight times its retention."""
     return relation.weight * retention_of(relation, at, settings)
 
 
@@ -81,7 +81,7 @@ def plan_evolution(
     *,
     confirmed: bool = False,
 ) -> EvolutionPlan:
-    """Plan one run over everything visible. Changes nothing.
+    """Plan a run over everything visible. Changes nothing.
 
     At most `settings.prune_share` of the relations are ended or pruned, contradicted ones first,
     then the weakest, and the same share of the entities goes, those that are merged away first,
@@ -106,7 +106,7 @@ def plan_evolution(
 
 
 def operations_of(plan: EvolutionPlan, run: str, agent: str = "") -> list[Record]:
-    """Spell a plan as ledger lines: one line for each kind of change, merges one by one."""
+    """Convert a plan to ledger lines: one per kind of change, merges separately."""
     records = []
     ends: dict[int, list[Step]] = defaultdict(list)
     prunings: list[Step] = []
@@ -138,7 +138,7 @@ def operations_of(plan: EvolutionPlan, run: str, agent: str = "") -> list[Record
 
 
 def format_relation(relation: Relation) -> str:
-    """Write a relation for people."""
+    """Format a relation for people."""
     return f"{relation.source} -{relation.type}-> {relation.target}"
 
 
@@ -174,7 +174,7 @@ def _prunings(relations: Sequence[Relation], settings: EvolutionSettings, at: fl
 
 
 def _endings(relations: Sequence[Relation], settings: EvolutionSettings, at: float) -> list[Step]:
-    """Close what a newer statement contradicts, and what nobody has said for too long."""
+    """End relations that a newer statement contradicts, or that were not restated for long."""
     steps: dict[tuple[str, str, str], Step] = {}
     standing = [r for r in relations if r.holds_at(at)]
     if settings.newer_wins:
@@ -198,7 +198,7 @@ def _endings(relations: Sequence[Relation], settings: EvolutionSettings, at: flo
 
 
 def _conflicts(relations: Sequence[Relation]) -> Iterable[tuple[Relation, Relation]]:
-    """Pairs (older, newer) that cannot both hold."""
+    """Return pairs (older, newer) that exclude each other."""
     ends: dict[tuple[str, str], list[Relation]] = defaultdict(list)
     single: dict[tuple[str, str], list[Relation]] = defaultdict(list)
     for relation in relations:
@@ -266,7 +266,7 @@ def _orphans(
     settings: EvolutionSettings,
     at: float,
 ) -> list[Step]:
-    """Entities without any relation that were not named for so long that they are forgotten."""
+    """Return forgotten entities: without relations and not named for long."""
     if not (settings.pruning and settings.orphans):
         return []
     linked = {

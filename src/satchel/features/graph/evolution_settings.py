@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class EvolutionSettings(NamedTuple):
-    """How the graph changes with time. Days, shares of 1, counts.
+    """How the graph ages. Days, shares of 1, counts.
 
     `prune_share` is the largest share of relations that one run may end or prune unconfirmed.
     """
@@ -46,7 +46,7 @@ class EvolutionSettings(NamedTuple):
 
     @property
     def bands(self) -> tuple[tuple[str, float], ...]:
-        """Names of what is left of a relation, strongest first."""
+        """Return the names of retention levels, strongest first."""
         return (
             ("strong", self.strong),
             ("moderate", self.moderate),
@@ -90,7 +90,7 @@ _GREATEST = 1e6
 
 
 def read_evolution(data: bytes, path: str) -> EvolutionSettings:
-    """Read a `graphmem-evolution.json`; what it does not say stays as it is by default.
+    """Read a `graphmem-evolution.json`, with defaults for missing fields.
 
     Raises `BadInputError` that names the file and the field.
     """
@@ -119,7 +119,7 @@ def read_evolution(data: bytes, path: str) -> EvolutionSettings:
 
 
 def unknown_fields(data: bytes, path: str) -> list[str]:
-    """Return the fields of a `graphmem-evolution.json` that change nothing here, by their place.
+    """Return the fields of a `graphmem-evolution.json` that have no effect, by path.
 
     Raises `BadInputError` where `read_evolution` does.
     """

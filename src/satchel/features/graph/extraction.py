@@ -1,4 +1,4 @@
-"""Extraction: what a text without a sidecar names, and which relations it states. Pure.
+"""Extracts entities and relations from a text without a sidecar. Pure.
 
 No model is asked. Identifiers, known technologies, errors, back-ticked terms and proper names
 become entities; causal phrases between them become relations that point at their words.
@@ -58,19 +58,19 @@ _STATUS_BEFORE = ("http", "status", "code", "error")
 
 
 class Extraction(NamedTuple):
-    """What was found. `spans[i]` is where the text says `relations[i]`: first and last + 1."""
+    """The result. `spans[i]` is where the text states `relations[i]`: first and last + 1."""
 
     entities: tuple[Entity, ...] = ()
     relations: tuple[Relation, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
 
     def text_graph(self) -> TextGraph:
-        """Give it without the spans."""
+        """Return the result without the spans."""
         return TextGraph(self.entities, self.relations)
 
 
 class _Mark(NamedTuple):
-    """One place in the text: an entity (with `key`), or a causal phrase (with `phrase`)."""
+    """A position in the text: an entity (with `key`), or a causal phrase (with `phrase`)."""
 
     start: int
     end: int
@@ -80,7 +80,7 @@ class _Mark(NamedTuple):
 
 
 def phrases_of(text: str) -> list[str]:
-    """Return the key of every run of up to five words."""
+    """Return the keys of all runs of up to five words."""
     spans = [match.span() for match in _WORD.finditer(text[:_MOST_TEXT])]
     near = ((at, spans[n : n + _LONGEST_PHRASE]) for n, (at, _) in enumerate(spans))
     runs = (text[start:end] for start, some in near for _, end in some)
@@ -95,7 +95,7 @@ def extract(
     known: Sequence[str] = (),
     plain: bool = False,
 ) -> Extraction:
-    """Find entities and relations in a text. The same text always gives the same answer.
+    """Extract entities and relations from a text, deterministically.
 
     Args:
         text: prose, Markdown, or code; at most 200,000 characters of it are read.
@@ -133,7 +133,7 @@ def extract(
 
 
 class _Reading:
-    """One pass over a text, word by word."""
+    """A pass over a text, word by word."""
 
     __slots__ = ("_proper", "found", "marks", "text", "words")
 
@@ -174,7 +174,7 @@ class _Reading:
         self.marks.sort()
 
     def add(self, name: str, kind: str, start: int, end: int, sentence: int) -> str:
-        """Note that the text names something; return its key, "" if it is not a name."""
+        """Record a named thing; return its key, or "" if it is not a name."""
         key = normal(name) if len(name) <= LONGEST_NAME else ""
         if not key:
             return ""
@@ -188,12 +188,12 @@ class _Reading:
         return key
 
     def add_title(self, title: str) -> str:
-        """Note the title as a concept, unless it is a sentence of its own."""
+        """Record the title as a concept, unless it is a full sentence."""
         line = " ".join(title.split())[:_LONGEST_TITLE].strip(" .:;,-")
         return self.add(line, "concept", 0, 0, -1) if len(line) > 1 else ""
 
     def add_known_names(self, names: Sequence[str]) -> None:
-        """Find names of entities that there are already, the longest first."""
+        """Find names of existing entities, longest first."""
         wanted = {key: name for name in names if (key := normal(name)) and len(name) > 2}  # noqa: PLR2004
         if not wanted:
             return
@@ -208,7 +208,7 @@ class _Reading:
         self.marks.sort()
 
     def most_named(self, most: int, needed: set[str], subject: str) -> list[str]:
-        """Keys in the order of the text, only the `most` that matter."""
+        """Return the `most` most important keys, in text order."""
         keys = list(self.found)
         if len(keys) <= most:
             return keys
@@ -259,7 +259,7 @@ class _Reading:
             self._end_name()
 
     def _end_name(self) -> None:
-        """Close a run of capitalised words: two and more are a name, one not at a beginning."""
+        """End a run of capitalised words: a name if two or more, or not at a sentence start."""
         run, self._proper = self._proper, []
         if LABELS.issuperset(words_of(self.text[run[0][0] : run[-1][1]]) if run else ()):
             return
@@ -284,7 +284,7 @@ class _Reading:
 def _stated(
     reading: _Reading, subject: str, *, plain: bool = False
 ) -> list[tuple[str, str, str, int, int]]:
-    """Relations that phrases state: source, target, type, and where."""
+    """Return relations stated by phrases: source, target, type, position."""
     found = []
     marks = reading.marks
     for at, mark in enumerate(marks):
@@ -311,7 +311,7 @@ def _stated(
 
 
 def _nearest(marks: list[_Mark], at: int, step: int) -> _Mark | None:
-    """Return the entity next to a phrase, before (-1) or after it (1), in the same sentence."""
+    """Return the entity before (-1) or after (1) a phrase, in the same sentence."""
     here = marks[at].sentence
     for other in range(at + step, at + step * _REACH, step):
         if not 0 <= other < len(marks) or marks[other].sentence != here:
@@ -322,7 +322,7 @@ def _nearest(marks: list[_Mark], at: int, step: int) -> _Mark | None:
 
 
 def _plain_thing(reading: _Reading, mark: _Mark) -> tuple[str, int]:
-    """Take up to four plain words right after a phrase as the thing it names."""
+    """Return up to four plain words after a phrase as its object."""
     taken: list[tuple[int, int, int]] = []
     text = reading.text
     first, last = bisect_left(reading.words, (mark.end, 0, 0)), mark.end
@@ -344,7 +344,7 @@ def _plain_thing(reading: _Reading, mark: _Mark) -> tuple[str, int]:
 
 
 def _plain_thing_before(reading: _Reading, mark: _Mark) -> tuple[str, int]:
-    """Take up to four plain words before a phrase as the thing it is said of."""
+    """Return up to four plain words before a phrase as its subject."""
     taken: list[tuple[int, int, int]] = []
     last = bisect_left(reading.words, (mark.start, 0, 0))
     for word in reversed(reading.words[max(0, last - _REACH) : last]):
@@ -365,7 +365,7 @@ def _plain_thing_before(reading: _Reading, mark: _Mark) -> tuple[str, int]:
 
 
 def _together(kept: list[str], subject: str, reading: _Reading) -> list[tuple[str, str]]:
-    """Weak pairs: the subject with the rest, then an error with the technologies beside it."""
+    """Return weak pairs: the subject with the rest, then errors with nearby technologies."""
     main = subject if subject in kept else (kept[0] if kept else "")
     pairs = [(main, key) for key in kept if key != main][:4]
     kinds = {key: reading.found[key][1] for key in kept}

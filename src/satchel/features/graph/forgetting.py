@@ -1,4 +1,4 @@
-"""Forgetting: what was taken back long ago leaves the ledger; an empty line for each says so.
+"""Purges operations undone long ago, leaving a tombstone for each.
 
 Until then taking back can itself be taken back; after it, nothing of the text is left.
 """
@@ -28,7 +28,7 @@ class PurgeCounts(NamedTuple):
 def forget_undone(
     ledger: Ledger, *, now: float, after_days: float, dry_run: bool = False
 ) -> PurgeCounts:
-    """Take the lines of operations out that were taken back more than `after_days` ago.
+    """Purge operations that were undone more than `after_days` ago.
 
     Args:
         ledger: of operations.
@@ -49,7 +49,7 @@ def forget_undone(
 
 
 def is_forgotten(operation: Operation) -> bool:
-    """Return whether only an empty line is left of an operation."""
+    """Return whether only a tombstone is left of an operation."""
     return bool(operation.data.get(FORGOTTEN))
 
 
@@ -79,7 +79,7 @@ def _counted(path: str, doomed: set[str]) -> PurgeCounts:
 
 
 def _without(lines: Sequence[bytes], doomed: set[str]) -> list[bytes]:
-    """Return the lines with one empty one in the place of the last of each operation's."""
+    """Return the lines with each operation's last one replaced by a tombstone."""
     kept: list[bytes] = []
     stood: set[str] = set()
     for raw in reversed(lines):

@@ -1,4 +1,4 @@
-"""The picture: the graph as one HTML file that needs nothing else and asks nobody."""
+"""The graph as one self-contained HTML file that works offline."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LONGEST = 300
 
 
 def page(graph: Graph, *, most: int = 5_000) -> tuple[str, int]:
-    """Return the HTML and how many entities it shows: the `most` important ones."""
+    """Return the HTML and the number of entities it shows: the `most` important ones."""
     graph.compute_metrics()
     entities = graph.store.entities(limit=most)
     shown = {entity.key for entity in entities}
@@ -50,7 +50,7 @@ def page(graph: Graph, *, most: int = 5_000) -> tuple[str, int]:
 
 
 def html_of(data: dict[str, Any]) -> str:
-    """Put data, style and script into the page, with the hashes that its policy allows."""
+    """Insert data, style and script into the page, with the hashes its policy allows."""
     style, script, frame = (_read(name) for name in ("graph.css", "graph.js", "graph.html"))
     text = dumps(data)
     for character, escape in _ESCAPES.items():
@@ -111,7 +111,7 @@ def _data(
 
 
 def arrange(count: int, ends: list[tuple[int, int]], groups: list[int]) -> NDArray[Any]:
-    """Place nodes by forces: links pull, everything pushes; the same graph lies the same way.
+    """Lay out nodes by forces, deterministically: links pull, everything repels.
 
     Fruchterman and Reingold, 1991; pushing goes by the cells of two grids, the near ones fine
     and the far ones coarse, so that a step costs about the number of nodes.
@@ -144,7 +144,7 @@ def arrange(count: int, ends: list[tuple[int, int]], groups: list[int]) -> NDArr
 
 
 def _settled(pairs: NDArray[Any], groups: list[int]) -> NDArray[Any]:
-    """Let forces place nodes that are all linked; the middle of them is 0."""
+    """Lay out linked nodes by forces, centred on 0."""
     import numpy as np
 
     count = len(groups)
@@ -171,7 +171,7 @@ def _settled(pairs: NDArray[Any], groups: list[int]) -> NDArray[Any]:
 
 
 def _begin(count: int, groups: list[int]) -> NDArray[Any]:
-    """Put each community on a sunflower's seed, and its members on seeds around that."""
+    """Place communities on a sunflower spiral, and members on spirals around these points."""
     import numpy as np
 
     order = {group: n for n, group in enumerate(dict.fromkeys(groups))}
@@ -194,7 +194,7 @@ def _begin(count: int, groups: list[int]) -> NDArray[Any]:
 
 
 def _pushes(spots: NDArray[Any], ideal: float) -> NDArray[Any]:
-    """Forces by which everything pushes everything: cells around each node, then far blocks."""
+    """Return repelling forces: exact for nearby cells, approximate for far blocks."""
     import numpy as np
 
     low = spots.min(axis=0)

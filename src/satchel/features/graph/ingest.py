@@ -1,4 +1,4 @@
-"""Drawing: notes, records and observations become texts with what they name and state. Pure.
+"""Converts notes, records and observations to texts with entities and relations. Pure.
 
 Secrets and private spans are taken out first, so that nothing derived from here holds any.
 """
@@ -36,7 +36,7 @@ _STATED = 0.9
 
 
 class IngestedNote(NamedTuple):
-    """A note's text, and what was wrong with its sidecar, "" for nothing."""
+    """A note's text, and what was wrong with its sidecar, or ""."""
 
     text: Text
     problem: str = ""
@@ -45,7 +45,7 @@ class IngestedNote(NamedTuple):
 def ingest_note(
     ident: str, mark: str, note: bytes, sidecar: bytes | None, path: str, *, modified: int = 0
 ) -> IngestedNote:
-    """Draw a Markdown note; its sidecar, where there is one, tells what it names.
+    """Ingest a Markdown note, using its sidecar if there is one.
 
     Args:
         ident: path of the note as people know it.
@@ -82,7 +82,7 @@ def ingest_note(
 
 
 def ingest_record(document: Document) -> Text:
-    """Draw a record of a ledger. A fact states its triple; everything else is read as text."""
+    """Ingest a ledger record: a fact by its triple, everything else as text."""
     fields = loads(document.fields) if document.kind == "fact" else {}
     data = fields.get("data") if isinstance(fields, dict) else None
     data = data if isinstance(data, dict) else {}
@@ -118,7 +118,7 @@ def ingest_record(document: Document) -> Text:
 
 
 def ingest_operation(operation: Operation) -> Text:
-    """Draw what somebody ingested: what they listed, or what their text says if they did not."""
+    """Ingest an observation: the listed entities, or those its text names."""
     data = operation.data
     drawn = drawn_from(operation)
     title, content = redact(str(data.get("title") or ""))[0], redact(operation.content)[0]
@@ -143,7 +143,7 @@ def ingest_operation(operation: Operation) -> Text:
 
 
 def with_known(operations: Sequence[Operation]) -> list[Operation]:
-    """Return ingests in their order, each with the entities listed before that its text names.
+    """Return ingests in order, each with the known entities that its text names.
 
     Earlier versions did not write down which those were.
     """
@@ -163,12 +163,12 @@ def with_known(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def operation_text_id(operation: Operation) -> str:
-    """Return the id of the text of an ingest: the same ingest twice is one text."""
+    """Return the id of an ingest's text; equal ingests share it."""
     return ingest_text_id({"text": operation.id, **operation.data})
 
 
 def ingest_text_id(data: dict[str, Any]) -> str:
-    """Return the id of the text of an ingest by the data of its operation."""
+    """Return the id of an ingest's text from its operation's data."""
     return f"{INGEST}{data.get('text')}/{data.get('part') or 0}"
 
 
@@ -179,7 +179,7 @@ def _named_in(
 
 
 def _without_marks(drawn: TextGraph) -> TextGraph:
-    """Leave out what is named after nothing but a secret."""
+    """Drop entities whose name is only a redacted secret."""
     return TextGraph(
         tuple(e for e in drawn.entities if _MARK.sub("", e.name).strip()),
         tuple(r for r in drawn.relations if not _MARK.search(f"{r.source} {r.target}")),

@@ -1,4 +1,4 @@
-"""The knowledge graph of one open project, and of the person: opened, kept fresh, asked."""
+"""The knowledge graphs of an open project and of the user: opened, refreshed, queried."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class KnowledgeGraph:
-    """Two graphs, the project's and the person's, each from its own notes, records, operations.
+    """The project's and the user's graph, each from its own notes, records, operations.
 
     Args:
         project: the open project.
@@ -72,27 +72,27 @@ class KnowledgeGraph:
         self.close()
 
     def close(self) -> None:
-        """Close the databases that were opened."""
+        """Close the open databases."""
         for store in self._stores.values():
             if store.is_open:
                 store.open().ledger.close()
                 store.close()
 
     def graph(self, *, user: bool = False) -> Graph:
-        """Return the project's graph, or the person's, brought up to date."""
+        """Return the project's or the user's graph, refreshed."""
         store = self._store(user=user)
         store.asked(lambda: store.open().refresh(lambda: self._seen(user)))
         return store.open()
 
     def retry_after_rebuild(self, ask: Callable[[Graph], T], *, user: bool = False) -> T:
-        """Ask a graph; if its database turns out damaged, redraw it and ask again."""
+        """Query a graph; if its database is damaged, rebuild it and retry."""
         store, _ = self._store(user=user), self.graph(user=user)
         return store.asked(lambda: ask(store.open()), lambda: self.graph(user=user))
 
     # Changing
 
     def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
-        """Write an observation down and draw it. `user` chooses the person's graph."""
+        """Record an observation and draw it. `user` selects the user's graph."""
         user = bool(about.pop("user", False))
         written = self.retry_after_rebuild(
             lambda graph: graph.ingest(content, drawn, **about), user=user
@@ -101,14 +101,14 @@ class KnowledgeGraph:
         return written
 
     def stored(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Stored]:
-        """Return what was drawn of an ingest, whether it was new or not."""
+        """Return what was drawn from an ingest, new or not."""
         user = bool(about.pop("user", False))
         return self.retry_after_rebuild(
             lambda graph: graph.stored(content, drawn, **about), user=user
         )
 
     def seed(self, path: str, *, user: bool = False) -> tuple[int, int]:
-        """Seed from a file; return how many items it has and how many of them are new."""
+        """Seed from a file; return the number of items, and of new ones."""
         parts = seeding.read_seed(path)
         run = new_ulid(int(self.project.clock.now() * 1000))
 
@@ -131,7 +131,7 @@ class KnowledgeGraph:
         user: bool = False,
         changes: dict[str, Any] | None = None,
     ) -> tuple[EvolutionPlan, str]:
-        """Plan what time does to the graph, and with `apply` do it.
+        """Plan the graph's evolution, and with `apply` run it.
 
         Returns the plan, and the name of the run that `undo` takes back, "" for none. Two runs
         at once follow each other: the second plans on what the first left.
@@ -150,13 +150,13 @@ class KnowledgeGraph:
         return plan, run
 
     def write(self, do: Callable[[Graph], T], *, user: bool = False) -> T:
-        """Run a change of `Graph` (update, merge, undo, ...) and draw what comes of it."""
+        """Run a change of `Graph` (update, merge, undo, ...) and draw the result."""
         done = self.retry_after_rebuild(do, user=user)
         self.graph(user=user)
         return done
 
     def purge(self, *, after_days: float, dry_run: bool = False) -> str:
-        """Forget what was taken back more than `after_days` ago; say so, or "" for nothing.
+        """Purge operations undone more than `after_days` ago; return a report, or "".
 
         What memories lost when they were purged leaves the graphs' files too.
         """
@@ -190,13 +190,13 @@ class KnowledgeGraph:
         return self.retry_after_rebuild(lambda graph: graph.store.counts(), user=user)
 
     def import_records(self, records: Sequence[Record], *, user: bool = False) -> int:
-        """Write operations of another program that are not here yet; return how many are new."""
+        """Write another program's new operations; return their number."""
         written = self.retry_after_rebuild(lambda graph: graph.write_new(records), user=user)
         self.graph(user=user)
         return len(written)
 
     def adopt_settings(self, data: bytes, path: str) -> EvolutionSettings:
-        """Take over a `graphmem-evolution.json`, after checking every field of it."""
+        """Adopt a `graphmem-evolution.json` after checking every field."""
         from satchel.storage.locks import replace_file
 
         settings = read_evolution(data, path)
@@ -214,7 +214,7 @@ class KnowledgeGraph:
         find: Find | None = None,
         user: bool | None = None,
     ) -> GraphAnswer:
-        """Answer from the project's graph and the person's, or from one of them.
+        """Search the project's graph and the user's, or one of them.
 
         `find` finds texts by words or meaning, (id, score) best first; the graph's own word
         index is asked if it is None. Hits of two graphs alternate, as ranks, never scores, can.
@@ -245,7 +245,7 @@ class KnowledgeGraph:
         limit: int = 10,
         user: bool = False,
     ) -> dict[str, Any]:
-        """Look up entities, relationships, memories or a subgraph, in GraphMem's own shape."""
+        """Look up entities, relationships, memories or a subgraph, as GraphMem does."""
         from satchel.features.graph.query import answer
 
         now = self.project.clock.now()
@@ -257,7 +257,7 @@ class KnowledgeGraph:
         return self.retry_after_rebuild(ask, user=user)
 
     def statistics(self, *, user: bool = False) -> dict[str, Any]:
-        """Count everything; with what is wrong with sidecars and operations."""
+        """Count everything, and list problems of sidecars and operations."""
 
         def count(graph: Graph) -> dict[str, Any]:
             graph.compute_metrics()
@@ -270,7 +270,7 @@ class KnowledgeGraph:
         return self.retry_after_rebuild(count, user=user)
 
     def visualize(self, path: str, *, user: bool = False, most: int = 5_000) -> int:
-        """Write the graph as one HTML file for offline use; return how many entities it shows.
+        """Write the graph as an offline HTML file; return the number of entities shown.
 
         A file that is not a page is left as it is, and refused.
         """
@@ -297,7 +297,7 @@ class KnowledgeGraph:
         return [False, True] if exists else [False]
 
     def drawable(self) -> list[bool]:
-        """Return which graphs there may be: the project's (False), the person's (True)."""
+        """Return which graphs may exist: the project's (False), the user's (True)."""
         return [False] if self._person is None else [False, True]
 
     def _state(self, *, user: bool) -> PrivateState:
@@ -310,7 +310,7 @@ class KnowledgeGraph:
     # Opening
 
     def opened(self, *, user: bool) -> Graph:
-        """Return a graph as it stands."""
+        """Return a graph without refreshing it."""
         return self._store(user=user).open()
 
     def _store(self, *, user: bool) -> DerivedStore[Graph]:
@@ -334,7 +334,7 @@ class KnowledgeGraph:
         return graph
 
     def _write_report(self, plain: str) -> str:
-        """Let the chosen model write a report; the plain one where it does not answer."""
+        """Let the chosen model write a report; without an answer, use the plain one."""
         from satchel.engine.inference.reports import written_report
 
         if self._unwritten:
@@ -361,5 +361,5 @@ def _text_of(hit: GraphHit) -> object:
 
 
 def _is_page(data: bytes) -> bool:
-    """Return whether a file may be replaced by a picture: it is empty, or an HTML page."""
+    """Return whether a file may be overwritten: it is empty, or an HTML page."""
     return not data or data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html"))

@@ -1,4 +1,4 @@
-"""Names of entities: when two spellings mean the same thing. Pure, without heavy imports."""
+"""Entity names: when two spellings mean the same. Pure, without heavy imports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_NAME = sidecars.LONGEST_NAME
 
 @lru_cache(maxsize=262_144)
 def normal(name: str) -> str:
-    """Return what two spellings of one name share: words in lower case, without an article.
+    """Normalize a name: lower-case words without an article.
 
     Names without a letter or a digit keep their characters: `++` is not `--`, and `C++`, `C#`
     and `C` are three names.
@@ -33,11 +33,11 @@ def normal(name: str) -> str:
 
 
 def tokens(name: str) -> frozenset[str]:
-    """Stems of the words of a name that is already normal."""
+    """Return the stems of a normalized name's words."""
     return frozenset(map(stem, name.split()))
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Jaccard similarity of two names' words, 0 to 1."""
+    """Return the Jaccard similarity of two names' words, 0 to 1."""
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared) if shared else 0.0

@@ -1,4 +1,4 @@
-"""Near duplicates: which entities are one thing under two names, and why. Pure."""
+"""Finds entities that are the same thing under two names, with reasons. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHORTEST = 4
 
 
 class Duplicate(NamedTuple):
-    """Two keys that mean one thing: `key` goes into `into`."""
+    """Two keys for the same thing: `key` is merged into `into`."""
 
     key: str
     into: str
@@ -33,7 +33,7 @@ def near_duplicates(
     similarity: float,
     co_occurrence: int,
 ) -> list[Duplicate]:
-    """Find entities to merge, the less connected into the more connected.
+    """Return entities to merge, the less connected into the more connected.
 
     Two are one where their letters are the same, where the name of one is an alias of the other,
     or where their names are alike to `similarity` and either at least `co_occurrence` texts name
@@ -62,7 +62,7 @@ def near_duplicates(
 
 
 def similar(one: str, other: str) -> float:
-    """How alike two normalised names are, 0 to 1; 0 where they differ in a number."""
+    """Return the similarity of two normalized names, 0 to 1; 0 if their numbers differ."""
     if _digits(one) != _digits(other):
         return 0.0
     words = overlap(tokens(one), tokens(other))
@@ -78,7 +78,7 @@ def _directed(
     by_key: Mapping[str, Entity],
     neighbours: Mapping[str, set[str]],
 ) -> list[Duplicate]:
-    """Let every chain of duplicates end in its most connected member."""
+    """Make every chain of duplicates end in its most connected member."""
     root: dict[str, str] = {}
 
     def top(key: str) -> str:
@@ -119,7 +119,7 @@ def _aliased(entities: Sequence[Entity], by_key: Mapping[str, Entity]) -> Iterab
 
 
 def _candidates(keys: Sequence[str]) -> list[tuple[str, str]]:
-    """Pairs worth comparing: they share a rare word, or begin alike and are about as long."""
+    """Return pairs worth comparing: with a common rare word, or start and length alike."""
     groups: dict[str, list[str]] = defaultdict(list)
     for key in keys:
         if len(key) >= _SHORTEST:
@@ -138,7 +138,7 @@ def _candidates(keys: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _same_sort(one: Entity, other: Entity) -> bool:
-    """An error is not the function that raises it; a concept may be anything."""
+    """Return whether types are compatible: errors and functions differ; concepts match any."""
     return one.type == other.type or "concept" in (one.type, other.type)
 
 

@@ -1,4 +1,4 @@
-"""Operations: what a person or an agent did to the graph, as lines of a private ledger.
+"""Operations on the graph by people or agents, as lines of a private ledger.
 
 Everything else in the graph is drawn from texts. These lines are the truth that no text holds:
 observations ingested, merges, corrections, what was pruned, and what was taken back.
@@ -33,7 +33,7 @@ PART = 500
 
 
 class Operation(NamedTuple):
-    """One thing done. `data` depends on `name`; `run` names what was done together.
+    """An operation. `data` depends on `name`; `run` groups those done together.
 
     `mark` tells its line from an edited one.
     """
@@ -50,17 +50,17 @@ class Operation(NamedTuple):
 
     @property
     def order(self) -> tuple[int, str, int]:
-        """Operations take effect in this order."""
+        """Return the sort key in which operations take effect."""
         return (self.ts, self.id, self.rev)
 
     @property
     def run(self) -> str:
-        """What was done together and is undone together."""
+        """Return the id of the run, which is undone as a whole."""
         return str(self.data.get("run") or self.id)
 
 
 class LedgerOperations(NamedTuple):
-    """What reading the ledger gave.
+    """The result of reading the ledger.
 
     `mark` is how far it was read. `whole` says that the operations are all there are, not only
     those since the last mark. `damaged` counts lines that do not parse.
@@ -75,7 +75,7 @@ class LedgerOperations(NamedTuple):
 def record(
     name: str, data: dict[str, Any], *, content: str = "", agent: str = "", source: str = ""
 ) -> Record:
-    """Build the line of one operation; the ledger gives it its id and time."""
+    """Build an operation's line; the ledger adds its id and time."""
     return Record(kind=KIND, content=content, agent=agent, source=source, data={"op": name, **data})
 
 
@@ -90,7 +90,7 @@ def ingest_records(
     more: dict[str, Any] | None = None,
     known: Sequence[str] = (),
 ) -> list[Record]:
-    """Build the lines of one ingest. The same ingest gives the same `text` id, so it counts once.
+    """Build an ingest's lines. Equal ingests share a `text` id, and count once.
 
     The content stands in the first line; a long list of relations goes on in more lines. `known`
     are entities that there were already and that the content names.
@@ -117,7 +117,7 @@ def ingest_records(
 
 
 def read_operations(path: str, mark: str = "") -> LedgerOperations:
-    """Read the ledger: what came since `mark`, or everything where what was read has changed."""
+    """Read the ledger: new lines since `mark`, or everything if read lines have changed."""
     data = read_file(path)
     size, _, before = mark.partition(":")
     at = int(size) if size.isdigit() else 0
@@ -144,7 +144,7 @@ def read_operations(path: str, mark: str = "") -> LedgerOperations:
 
 
 def active(operations: Iterable[Operation]) -> list[Operation]:
-    """Return the operations that were not taken back, in order. Taking back can be taken back."""
+    """Return operations in force, in order. An undo can itself be undone."""
     undone: set[str] = set()
     kept = []
     for operation in sorted(operations, key=lambda one: one.order, reverse=True):
@@ -157,7 +157,7 @@ def active(operations: Iterable[Operation]) -> list[Operation]:
 
 
 def drawn_from(operation: Operation) -> TextGraph:
-    """Return what an adding operation names and states. What has no name is left out."""
+    """Return what an adding operation names and states, skipping what has no name."""
     data = operation.data
     entities = []
     for fields in _mappings(data.get("entities")):
@@ -193,12 +193,12 @@ def drawn_from(operation: Operation) -> TextGraph:
 
 
 def known_to(operation: Operation) -> list[str]:
-    """Return the names that an ingest found in its text among the entities of its time."""
+    """Return the names of entities existing at the time that an ingest's text contains."""
     return [name for name in map(_name, _texts(operation.data.get("known"))) if name]
 
 
 def triples_of(data: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return the relations that an operation is about, by normalised names."""
+    """Return the relations an operation affects, by normalized names."""
     found = []
     value = data.get("relations")
     for item in value if isinstance(value, list) else []:
@@ -209,7 +209,7 @@ def triples_of(data: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def keys_of(data: dict[str, Any], field: str) -> list[str]:
-    """Return the entities that an operation is about, by normalised names."""
+    """Return the entities an operation affects, by normalized names."""
     return [key for key in map(normal, _texts(data.get(field))) if key]
 
 

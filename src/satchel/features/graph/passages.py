@@ -1,4 +1,4 @@
-"""Passages and the entities they name, as one graph: which passages are connected to a question.
+"""A graph of passages and their entities: which passages are connected to a question.
 
 The method is that of HippoRAG (Gutierrez and others, NeurIPS 2024) with passages as nodes of
 their own: a personalised PageRank begins at the passages that words found and at the entities
@@ -32,7 +32,7 @@ _TOLERANCE = 1e-3
 
 
 class Passage(NamedTuple):
-    """What one passage names: its id, entities, and (subject, predicate, object) triples."""
+    """A passage's contents: its id, entities, and (subject, predicate, object) triples."""
 
     id: str
     entities: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Passage(NamedTuple):
 
 
 class PassageGraph:
-    """Passages, normalised entities and their links. Built once, asked many times.
+    """Passages, normalized entities and their links. Built once, queried many times.
 
     Args:
         passages: what each passage names. An id that comes twice is one passage.
@@ -79,7 +79,7 @@ class PassageGraph:
 
     @classmethod
     def from_texts(cls, rows: Iterable[tuple[str, str, str]]) -> PassageGraph:
-        """Build from (id, title, text) where nobody has named the entities: see `extract`."""
+        """Build from (id, title, text) without listed entities: see `extract`."""
         from satchel.features.graph.extraction import extract
 
         def named(ident: str, title: str, text: str) -> Passage:
@@ -127,7 +127,7 @@ class PassageGraph:
         return Walk(sources, targets, [*weights, *weights], first + len(self.entities))
 
     def named_in(self, question: str) -> dict[str, float]:
-        """Return the entities that a question names, each with its specificity.
+        """Return the entities that a question names, with their specificity.
 
         The longest name at each place counts. Specificity is 1 / passages that hold the entity.
         """
@@ -146,7 +146,7 @@ class PassageGraph:
         return found
 
     def spread(self, name: str) -> int:
-        """Return how many passages hold an entity."""
+        """Return the number of passages that contain an entity."""
         entity = self.entities.get(normal(name))
         return 0 if entity is None else self._spread[entity]
 
@@ -157,7 +157,7 @@ class PassageGraph:
         *,
         passage_share: float = PASSAGE_SHARE,
     ) -> dict[str, float]:
-        """Score every passage that the walk reaches from the seeds.
+        """Score every passage that a walk from the seeds reaches.
 
         Args:
             seeds: passage id -> weight greater than 0, for example 1 / rank of what words found.
@@ -192,7 +192,7 @@ class PassageGraph:
     def path(
         self, passage: str, seeds: Iterable[str], entity_seeds: Iterable[str] = ()
     ) -> tuple[str, ...]:
-        """Return the entities on a shortest way from any seed to a passage; () if none leads."""
+        """Return the entities on a shortest path from a seed to a passage, or ()."""
         goal = self._number.get(passage)
         if goal is None:
             return ()
@@ -236,7 +236,7 @@ class PassageGraph:
 
 
 def _named(row: Mapping[str, Any]) -> Passage:
-    """Read one line; what is not a list of names is passed over."""
+    """Parse a line, skipping what is not a list of names."""
     entities = [name for name in _listed(row.get("entities")) if isinstance(name, str)]
     triples = []
     for triple in _listed(row.get("triples")):
@@ -259,7 +259,7 @@ def _telling(name: str) -> bool:
 
 
 def _synonyms(names: Sequence[str]) -> list[tuple[int, int, float]]:
-    """Pairs of names whose words overlap. Only words that few names share are compared."""
+    """Return pairs of names with overlapping words. Compares only rare words."""
     stems = [tokens(name) for name in names]
     holders: dict[str, list[int]] = defaultdict(list)
     for number, held in enumerate(stems):

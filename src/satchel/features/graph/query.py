@@ -1,4 +1,4 @@
-"""Asking the graph for its parts, in the shape of GraphMem's `graphmem_query`."""
+"""Queries for parts of the graph, in the format of GraphMem's `graphmem_query`."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _subgraph(graph: Graph, text: str, limit: int, now: float) -> list[dict[str,
 
 
 def entity_json(entity: Entity) -> dict[str, Any]:
-    """Spell an entity as JSON; what is empty is left out."""
+    """Return an entity as JSON, leaving out empty fields."""
     fields: dict[str, Any] = {
         "name": entity.name,
         "entity_type": entity.type,
@@ -83,7 +83,7 @@ def entity_json(entity: Entity) -> dict[str, Any]:
 
 
 def relation_json(graph: Graph, relation: Relation, now: float) -> dict[str, Any]:
-    """Spell a relation as JSON, with what it weighs now."""
+    """Return a relation as JSON, with its current weight."""
     left = retention_of(relation, now, graph.settings)
     fields: dict[str, Any] = {
         "from_name": relation.source,
@@ -105,7 +105,7 @@ def relation_json(graph: Graph, relation: Relation, now: float) -> dict[str, Any
 
 
 def memory_json(memory: Memory) -> dict[str, Any]:
-    """Spell a text as JSON."""
+    """Return a text as JSON."""
     fields: dict[str, Any] = {
         "id": memory.id,
         "content": memory.content,

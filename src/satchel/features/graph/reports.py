@@ -1,4 +1,4 @@
-"""Communities and their reports, written without a model: names, relations, texts, words. Pure."""
+"""Communities and their reports, without a model: names, relations, texts, words. Pure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def compute_metrics(
     iterations: int = 20,
     convergence: float = 1e-4,
 ) -> Centrality:
-    """Rank entities by PageRank and divide them into communities.
+    """Rank entities by PageRank and cluster them into communities.
 
     Args:
         entities: every visible entity.
@@ -88,7 +88,7 @@ def report(
     relations: Iterable[Relation],
     texts: Sequence[Memory],
 ) -> Cluster:
-    """Write title and report of one community.
+    """Write a community's title and report.
 
     Args:
         cluster: with its members, most important first.
@@ -129,7 +129,7 @@ def _headline(text: Memory) -> str:
 
 
 def _terms(texts: Sequence[Memory], names: Sequence[str]) -> list[str]:
-    """Words that most of the texts hold and that no member is named after."""
+    """Return words that most texts contain and no member is named after."""
     said = {word for name in names for word in name.lower().split()}
     counts: Counter[str] = Counter()
     for text in texts[:50]:

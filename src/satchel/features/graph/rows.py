@@ -1,4 +1,4 @@
-"""Rows of the graph's database: values as columns, and back. What is shown carries a seal."""
+"""Converts values to rows of the graph's database and back. Shown values carry a seal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEALED_ENTITY, _SEALED_RELATION = 11, 12
 
 
 class Text(NamedTuple):
-    """One text with what was drawn from it. `hash` tells it from other versions of itself."""
+    """A text and what was drawn from it. `hash` identifies its version."""
 
     memory: Memory
     drawn: TextGraph
@@ -29,7 +29,7 @@ class Text(NamedTuple):
 
 
 def mention_rows(number: int, drawn: TextGraph) -> Iterator[tuple[Value, ...]]:
-    """Spell what a text names, the ends of its relations included."""
+    """Return rows for what a text names, including the ends of its relations."""
     listed = [(entity, not drawn.explicit) for entity in drawn.entities]
     listed += [(entity, True) for entity in aggregation.implied(drawn.entities, drawn.relations)]
     for entity, plain in listed:
@@ -42,7 +42,7 @@ def mention_rows(number: int, drawn: TextGraph) -> Iterator[tuple[Value, ...]]:
 
 
 def statement_rows(number: int, text: Text) -> Iterator[tuple[Value, ...]]:
-    """Spell what a text states; said twice in one text, the greater weight counts."""
+    """Return rows for what a text states; of duplicates, the greater weight counts."""
     strongest: dict[tuple[str, str, str], Relation] = {}
     listed = int(text.drawn.explicit and text.memory.origin == NOTE)
     for r in text.drawn.relations:
@@ -65,12 +65,12 @@ def statement_rows(number: int, text: Text) -> Iterator[tuple[Value, ...]]:
 
 
 def sealed(values: Sequence[Any]) -> str:
-    """Hash what is shown, so that a damaged page is noticed."""
+    """Return a hash of what is shown, so that a damaged page is noticed."""
     return short_hash("\0".join(map(str, values)).encode("utf-8", "replace"))
 
 
 def entity_row(one: aggregation.AggregatedItem) -> tuple[Value, ...]:
-    """Spell an entity."""
+    """Return an entity's row."""
     e: Entity = one.value
     row = (
         str(one.key), e.name, e.type, e.description, canonical(list(e.aliases)),
@@ -81,7 +81,7 @@ def entity_row(one: aggregation.AggregatedItem) -> tuple[Value, ...]:
 
 
 def relation_row(one: aggregation.AggregatedItem) -> tuple[Value, ...]:
-    """Spell a relation."""
+    """Return a relation's row."""
     r: Relation = one.value
     row = (
         r.source, r.type, r.target, r.weight, r.description, r.valid_from, r.valid_to,
@@ -91,7 +91,7 @@ def relation_row(one: aggregation.AggregatedItem) -> tuple[Value, ...]:
 
 
 def entity_of(row: Row) -> Entity:
-    """Read an entity."""
+    """Return a row's entity."""
     if sealed(row[:_SEALED_ENTITY]) != row[_SEALED_ENTITY]:
         raise NotReadableError("An entity of the graph is damaged.")
     return Entity(
@@ -103,7 +103,7 @@ def entity_of(row: Row) -> Entity:
 
 
 def relation_of(row: Row) -> Relation:
-    """Read a relation."""
+    """Return a row's relation."""
     if sealed(row[:_SEALED_RELATION]) != row[_SEALED_RELATION]:
         raise NotReadableError("A relation of the graph is damaged.")
     return Relation(
@@ -115,7 +115,7 @@ def relation_of(row: Row) -> Relation:
 
 
 def memory_of(row: Row, names: tuple[str, ...]) -> Memory:
-    """Read a text; `names` are the entities it names."""
+    """Return a row's text; `names` are the entities it names."""
     if row[9] != sealed((row[0], row[1], row[2], row[3], row[6])):
         raise NotReadableError("A text of the graph is damaged.")
     return Memory(

@@ -1,4 +1,4 @@
-"""Searching the graph: by words (naive), by connections (local), by communities (global)."""
+"""Graph search: by words (naive), by connections (local), by communities (global)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Find = Callable[[str, int], Sequence[tuple[str, float]]]
 
 
 class GraphHit(NamedTuple):
-    """One answer. `path` holds the entities that led there, `cluster` a community's report."""
+    """A result. `path` lists the entities leading there, `cluster` a community's report."""
 
     score: float
     memory: Memory | None = None
@@ -35,7 +35,7 @@ class GraphHit(NamedTuple):
 
 
 class GraphAnswer(NamedTuple):
-    """Hits, best first; `mode` is the one that answered, which may be the fallback."""
+    """Results, best first; `mode` is the mode used, which may be the fallback."""
 
     question: str
     mode: str
@@ -44,7 +44,7 @@ class GraphAnswer(NamedTuple):
 
 
 def mode_named(text: str) -> str:
-    """Check the name of a mode."""
+    """Return the mode if its name is valid."""
     if text not in MODES:
         raise BadInputError(
             f"There is no search mode {text[:40]!r}.", hint=f"Modes are {', '.join(MODES)}."
@@ -55,7 +55,7 @@ def mode_named(text: str) -> str:
 def naive(
     store: GraphStore, question: str, *, limit: int, now: float, find: Find | None = None
 ) -> GraphAnswer:
-    """Find texts by their words, or by what `find` makes of the question."""
+    """Find texts by words, or by what `find` makes of the question."""
     hits = [GraphHit(score, memory) for memory, score in _found(store, question, limit, now, find)]
     return GraphAnswer(question, NAIVE, tuple(hits[:limit]))
 
@@ -63,7 +63,7 @@ def naive(
 def local(
     store: GraphStore, question: str, *, limit: int, now: float, find: Find | None = None
 ) -> GraphAnswer:
-    """Find texts by what they are connected to; falls back to `naive` where nothing leads on.
+    """Find texts by connections; falls back to `naive` if nothing is connected.
 
     A personalised PageRank begins at the texts that the words find and at the entities that the
     question names.
@@ -93,7 +93,7 @@ def local(
 
 
 def global_(question: str, clusters: Sequence[Cluster], *, limit: int) -> GraphAnswer:
-    """Find communities whose reports hold the question's words, larger ones first in a tie.
+    """Find communities whose reports match the question; ties go to larger ones.
 
     A question that names nothing that any report holds gets none.
     """
@@ -119,7 +119,7 @@ def _found(
 
 
 def _graph_near(store: GraphStore, question: str, seeds: Sequence[str]) -> PassageGraph:
-    """Build the graph of all texts, or where there are very many, of those near the seeds."""
+    """Build the graph of all texts, or if there are very many, of those near the seeds."""
     ids = None
     if store.count("mention_count") > _WHOLE:
         ids = _near(store, question, seeds)
@@ -135,7 +135,7 @@ def _graph_near(store: GraphStore, question: str, seeds: Sequence[str]) -> Passa
 
 
 def _near(store: GraphStore, question: str, seeds: Sequence[str]) -> list[str]:
-    """Ids of texts at most two shared entities away from the seeds or the question's words."""
+    """Return ids of texts at most two shared entities from the seeds or the question."""
     keys = set(_phrases(question))
     near = dict.fromkeys(seeds)
     for _ in range(2):

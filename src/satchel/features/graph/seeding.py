@@ -1,4 +1,4 @@
-"""Seeding: agents, divisions, components and decisions of a file become entities and relations.
+"""Seeds the graph from a file of agents, divisions, components and decisions.
 
     agents:
     - {id: mallow, role: Revenue Operations, division: commerce, aliases: [hober]}
@@ -63,7 +63,7 @@ _DECISION_WORDS = 60
 
 
 class SeedPart(NamedTuple):
-    """What one item of the file becomes: a text, and what it names and states."""
+    """The result of one item: a text, and what it names and states."""
 
     content: str
     drawn: TextGraph
@@ -71,7 +71,7 @@ class SeedPart(NamedTuple):
 
 
 def read_seed(path: str) -> list[SeedPart]:
-    """Read a seed file. Raises `BadInputError` that names the file, the field and the next step."""
+    """Read a seed file. Raises `BadInputError` naming the file, the field and the next step."""
     if not os.path.isfile(path):
         raise NotFoundError(f"There is no file {path}.")
     if os.path.getsize(path) > LARGEST:

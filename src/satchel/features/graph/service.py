@@ -1,4 +1,4 @@
-"""The graph of one project or person: kept up to date, changed through its ledger, searched."""
+"""The graph of a project or user: refreshed, changed through its ledger, searched."""
 
 from __future__ import annotations
 
@@ -62,28 +62,28 @@ _TOO_MANY_NAMES = 40
 
 
 class Changes(NamedTuple):
-    """Notes and records that are new or changed, None for one that says nothing; those gone."""
+    """New or changed notes and records (None if empty), and removed ones."""
 
     drawn: Iterable[tuple[str, IngestedNote | None]]
     gone: Collection[str]
 
 
 class GraphInputs(NamedTuple):
-    """What there is: a fingerprint of all of it, and what differs from marks by id, when asked."""
+    """The inputs: a fingerprint, and on request the differences from marks by id."""
 
     fingerprint: str
     changes: Callable[[dict[str, str]], Changes]
 
 
 class Stored(NamedTuple):
-    """One text of an ingest, with the relations that it states: source, type, target."""
+    """A text of an ingest, with its stated relations: source, type, target."""
 
     memory: Memory
     relations: list[tuple[str, ...]]
 
 
 class Graph:
-    """Entities and relations, what they come from, and what was decided about them.
+    """Entities and relations, their sources, and decisions about them.
 
     Args:
         store: the derived graph.
@@ -105,7 +105,7 @@ class Graph:
     # Drawing
 
     def refresh(self, look: Callable[[], GraphInputs], *, from_scratch: bool = False) -> int:
-        """Draw what has changed; return how many texts were drawn. One transaction.
+        """Draw changes in one transaction; return the number of texts drawn.
 
         Args:
             look: what there is to be drawn from. It is asked again under the lock, so that two
@@ -145,7 +145,7 @@ class Graph:
         return touched, len(texts)
 
     def _draw_operations(self, touched: set[str]) -> tuple[int, bool]:
-        """Read what the ledger has grown by; return texts drawn, and whether all must settle."""
+        """Read new ledger lines; return texts drawn, and whether to settle everything."""
         read = read_operations(self.ledger.path, self.store.meta("operations"))
         if not read.whole and any(one.name == UNDO for one in read.operations):
             # What is taken back may be a text of long ago: everything is compared once.
@@ -179,18 +179,18 @@ class Graph:
         self.store.put_meta("operations", read.mark)
 
     def problems(self) -> dict[str, str]:
-        """What was wrong with sidecars, by id of the note."""
+        """Return problems with sidecars by note id."""
         found = loads(self.store.meta("problems") or "{}")
         return {str(k): str(v) for k, v in found.items()}
 
     # Changing
 
     def write(self, records: Sequence[Record]) -> list[Record]:
-        """Append operations to the ledger. Durable when this returns; drawn at the next refresh."""
+        """Append operations to the ledger, durably; they are drawn at the next refresh."""
         return self.ledger.append(records)
 
     def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
-        """Write an observation down. What was ingested before is not written again.
+        """Record an observation. A repeated one is not written again.
 
         Args:
             content: the text.
@@ -207,12 +207,12 @@ class Graph:
     def _ingest_records(
         self, content: str, given: TextGraph, about: dict[str, Any]
     ) -> list[Record]:
-        """Build the lines of an ingest; entities that there are already are linked by name."""
+        """Build an ingest's lines, linking existing entities by name."""
         known = self.store.names_among(phrases_of(redact(content)[0]))
         return ingest_records(content, given, known=known, **about)
 
     def stored(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Stored]:
-        """Return what the texts of an ingest name and state, as the graph holds them."""
+        """Return what an ingest's texts name and state, from the graph."""
         found = []
         for one in self._ingest_records(content, drawn or TextGraph(), about):
             ident = ingest_text_id(one.data or {})
@@ -222,7 +222,7 @@ class Graph:
         return found
 
     def write_new(self, records: Sequence[Record]) -> list[Record]:
-        """Append those ingests that the graph does not hold yet, and return them."""
+        """Append ingests that the graph lacks, and return them."""
         held = self.store.hashes(INGEST)
         fresh = {
             ident: one for one in records if (ident := ingest_text_id(one.data or {})) not in held
@@ -270,7 +270,7 @@ class Graph:
         return self.write([record(MERGE, data, content=said, agent=agent)])
 
     def unmerge(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
-        """Split merged names into entities of their own again."""
+        """Split merged names into separate entities again."""
         merged = Curation(self.store.operations()).merged
         for name in names:
             if normal(name) not in merged:
@@ -281,7 +281,7 @@ class Graph:
         )
 
     def restore(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
-        """Bring back entities that were pruned, with all their pruned and ended relations."""
+        """Restore pruned entities with all their pruned and ended relations."""
         curation = Curation(self.store.operations())
         keys = {normal(name) for name in names}
         ended = {*curation.pruned, *curation.closed}
@@ -299,7 +299,7 @@ class Graph:
         )
 
     def undo(self, which: str = "", *, agent: str = "") -> list[Operation]:
-        """Take the last run back, or the operation or run named; return what was taken back."""
+        """Undo the last run, or the named operation or run; return what was undone."""
         read = read_operations(self.ledger.path)
         standing = [o for o in active(read.operations) if o.name != UNDO or which]
         if not standing:
@@ -331,14 +331,14 @@ class Graph:
         standing.ensure_metrics(self.store, self.settings)
 
     def clusters(self) -> list[Cluster]:
-        """Every community with its report."""
+        """Return every community with its report."""
         self.compute_metrics()
         return self.store.clusters()
 
     # Time
 
     def plan(self, *, confirmed: bool = False) -> EvolutionPlan:
-        """Plan one run of evolution."""
+        """Plan a run of evolution."""
         entities, relations = self.store.entities(), self.store.relations()
         now = self.clock.now()
         together = self.store.together(self.settings.co_occurrence, _TOO_MANY_NAMES)
@@ -353,7 +353,7 @@ class Graph:
         return plan._replace(important=tuple((names[key], shares[key]) for key in top))
 
     def apply(self, plan: EvolutionPlan, *, agent: str = "") -> str:
-        """Write a plan down; return the name of the run, "" where there was nothing to do."""
+        """Write a plan to the ledger; return the run's name, or "" if there was nothing to do."""
         run = new_ulid(int(self.clock.now() * 1000))
         records = operations_of(plan, run, agent)
         self.write(records)
@@ -373,7 +373,7 @@ class Graph:
         return ask(self.store, question, limit=limit, now=now, find=find)
 
     def _written(self, found: GraphAnswer, write: Write) -> GraphAnswer:
-        """Let the model write the reports of an answer."""
+        """Let the model write the reports in an answer."""
         clusters = [hit.cluster for hit in found.hits if hit.cluster is not None]
         told = standing.write_reports(self.store, clusters, write)
         hits = [h._replace(cluster=c) for h, c in zip(found.hits, told, strict=True)]
@@ -381,7 +381,7 @@ class Graph:
 
 
 def _named_in(operations: Iterable[Operation]) -> set[str]:
-    """Every entity that operations are about."""
+    """Return every entity that operations affect."""
     keys: set[str] = set()
     for operation in operations:
         data = operation.data

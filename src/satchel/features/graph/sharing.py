@@ -1,4 +1,4 @@
-"""The part of the graph that some of its texts say: what may be shown to others.
+"""The part of the graph supported by given texts, which may be shown to others.
 
 Entities and relations as a whole are drawn from everything a person has, private memories too, so
 nothing of theirs is taken here: every word comes from the texts that may be shown.
@@ -29,7 +29,7 @@ class Shareable(NamedTuple):
 def shareable_from(
     database: Database, may_be_shown: Callable[[list[str]], Collection[str]]
 ) -> Shareable:
-    """Return what the texts whose id passes say, the first to say it.
+    """Return what texts with an accepted id state, the first one first.
 
     Args:
         database: of the graph.

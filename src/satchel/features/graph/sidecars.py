@@ -1,4 +1,4 @@
-"""Sidecars: entities and relations of one note, written beside it as `NAME.entities.yaml`.
+"""Sidecars: a note's entities and relations, beside it as `NAME.entities.yaml`.
 
     document_id: tokio-runtime-panic-abc123
     extracted_at: 2026-03-16T10:00:00Z
@@ -34,7 +34,7 @@ _HINT = "See docs/graph.md, or delete the file: entities are then taken from the
 
 
 class Sidecar(NamedTuple):
-    """What a sidecar says. `extracted_at` is in Unix seconds, 0 where it says nothing."""
+    """The contents of a sidecar. `extracted_at` is in Unix seconds, 0 if missing."""
 
     document_id: str
     drawn: TextGraph
@@ -42,7 +42,7 @@ class Sidecar(NamedTuple):
 
 
 def read_sidecar(path: str) -> Sidecar:
-    """Read a sidecar. Raises `BadInputError` that names the file, the field and the next step."""
+    """Read a sidecar. Raises `BadInputError` naming the file, the field and the next step."""
     if not os.path.isfile(path):
         raise NotFoundError(f"There is no file {path}.")
     if os.path.getsize(path) > LARGEST:
@@ -52,7 +52,7 @@ def read_sidecar(path: str) -> Sidecar:
 
 
 def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
-    """Read the bytes of a sidecar; `path` is for messages.
+    """Parse a sidecar's bytes; `path` is for messages.
 
     With `clean`, secrets are taken out of everything that it says.
     """
@@ -73,7 +73,7 @@ def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
 
 
 def write_sidecar(path: str, sidecar: Sidecar, *, text: str = "") -> None:
-    """Write a sidecar, replacing what stands there in one step.
+    """Write a sidecar, replacing the file atomically.
 
     With `text`, what the sidecar describes, every name must occur in it: raises `BadInputError`
     that names those that do not.
@@ -88,7 +88,7 @@ def write_sidecar(path: str, sidecar: Sidecar, *, text: str = "") -> None:
 
 
 def encode_sidecar(sidecar: Sidecar) -> bytes:
-    """Spell a sidecar as YAML."""
+    """Encode a sidecar as YAML."""
     fields: dict[str, Any] = {"document_id": sidecar.document_id}
     if sidecar.extracted_at:
         fields["extracted_at"] = times.iso(sidecar.extracted_at)
@@ -102,7 +102,7 @@ def encode_sidecar(sidecar: Sidecar) -> bytes:
 
 
 def names_not_in(drawn: TextGraph, text: str) -> tuple[str, ...]:
-    """Names whose words, in any case and ending, do not all occur in the text, in order."""
+    """Return names whose words do not all occur in the text, in any case or inflection."""
     held = {stem(word) for word in normal(text).split()}
     flat = f" {normal(text)} "
     every = [e.name for e in drawn.entities]
@@ -117,7 +117,7 @@ def names_not_in(drawn: TextGraph, text: str) -> tuple[str, ...]:
 
 
 def only_named_in(drawn: TextGraph, text: str) -> TextGraph:
-    """Leave out what the text does not name: a model may have made it up."""
+    """Drop what the text does not name, since a model may have made it up."""
     missing = {normal(name) for name in names_not_in(drawn, text)}
     if not missing:
         return drawn
@@ -152,7 +152,7 @@ def _entity(row: dict[str, Any]) -> Entity:
 
 
 class _Reader:
-    """Reads times, and says which one is wrong."""
+    """Parses times, and reports which one is wrong."""
 
     __slots__ = ("path",)
 
@@ -160,7 +160,7 @@ class _Reader:
         self.path = path
 
     def wrong(self, field: str, what: str) -> BadInputError:
-        """Make the error for one field."""
+        """Return the error for one field."""
         return BadInputError(f"{self.path}: `{field}` {what}.", hint=_HINT)
 
     def relation(self, row: dict[str, Any], of: str, extracted: int) -> Relation:
@@ -185,7 +185,7 @@ class _Reader:
         )
 
     def moment(self, value: Any, field: str) -> int | None:
-        """Turn an ISO time or Unix seconds into Unix seconds; None for nothing."""
+        """Convert an ISO time or Unix seconds to Unix seconds; None for nothing."""
         if value in (None, "", "null", "~"):
             return None
         text = str(value).strip()

@@ -1,4 +1,4 @@
-"""The store: the derived graph in a database. The only file here that knows the storage seam."""
+"""The derived graph in a database. The only file here that uses the storage layer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _EVERYTHING = 2**62
 
 
 class GraphStore:
-    """Texts, what they say, and the entities and relations that come of it.
+    """Texts, what they say, and the resulting entities and relations.
 
     Args:
         database: an open database; its schema is made if it has none.
@@ -56,7 +56,7 @@ class GraphStore:
                 self.make()
 
     def make(self, *, from_scratch: bool = False) -> None:
-        """Make the tables; `from_scratch` drops those there are. The caller holds a transaction."""
+        """Create the tables; `from_scratch` drops existing ones. Needs a transaction."""
         if from_scratch:
             for name in self.database.read(self.sql["tables"]):
                 self.database.write(f"DROP TABLE {name[0]!s}")
@@ -66,13 +66,13 @@ class GraphStore:
         self.put_meta("schema", SCHEMA)
 
     def compact(self) -> None:
-        """Take what is gone out of the file as well, words and pages."""
+        """Remove deleted content from the file too, words and pages."""
         self.database.write("INSERT INTO words (words) VALUES ('optimize')")
         self.database.script("VACUUM")
         self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def meta(self, name: str) -> str:
-        """Return a named value, "" for none."""
+        """Return a named value, or ""."""
         rows = self.database.read(self.sql["meta"], (name,))
         return str(rows[0][0]) if rows else ""
 
@@ -83,12 +83,12 @@ class GraphStore:
     # Texts
 
     def hashes(self, prefix: str) -> dict[str, str]:
-        """Hashes of the texts whose ids begin with `prefix`."""
+        """Return the hashes of texts whose ids begin with `prefix`."""
         rows = self.database.read(self.sql["hashes"], (prefix, prefix + "\U0010ffff"))
         return dict(rows)  # type: ignore[arg-type]
 
     def put_texts(self, texts: Iterable[Text]) -> set[str]:
-        """Put texts in the place of their older versions; return the entities that it touches."""
+        """Replace texts' earlier versions; return the affected entities."""
         touched: set[str] = set()
         mentions: list[tuple[Value, ...]] = []
         statements: list[tuple[Value, ...]] = []
@@ -122,7 +122,7 @@ class GraphStore:
         return number
 
     def drop_texts(self, ids: Iterable[str]) -> set[str]:
-        """Take texts out; return the entities that they named."""
+        """Remove texts; return the entities they named."""
         touched: set[str] = set()
         for ident in ids:
             rows = self.database.read(self.sql["passage_number"], (ident,))
@@ -144,7 +144,7 @@ class GraphStore:
     # Operations
 
     def put_operations(self, operations: Iterable[Operation]) -> bool:
-        """Keep those that change what is drawn; return whether there were any."""
+        """Store operations that affect the graph; return whether there were any."""
         rows = [
             (one.id, one.ts, one.rev, one.name, canonical(one.data))
             for one in operations
@@ -154,11 +154,11 @@ class GraphStore:
         return bool(rows)
 
     def forget_operations(self) -> None:
-        """Drop all operations, before they are read again from the beginning."""
+        """Drop all operations before they are read again."""
         self.database.write("DELETE FROM operations")
 
     def operations(self) -> list[Operation]:
-        """Every operation that changes what is drawn."""
+        """Return every operation that affects the graph."""
         return [
             Operation(str(ident), int(ts or 0), str(name), loads(str(data)), rev=int(rev or 0))
             for ident, ts, rev, name, data in self.database.read(self.sql["operations"])
@@ -167,7 +167,7 @@ class GraphStore:
     # Putting together
 
     def settle(self, touched: set[str] | None, curation: Curation) -> None:
-        """Put entities and relations together again: those touched, or all of them for None."""
+        """Rebuild the affected entities and relations, or all for None."""
         if touched is not None:
             stands = {curation.key(key) for key in touched}
             touched = stands | touched | {k for k in curation.merged if curation.key(k) in stands}
@@ -225,7 +225,7 @@ class GraphStore:
         return next((e for e in found if key in map(normal, e.aliases)), None)
 
     def names_among(self, keys: Sequence[str]) -> list[str]:
-        """Return the names of the visible entities with one of these keys, in their order."""
+        """Return the names of visible entities with these keys, in order."""
         found: dict[str, str] = {}
         for at in range(0, len(keys), 900):
             some = keys[at : at + 900]
@@ -236,7 +236,7 @@ class GraphStore:
     def entities(
         self, part: str = "", *, kind: str = "", limit: int = _EVERYTHING, described: str = ""
     ) -> list[Entity]:
-        """Visible entities, most important first.
+        """Return visible entities, most important first.
 
         Args:
             part: what their normalised names hold.
@@ -249,28 +249,28 @@ class GraphStore:
         return [entity_of(row) for row in rows]
 
     def relations_like(self, part: str, *, limit: int) -> list[Relation]:
-        """Visible relations of entities whose normalised names hold `part`, strongest first."""
+        """Return visible relations of entities with `part` in the name, strongest first."""
         sql = self._filled("relations_like", "relation")
         return [relation_of(row) for row in self.database.read(sql, (part, limit))]
 
     def texts_like(self, part: str, *, limit: int, now: float) -> list[Memory]:
-        """Texts that hold `part` in any case, newest first."""
+        """Return texts containing `part` in any case, newest first."""
         sql = self._filled("passages_like", "passage")
         rows = self.database.read(sql, (limit, part.lower(), int(now)))
         return [self._memory(row) for row in rows]
 
     def relations_of(self, name: str, *, limit: int = _EVERYTHING) -> list[Relation]:
-        """Visible relations that begin or end at an entity, strongest first."""
+        """Return an entity's visible relations, strongest first."""
         sql = self._filled("relations_of", "relation")
         return [relation_of(row) for row in self.database.read(sql, (normal(name), limit))]
 
     def relations(self, *, limit: int = _EVERYTHING) -> list[Relation]:
-        """Every visible relation."""
+        """Return every visible relation."""
         sql = self._filled("relations", "relation")
         return [relation_of(row) for row in self.database.read(sql, (limit,))]
 
     def texts_of(self, keys: Sequence[str], *, limit: int = _EVERYTHING) -> list[Memory]:
-        """Texts that name any of the entities, or what was merged into them, newest first."""
+        """Return texts naming any of the entities, or merged ones, newest first."""
         curation = Curation(self.operations())
         wanted = {*keys, *(old for old in curation.merged if curation.key(old) in keys)}
         keys = sorted(wanted)
@@ -279,17 +279,17 @@ class GraphStore:
         return [self._memory(row) for row in self.database.read(sql, (limit, *keys))]
 
     def titled(self, prefix: str) -> Iterator[tuple[str, str, str]]:
-        """Yield (id, title, text) of the texts whose ids begin with `prefix`."""
+        """Yield (id, title, text) for texts whose ids begin with `prefix`."""
         rows = self.database.read(self.sql["titled"], (prefix, prefix + "\U0010ffff"))
         yield from ((str(ident), str(title), str(text)) for ident, title, text in rows)
 
     def text(self, ident: str) -> Memory | None:
-        """Return one text by its id."""
+        """Return a text by id."""
         rows = self.database.read(self._filled("passage", "passage"), (ident,))
         return self._memory(rows[0]) if rows else None
 
     def match(self, expression: str, *, limit: int, now: float) -> list[tuple[Memory, float]]:
-        """Texts that hold the words of an FTS5 expression, best first, with scores."""
+        """Return texts matching an FTS5 expression, best first, with scores."""
         if not expression:
             return []
         sql = self._filled("match", "passage")
@@ -297,28 +297,28 @@ class GraphStore:
         return [(self._memory(row), -float(row[-1] or 0.0)) for row in rows]
 
     def named(self, ids: Sequence[str] | None = None) -> Iterator[tuple[str, str]]:
-        """Yield pairs of text and entity key: all, or of the texts given."""
+        """Yield pairs of text and entity key, for all texts or the given ones."""
         for row in self._near("all_named", "named_near", ids):
             yield str(row[0]), str(row[1])
 
     def stated(self, ids: Sequence[str] | None = None) -> Iterator[tuple[str, str, str, str]]:
-        """Yield (text, source, type, target): all, or of the texts given."""
+        """Yield (text, source, type, target), for all texts or the given ones."""
         for row in self._near("all_stated", "stated_near", ids):
             yield str(row[0]), str(row[1]), str(row[2]), str(row[3])
 
     def texts_near(self, keys: Sequence[str], *, limit: int) -> list[str]:
-        """Ids of texts that name any of these keys, newest first."""
+        """Return ids of texts naming any of these keys, newest first."""
         places = ",".join(f"?{n + 2}" for n in range(len(keys)))
         sql = self.sql["texts_near"].replace("{ids}", places)
         return [str(row[0]) for row in self.database.read(sql, (limit, *keys))]
 
     def together(self, times: int, most: int) -> list[tuple[str, str, int]]:
-        """Pairs of keys that at least `times` texts name together, in texts with few names."""
+        """Return key pairs that at least `times` texts name together."""
         rows = self.database.read(self.sql["together"], (times, most))
         return [(str(one), str(other), int(count or 0)) for one, other, count in rows]
 
     def count(self, name: str) -> int:
-        """Count the rows of a query that counts."""
+        """Return the result of a counting query."""
         return int(self.database.read(self.sql[name])[0][0] or 0)
 
     def counts(self) -> dict[str, Any]:
@@ -344,7 +344,7 @@ class GraphStore:
     def put_metrics(
         self, importance: dict[str, float], community: dict[str, int], clusters: Sequence[Cluster]
     ) -> None:
-        """Keep importance and communities until the graph changes."""
+        """Store importance and communities until the graph changes."""
         for table in ("standing", "clusters"):
             self.database.write(f"DELETE FROM {table}")
         self.database.write_many(
@@ -361,7 +361,7 @@ class GraphStore:
         self.put_meta("standing", "1")
 
     def clusters(self) -> list[Cluster]:
-        """Every community, by number."""
+        """Return every community by number."""
         return [
             Cluster(
                 int(number or 0),

@@ -1,4 +1,4 @@
-"""Links by title: a passage that names the title of another is linked to it, as a wiki would be."""
+"""Links passages that mention another's title, as a wiki would."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NONE: dict[int, set[tuple[str, ...]]] = {}
 
 
 def linked_by_title(rows: Iterable[tuple[str, str, str]]) -> Iterator[Passage]:
-    """Yield what each of some (id, title, text) names: its own title and those of others.
+    """Yield the titles that each (id, title, text) names: its own and others'.
 
     A title's addition in brackets, "Mercury (planet)", is not part of the name.
     """

@@ -1,4 +1,4 @@
-"""What the graph is made of: entities, relations, memories, clusters. Values."""
+"""The parts of the graph: entities, relations, memories, clusters. Values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOTE = "note"
 
 
 class Entity(NamedTuple):
-    """One node. `key` is its normalised name; times are Unix seconds.
+    """A node. `key` is its normalized name; times are Unix seconds.
 
     `importance` is its share of PageRank, scaled so that the most important has 1.
     `community` is -1 before there are communities. `listed` says that a note's sidecar lists it.
@@ -51,12 +51,12 @@ class Entity(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What two spellings of the name share."""
+        """Return the key, shared by all spellings of the name."""
         return normal(self.name)
 
 
 class Relation(NamedTuple):
-    """One directed edge between two entities, named as people spell them.
+    """A directed edge between two entities, by their display names.
 
     `weight` is 0 to 1, before any forgetting. `reinforcements` counts how often it was said
     again after the first time. `valid_from` and `valid_to` say when it holds, None for always.
@@ -77,17 +77,17 @@ class Relation(NamedTuple):
 
     @property
     def strength(self) -> int:
-        """The weight as sidecars spell it, 1 to 10."""
+        """Return the weight on the sidecars' scale, 1 to 10."""
         return strength_of(self.weight)
 
     @property
     def free(self) -> bool:
-        """Return whether the type is none of the closed list."""
+        """Return whether the type is not in the closed list."""
         return self.type not in RELATION_TYPES
 
     @property
     def triple(self) -> tuple[str, str, str]:
-        """What makes two statements the same relation."""
+        """Return the key that identifies a relation."""
         return (normal(self.source), self.type, normal(self.target))
 
     def holds_at(self, moment: float) -> bool:
@@ -97,7 +97,7 @@ class Relation(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """One text that the graph was drawn from: a note, a record of a ledger, an observation.
+    """A text that the graph was drawn from: a note, a ledger record, an observation.
 
     `origin` is `note` (`NOTE`), `record` or `ingest`. `entities` are names.
     """
@@ -115,7 +115,7 @@ class Memory(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """A community: entities more linked among themselves than with the rest.
+    """A community: entities linked more with each other than with the rest.
 
     `level` 0 is the finest; `parent` is the number of the wider one that holds it, -1 for none.
     """
@@ -129,7 +129,7 @@ class Cluster(NamedTuple):
 
 
 class TextGraph(NamedTuple):
-    """What one text says: its entities and relations, as a sidecar or extraction gives them."""
+    """A text's entities and relations, from a sidecar or extraction."""
 
     entities: tuple[Entity, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -137,15 +137,15 @@ class TextGraph(NamedTuple):
 
 
 def relation_type(text: str) -> str:
-    """Spell a relation's type as the closed list does; an empty one is `relates_to`."""
+    """Normalize a relation's type to the closed list; empty becomes `relates_to`."""
     return sidecars.normalize_type(text)
 
 
 def weight_of(strength: float) -> float:
-    """Turn a strength of 1 to 10 into a weight of 0 to 1."""
+    """Convert a strength of 1 to 10 to a weight of 0 to 1."""
     return min(1.0, max(0.0, strength / _STRONGEST))
 
 
 def strength_of(weight: float) -> int:
-    """Turn a weight of 0 to 1 into a strength of 1 to 10."""
+    """Convert a weight of 0 to 1 to a strength of 1 to 10."""
     return min(_STRONGEST, max(1, round(weight * _STRONGEST)))

@@ -1,4 +1,4 @@
-"""What extraction knows beforehand: names of technologies, causal phrases, words that are noise."""
+"""The vocabulary of extraction: technology names, causal phrases, noise words."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ ALSO_WORDS = frozenset(_ALSO_WORDS_TEXT.strip().split())
 
 
 def _known() -> dict[str, tuple[str, str]]:
-    """Map each spelling to the name that is kept and its type."""
+    """Map each spelling to its canonical name and type."""
     known = dict.fromkeys(_TOOLS.split(), "tool") | dict.fromkeys(
         _TECHNOLOGIES.split(), "technology"
     )

@@ -1,4 +1,4 @@
-"""Guards: reviewed lessons that act before a tool runs, once a person here has approved them.
+"""Guards: reviewed rules that act before a tool runs, once approved on this machine.
 
 Does not own: gates (may work count as finished?), which event asks, what a client is answered.
 """

@@ -1,4 +1,4 @@
-"""What this person decided about guards, and what guards did: lines of private ledgers.
+"""The user's decisions on guards, and guards' firings, as lines of private ledgers.
 
 A repository brings guards; it cannot approve them. An approval is of a digest, so that a guard that
 was edited, by whomever, is approved again.
@@ -27,7 +27,7 @@ _EXCERPT = 200
 
 
 class Decision(NamedTuple):
-    """The last word about one digest: `state` is active, off or waiting; when first approved.
+    """The last decision on a digest: `state` is active, off or waiting; first approval time.
 
     `fields` is the guard as it was approved, so that it can act on after an edit of the file.
     """
@@ -42,7 +42,7 @@ class Decision(NamedTuple):
 
 
 class Firing(NamedTuple):
-    """One time that a guard acted: on what, in which session."""
+    """A guard's firing: on what, and in which session."""
 
     ts: int
     guard: str
@@ -54,7 +54,7 @@ class Firing(NamedTuple):
 
 
 def decision(name: str, guard: Guard, *, by: str, fields: dict[str, Any] | None = None) -> Record:
-    """Build the line of one decision; the ledger gives it its id and time."""
+    """Build a decision's line; the ledger adds its id and time."""
     data: dict[str, Any] = {
         "op": name,
         "guard": guard.id,
@@ -70,7 +70,7 @@ def decision(name: str, guard: Guard, *, by: str, fields: dict[str, Any] | None 
 def firing(
     guard: dict[str, Any], *, tool: str, excerpt: str, session: str, agent: str, action: str
 ) -> Record:
-    """Build the line of one firing."""
+    """Build a firing's line."""
     data = {"guard": guard["id"], "digest": guard["digest"], "action": action, "tool": tool}
     return Record(
         kind=FIRING,
@@ -83,7 +83,7 @@ def firing(
 
 
 def read_decisions(path: str) -> dict[str, Decision]:
-    """Read the last word about every digest."""
+    """Return the last decision on every digest."""
     found: dict[str, Decision] = {}
     for record, data in _lines(path, KIND):
         name, digest = data.get("op"), str(data.get("digest") or "")
@@ -112,13 +112,13 @@ def read_decisions(path: str) -> dict[str, Decision]:
 
 
 def last_approved(decisions: dict[str, Decision]) -> dict[str, Decision]:
-    """Return by guard the decision about it that was taken last, where that lets it act."""
+    """Return each guard's latest decision that lets it act."""
     last = {one.guard: one for one in decisions.values()}
     return {guard: one for guard, one in last.items() if one.state == ACTIVE and one.fields}
 
 
 def read_firings(path: str) -> list[Firing]:
-    """Read every firing, oldest first."""
+    """Return every firing, oldest first."""
     return [
         Firing(
             record.ts,

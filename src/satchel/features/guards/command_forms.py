@@ -1,4 +1,4 @@
-"""A shell command line as its simple commands, each as if it had been typed by itself.
+"""Splits a shell command line into simple commands, each as if typed alone.
 
 `/usr/bin/npm i`, `sudo -E npm i`, `bash -lc "npm i"` and `if true; then npm i; fi` all start
 `npm i`, and a guard against that means all of them. Part of every call of a tool: no regular
@@ -36,7 +36,7 @@ _DEEPEST = 4
 
 
 def command_forms(command: str) -> str:
-    """Return the simple commands of a line, one on each line; "" where they are the line itself."""
+    """Return a line's simple commands, one a line; "" if that is the line itself."""
     forms = "\n".join(_forms(command, 0))
     return "" if forms == command.strip() else forms
 
@@ -63,7 +63,7 @@ def _forms(command: str, depth: int) -> Iterator[str]:
 
 
 def _without_starters(words: list[str]) -> list[str]:
-    """Take away what stands before the program that is really started."""
+    """Remove prefixes before the program that is really started."""
     at, valued = 0, None
     while at < len(words):
         word = words[at]
@@ -88,7 +88,7 @@ def _is_assignment(word: str) -> bool:
 
 
 def _git(words: list[str]) -> list[str]:
-    """Take away git's own options; say of a push by `+branch` or `-uf` that it is forced."""
+    """Remove git's own options, and mark pushes by `+branch` or `-uf` as forced."""
     at = 0
     while at < len(words) and words[at][:1] == "-":
         at += 2 if words[at] in _GIT_WITH_VALUE else 1
@@ -101,7 +101,7 @@ def _git(words: list[str]) -> list[str]:
 
 
 def _simple_commands(text: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Read words without their quotes, and what double quotes hold of `$(…)`, by command."""
+    """Return each command's unquoted words, including `$(…)` in double quotes."""
     words: list[str] = []
     inner: list[str] = []
     word: str | None = None

@@ -1,4 +1,4 @@
-"""Preparing a guard for the hook, and trying it on its own examples. Pure."""
+"""Compiles a guard for the hook, and tests it on its own examples. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATTERNS = ("command", "path", "content", "unless")
 
 
 def compile_guard(guard: Guard) -> dict[str, Any]:
-    """Return what `matching` reads of a guard: plain values that JSON can hold.
+    """Return a guard as JSON values that `matching` reads.
 
     Raises `BadInputError` for a pattern that cannot be used.
     """
@@ -41,7 +41,7 @@ def compile_guard(guard: Guard) -> dict[str, Any]:
 
 
 def problems_of(guard: Guard) -> list[str]:
-    """Say what keeps a guard from being compiled, or from being worth it."""
+    """Return why a guard cannot be compiled, or is not worth it."""
     wrong = []
     when = guard.when
     if not (when.command or when.path or when.content or when.tools):
@@ -58,7 +58,7 @@ def problems_of(guard: Guard) -> list[str]:
 
 
 def try_examples(guard: Guard) -> list[ExampleResult]:
-    """Try a guard on its own examples."""
+    """Test a guard on its own examples."""
     made = compile_guard(guard)
     return [
         ExampleResult(example, fires(made, call_for(guard, example))) for example in guard.examples
@@ -66,7 +66,7 @@ def try_examples(guard: Guard) -> list[ExampleResult]:
 
 
 def call_for(guard: Guard, example: Example) -> Call:
-    """Return the call of an example; what it does not say is as the guard wants it."""
+    """Return an example's tool call, filled in with what the guard expects."""
     agents, globs = guard.where.agents, guard.where.paths
     inside = globs[0].replace("**", "x").replace("*", "x") if globs else ""
     cwd = f"{_ROOT}/{example.cwd or inside}".rstrip("/")

@@ -1,4 +1,4 @@
-"""Drafts of guards from corrections in plain English, by rules: the same words, the same draft.
+"""Drafts guards from corrections in plain English, by deterministic rules.
 
 Understood is what names a command, a branch or a path; the rest is told to be beyond it. A draft is
 a proposal: it carries examples of its own, and acts only once a person has approved it.
@@ -145,14 +145,14 @@ _SUFFIXES = (".lock", ".json", ".toml", ".yaml", ".yml", ".md", ".py", ".ts", ".
 
 
 class Draft(NamedTuple):
-    """A guard to be: its fields as the file would have them. `why` says how it was understood."""
+    """A drafted guard with the file's fields. `why` explains how it was derived."""
 
     fields: dict[str, Any]
     why: str
 
 
 def drafts_from(said: str, *, source: str, today: date) -> list[Draft]:
-    """Compile a correction; [] where it names nothing that a tool call could show.
+    """Draft guards from a correction; [] if it names nothing visible in a tool call.
 
     Args:
         said: the correction, as it was remembered.
@@ -168,7 +168,7 @@ def drafts_from(said: str, *, source: str, today: date) -> list[Draft]:
 
 
 def is_correction(said: str) -> bool:
-    """Return whether a text tells that something is to be done otherwise."""
+    """Return whether a text asks to do something differently."""
     text = said.replace("\u2019", "'")
     return bool(_CORRECTING.search(text))
 

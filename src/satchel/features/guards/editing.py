@@ -1,4 +1,4 @@
-"""New texts of `guards.yaml`: every function takes the file's text and gives another. Pure."""
+"""Edits of `guards.yaml`: every function takes the file's text and returns a new one. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def with_guard(text: str, fields: dict[str, Any]) -> str:
-    """Return the text with one more guard; the same text where this very guard already exists.
+    """Return the text with a guard added; unchanged if the same guard exists.
 
     Args:
         text: of the file; "" for none.

@@ -1,4 +1,4 @@
-"""The file of guards and the snapshot that hooks read of it."""
+"""The guards file and the snapshot of it that hooks read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GuardFile:
         only: Collection[str] | None = None,
         instead: Mapping[str, dict[str, Any]] | None = None,
     ) -> ParsedGuards:
-        """Read the guards, or those with these digests, with what counts instead of edited ones.
+        """Read all or some guards, using approved versions of edited ones.
 
         Raises `BadInputError` naming the file and the line.
         """
@@ -59,7 +59,7 @@ class GuardFile:
             ) from None
 
     def change(self, make: Callable[[str], str]) -> None:
-        """Change the file, and the snapshot with it. `make` takes a text that could be read."""
+        """Change the file and its snapshot. `make` returns a text that must parse."""
 
         def made(text: str) -> str:
             self.read(text)
@@ -69,7 +69,7 @@ class GuardFile:
         self.refresh()
 
     def refresh(self) -> list[dict[str, Any]]:
-        """Write this work tree's part of the snapshot; return its active guards, compiled.
+        """Write this work tree's part of the snapshot; return its compiled active guards.
 
         An edit loosens nothing: a guard whose approved form was edited acts as it was approved
         until somebody approves the new one, and where the file cannot be read (`trouble` says why)

@@ -1,4 +1,4 @@
-"""What a guard does with one tool call. Part of every call of a tool, so it imports little."""
+"""Matches a tool call against guards. Runs before every tool, so it imports little."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTENTS = ("content", "new_string", "new_source", "newString")
 
 
 class Call(NamedTuple):
-    """One tool call: the tool, what of it guards look at, and where it happens.
+    """A tool call: the tool, the parts guards inspect, and the place.
 
     `path` is relative to the work tree where it lies in it, and `cwd` likewise ("" for its top);
     where links lead elsewhere, that place stands on a second line. `forms` are the simple commands
@@ -39,7 +39,7 @@ class Call(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What guards say to a call: the strictest action, and every guard that fired."""
+    """The guards' verdict: the strictest action, and every guard that fired."""
 
     action: str
     fired: tuple[dict[str, Any], ...]
@@ -48,7 +48,7 @@ class Verdict(NamedTuple):
 def call_of(
     tool: str, given: dict[str, Any], *, root: str, cwd: str, agent: str = "", branch: str = ""
 ) -> Call:
-    """Take from a tool's arguments what guards look at."""
+    """Return the parts of a tool's arguments that guards inspect."""
 
     def text(names: Iterable[str]) -> str:
         return next((given[n] for n in names if isinstance(given.get(n), str)), "")
@@ -75,13 +75,13 @@ def call_of(
 
 
 def _places(root: str, path: str) -> str:
-    """Return where a path lies, and on a second line where its links lead, if that is elsewhere."""
+    """Return a path, and on a second line its resolved path if that differs."""
     named, real = below(root, path), below(root, os.path.realpath(path))
     return named if named == real else f"{named}\n{real}"
 
 
 def below(root: str, path: str) -> str:
-    """Return a path relative to the work tree; one outside it as it is."""
+    """Return a path relative to the work tree; one outside is unchanged."""
     plain = os.path.normpath(path)
     for top in (root, os.path.realpath(root)):
         if plain == top:
@@ -92,7 +92,7 @@ def below(root: str, path: str) -> str:
 
 
 def verdict(guards: Iterable[dict[str, Any]], call: Call) -> Verdict:
-    """Ask every guard; "" where none fires."""
+    """Ask every guard; return "" if none fires."""
     fired = [guard for guard in guards if fires(guard, call)]
     strictest = max((_ORDER.index(guard["action"]) for guard in fired), default=-1)
     return Verdict(_ORDER[strictest] if fired else "", tuple(fired))

@@ -1,4 +1,4 @@
-r"""Patterns of guards: regular expressions as RE2 reads them, which takes linear time.
+r"""Guard patterns: regular expressions in RE2 syntax, which run in linear time.
 
 A guard sees text that anybody may have written, before every call of a tool: a pattern must not be
 able to hold the agent up. RE2 refuses what would need backtracking. Here `^` and `$` match at every
@@ -21,7 +21,7 @@ _LINES = "(?m)"
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise `BadInputError`, with the reason, for a pattern that cannot be used."""
+    """Raise `BadInputError` with the reason if a pattern is unusable."""
     import re2
 
     if len(pattern) > LONGEST:
@@ -37,7 +37,7 @@ def check_pattern(pattern: str) -> None:
 
 
 def pattern_matches(pattern: str, text: str) -> bool:
-    """Return whether a pattern is found anywhere in a text."""
+    """Return whether a pattern matches anywhere in a text."""
     found: bool = _compiled(pattern).search(text.encode("utf-8", "replace")) is not None
     return found
 
@@ -80,5 +80,5 @@ def from_glob(glob: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Return the pattern that finds exactly this text."""
+    """Return a pattern that matches exactly this text."""
     return "".join(c if c.isalnum() or c in "_-/ " or not c.isascii() else "\\" + c for c in text)

@@ -1,4 +1,4 @@
-"""`guards.yaml` read leniently: a guard that is wrong keeps nobody else's from being used. Pure."""
+"""Parses `guards.yaml` leniently: an invalid guard does not disable the others. Pure."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_guards(
     only: Collection[str] | None = None,
     instead: Mapping[str, dict[str, Any]] | None = None,
 ) -> ParsedGuards:
-    """Read the text of a file, or of it only the guards with these digests.
+    """Parse a file's text, or only the guards with these digests.
 
     Args:
         text: of the file.
@@ -85,7 +85,7 @@ def read_guards(
 
 
 def find(shelf: ParsedGuards, given: str) -> tuple[Guard, Entry]:
-    """Return the guard with this id, or whose id begins or ends with it."""
+    """Return a guard by id, or by the start or end of it."""
     pairs = list(zip(shelf.guards, shelf.entries, strict=True))
     found = [pair for pair in pairs if given and pair[0].id == given] or [
         pair
@@ -105,7 +105,7 @@ def find(shelf: ParsedGuards, given: str) -> tuple[Guard, Entry]:
 
 
 def digest_of(fields: dict[str, Any]) -> str:
-    """Return what an approval is of: every field of a guard, in any order and spelling."""
+    """Return the digest an approval refers to: all fields, in any order and spelling."""
     return digest(canonical(fields).encode("utf-8", "replace")).hex()[:_DIGEST]
 
 
@@ -158,7 +158,7 @@ def _guard(entry: Entry, wrong: list[str]) -> Guard:
 
 
 def example_of(row: Any, when: When, *, fires: bool) -> Example:
-    """Read an example: a text is the command, path or content that the guard looks at."""
+    """Parse an example: a plain text is the command, path or content to inspect."""
     if isinstance(row, str):
         name = "command" if when.command else "path" if when.path else "content"
         row = {name: row}

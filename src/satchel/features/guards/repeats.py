@@ -1,4 +1,4 @@
-"""The repeat-correction rate: how often something was said that had been said before. Pure."""
+"""The repeat-correction rate: how often corrections repeat earlier ones. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST = 2000
 
 
 class Correction(NamedTuple):
-    """One correction as it was captured: when, in which session, in which words."""
+    """A captured correction: its time, session and words."""
 
     id: str
     ts: int
@@ -21,7 +21,7 @@ class Correction(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """Corrections in so many sessions, and how many of them repeat an earlier one."""
+    """The number of corrections and sessions, and how many repeat an earlier one."""
 
     sessions: int
     corrections: int
@@ -29,12 +29,12 @@ class Rate(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The repeats' share, 0 to 1; 0 without corrections."""
+        """Return the share of repeats, 0 to 1; 0 without corrections."""
         return self.repeats / self.corrections if self.corrections else 0.0
 
 
 class Repeats(NamedTuple):
-    """Before the first approval of a guard, and since; and what was repeated, newest first."""
+    """Rates before and since the first approval of a guard; and repeats, newest first."""
 
     before: Rate
     since: Rate
@@ -42,7 +42,7 @@ class Repeats(NamedTuple):
 
 
 def repeats(corrections: Sequence[Correction], *, guarded_from: int) -> Repeats:
-    """Compare every correction with those before it, in its order of time.
+    """Compare every correction with earlier ones.
 
     Args:
         corrections: in any order.

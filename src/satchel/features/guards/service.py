@@ -1,4 +1,4 @@
-"""The guards of one project: drafted from memories, tested, approved, and what they came to."""
+"""A project's guards: drafted from memories, tested, approved, measured."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from satchel.project.store import ProjectStore
 
     class Memories(Protocol):
-        """What guards ask of the memories of a project."""
+        """The part of a project's memories that guards use."""
 
         def find(self, reference: str) -> StoredMemory:
-            """Find one memory by id or key."""
+            """Return a memory by id or key."""
 
         def ledger_paths(self) -> Sequence[str]:
             """Return the files of the private ledgers, archives included."""
@@ -51,7 +51,7 @@ _TAG = "correction"
 
 
 class GuardStatus(NamedTuple):
-    """One guard and how it stands here: waiting, active, off or broken; what is wrong with it.
+    """A guard and its state here: waiting, active, off or broken; and its problems.
 
     `by` approved it; `fired` is how often it acted on this machine. `edited` says that the form
     which was approved before it was edited still acts.
@@ -78,11 +78,11 @@ class ProjectGuards:
         self.file = GuardFile(project.tracked.place("guards"), project.place.root, project.state)
 
     def read(self) -> ParsedGuards:
-        """Return the file as it is. Raises `BadInputError` for one that cannot be read."""
+        """Return the parsed file. Raises `BadInputError` if it is unreadable."""
         return self.file.read()
 
     def statuses(self) -> list[GuardStatus]:
-        """Return every guard of this work tree with how it stands."""
+        """Return every guard of this work tree with its state."""
         shelf = self.read()
         self.file.refresh()
         decisions = approvals.read_decisions(self.project.state.ledger("guards"))
@@ -108,7 +108,7 @@ class ProjectGuards:
         return found
 
     def find(self, reference: str) -> tuple[Guard, tuple[str, ...]]:
-        """Return one guard by its id, or part of it, and what is wrong with it."""
+        """Return a guard by id, or part of it, with its problems."""
         shelf = self.read()
         guard = find(shelf, reference)[0]
         return guard, shelf.wrong(guard)
@@ -116,7 +116,7 @@ class ProjectGuards:
     # Making
 
     def drafts(self, memory: str) -> list[Draft]:
-        """Compile a memory into drafts.
+        """Draft guards from a memory.
 
         Raises `BadInputError` where it names nothing that a tool call could show.
         """
@@ -132,7 +132,7 @@ class ProjectGuards:
         return drafts
 
     def add(self, fields: dict[str, Any]) -> Guard:
-        """Add one guard to the file; it acts once it is approved.
+        """Add a guard to the file; it acts once approved.
 
         Raises `BadInputError` for one that is wrong, `ConflictError` for an id that is taken.
         """
@@ -140,7 +140,7 @@ class ProjectGuards:
         return find(self.read(), str(fields["id"]))[0]
 
     def remove(self, reference: str) -> Guard:
-        """Take a guard out of the file."""
+        """Remove a guard from the file."""
         gone: list[Guard] = []
 
         def make(text: str) -> str:
@@ -155,11 +155,11 @@ class ProjectGuards:
     # Testing and deciding
 
     def test(self, guard: Guard) -> list[ExampleResult]:
-        """Try a guard on its own examples."""
+        """Test a guard on its own examples."""
         return try_examples(guard)
 
     def approve(self, reference: str, *, digest: str) -> Guard:
-        """Let a guard act on this machine, as it was shown.
+        """Let a guard act on this machine, in the form shown.
 
         Args:
             reference: its id.
@@ -188,7 +188,7 @@ class ProjectGuards:
         return self._decide(approvals.APPROVE, guard, find(self.read(), reference)[1].fields)
 
     def switch(self, reference: str, *, on: bool) -> Guard:
-        """Turn an approved guard off or on again. Raises `ConflictError` for one that waits."""
+        """Turn an approved guard off or on. Raises `ConflictError` if it is waiting."""
         guard, _ = self.find(reference)
         known = approvals.read_decisions(self.project.state.ledger("guards")).get(guard.digest)
         if known is None or known.state == WAITING:
@@ -209,7 +209,7 @@ class ProjectGuards:
         return guard
 
     def try_call(self, payload: dict[str, Any], *, everything: bool = False) -> Verdict:
-        """Say what guards would do with a tool call, as the client sends it.
+        """Return what guards would do with a client's tool call.
 
         Args:
             payload: `tool_name`, `tool_input`; `cwd` and `agent_type` if they matter.
@@ -240,11 +240,11 @@ class ProjectGuards:
     # What they came to
 
     def firings(self) -> list[Firing]:
-        """Return every time that a guard acted on this machine, oldest first."""
+        """Return every firing on this machine, oldest first."""
         return approvals.read_firings(self.project.state.ledger("guard-firings"))
 
     def repeats(self, said: Iterable[Correction] = ()) -> Repeats:
-        """Measure how often a correction repeats an earlier one, before and since guards.
+        """Measure how often corrections repeat, before and since guards.
 
         Args:
             said: corrections in transcripts; those of a session that captured one are known.
@@ -257,7 +257,7 @@ class ProjectGuards:
         return repeats([*kept, *heard], guarded_from=first)
 
     def _corrections(self) -> Sequence[Correction]:
-        """Return every correction that was captured here, each saying of it, not only the last."""
+        """Return every captured correction, with all its occurrences."""
         paths = set(self._memories.ledger_paths())
         found: dict[tuple[str, int, str], Correction] = {}
         for path in sorted(paths):
@@ -277,7 +277,7 @@ class ProjectGuards:
 
 
 def _who() -> str:
-    """Return the name of the account, for the record of who approved."""
+    """Return the account's name, to record who approved."""
     import pwd
 
     try:

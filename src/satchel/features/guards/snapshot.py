@@ -1,4 +1,4 @@
-"""The approved guards as hooks read them: JSON in private state, derived, one part a work tree.
+"""Approved guards as hooks read them: derived JSON in private state, one part per work tree.
 
 Holds compiled guards by digest, and for each work tree which of them its file brings, with the
 stamp of the file that this was read from: another stamp, and it is read again.
@@ -22,7 +22,7 @@ Stamp = list[int]
 
 
 def stamp_of(path: str) -> Stamp:
-    """Return what tells one state of a file from another; [] where there is none."""
+    """Return a stamp of a file's state; [] if it is missing."""
     try:
         found = os.stat(path)
     except OSError:
@@ -31,7 +31,7 @@ def stamp_of(path: str) -> Stamp:
 
 
 def active_guards(path: str, root: str, stamp: Stamp | None) -> list[dict[str, Any]] | None:
-    """Return the compiled guards of a work tree; None where its part is missing or out of date.
+    """Return a work tree's compiled guards; None if its part is missing or stale.
 
     Args:
         path: of the snapshot.
@@ -48,7 +48,7 @@ def active_guards(path: str, root: str, stamp: Stamp | None) -> list[dict[str, A
 
 
 def write_part(path: str, root: str, stamp: Stamp, guards: list[dict[str, Any]]) -> None:
-    """Write the part of one work tree. The caller holds the lock."""
+    """Write a work tree's part. The caller holds the lock."""
     document = _read(path)
     roots = {where: part for where, part in document["roots"].items() if os.path.isdir(where)}
     roots.pop(root, None)

@@ -1,4 +1,4 @@
-"""What guards are made of. Values; the hook's own are in `matching`."""
+"""The parts of guards. Values; the hook's own are in `matching`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WAITING, ACTIVE, OFF, BROKEN = "waiting", "active", "off", "broken"
 
 
 class When(NamedTuple):
-    """What a guard looks for: every pattern that is given must be found, and `unless` must not."""
+    """A guard's patterns: all given ones must match, and `unless` must not."""
 
     tools: tuple[str, ...] = ()
     command: str = ""
@@ -42,7 +42,7 @@ class When(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Where a guard holds: globs of paths, names of agents, globs of branches; () is everywhere."""
+    """A guard's scope: globs of paths, agents and branches; () means everywhere."""
 
     paths: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Where(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One example: a tool call, and whether the guard must act on it. `said` is how it was put."""
+    """An example: a tool call, and whether the guard must act. `said` is the original."""
 
     tool: str
     given: dict[str, Any]
@@ -62,7 +62,7 @@ class Example(NamedTuple):
 
 
 class Guard(NamedTuple):
-    """One guard as its file has it. `digest` is of all its fields; an edit gives another."""
+    """A guard as in its file. `digest` covers all fields; an edit changes it."""
 
     id: str
     action: str
@@ -76,7 +76,7 @@ class Guard(NamedTuple):
 
 
 class ParsedGuards(NamedTuple):
-    """The file as it was read: its guards, their entries, and what is wrong, by guard."""
+    """A parsed file: its guards, their entries, and problems by guard."""
 
     listing: Listing
     guards: tuple[Guard, ...]
@@ -89,12 +89,12 @@ class ParsedGuards(NamedTuple):
 
 
 class ExampleResult(NamedTuple):
-    """How one example came out."""
+    """The result of an example."""
 
     example: Example
     fired: bool
 
     @property
     def right(self) -> bool:
-        """Whether the guard did what the example says."""
+        """Return whether the guard did what the example expects."""
         return self.fired == self.example.fires

@@ -1,4 +1,4 @@
-"""Injections: what was shown to an agent, why, at which rank and cost. A private ledger.
+"""Injections: what agents were shown, why, at which rank and cost. A private ledger.
 
 Does not own: choosing what to inject (briefs).
 """

@@ -1,4 +1,4 @@
-"""The injection ledger: one line for each time something was shown to an agent."""
+"""The injection ledger: one line each time something is shown to an agent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STARTED, RESUMED = "SessionStart", "SessionStart (resume)"
 
 
 class InjectedItem(NamedTuple):
-    """One memory shown to an agent: which one, in which section, why, at what cost."""
+    """A memory shown to an agent: its section, its reason and its cost."""
 
     identity: str
     id: str
@@ -32,7 +32,7 @@ class InjectedItem(NamedTuple):
 
 
 class Injection(NamedTuple):
-    """One injection: when, for which event of which session, its items and total cost.
+    """An injection: its time, session and event, its items and total cost.
 
     `id` is that of the ledger's line; `heard` what the agent was asked to keep, "" for a brief.
     """
@@ -50,14 +50,14 @@ class Injection(NamedTuple):
 
 
 class InjectionsRead(NamedTuple):
-    """Every injection, oldest first, and the bytes that they were read from."""
+    """Every injection, oldest first, and the bytes they were read from."""
 
     data: bytes
     every: tuple[Injection, ...]
 
 
 def still_held(injections: Sequence[Injection]) -> list[Injection]:
-    """Return the injections of a session that its conversation still holds, oldest first.
+    """Return a session's injections that are still in its context, oldest first.
 
     A session that starts, is cleared or was compacted gets a whole brief; what came before that
     brief is gone. One that is resumed holds what it held.
@@ -67,13 +67,13 @@ def still_held(injections: Sequence[Injection]) -> list[Injection]:
 
 
 class InjectionLedger:
-    """What was injected in one project."""
+    """The injections of a project."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
 
     def note(self, injection: Injection) -> str:
-        """Write one injection down, and return the id of the line."""
+        """Record an injection; return its line's id."""
         data: dict[str, Any] = {
             "event": injection.event,
             "tokens": injection.tokens,
@@ -94,7 +94,7 @@ class InjectionLedger:
         return written.id
 
     def of_session(self, session: str, *, whole: bool = False) -> list[Injection]:
-        """Injections of a session, oldest first. `whole` reads the archive as well."""
+        """Return a session's injections, oldest first. `whole` includes the archive."""
         data = read_file(self.ledger.path)
         if whole:
             data = read_file(self.ledger.archive) + data
@@ -103,16 +103,16 @@ class InjectionLedger:
         return _injections([raw for raw in split_lines(data) if marker in raw], session)
 
     def recent(self) -> list[Injection]:
-        """Injections of every session that are not in the archive yet, oldest first."""
+        """Return injections of all sessions not yet archived, oldest first."""
         return _injections(split_lines(read_file(self.ledger.path)), "")
 
     def all(self) -> list[Injection]:
-        """Every injection, oldest first."""
+        """Return every injection, oldest first."""
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         return _injections(split_lines(data), "")
 
     def follow(self, before: InjectionsRead | None) -> InjectionsRead:
-        """Return every injection; where lines were only added since, these alone are parsed."""
+        """Return every injection, parsing only lines added since."""
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         data = data[: data.rfind(b"\n") + 1]
         if before is None or not data.startswith(before.data):
@@ -122,12 +122,12 @@ class InjectionLedger:
         return InjectionsRead(data, tuple(sorted(merged.values(), key=lambda one: one.ts)))
 
     def told_in(self, section: str) -> frozenset[str]:
-        """Return the identities of what a section of any brief has told of."""
+        """Return the identities that a section of any brief has shown."""
         items = (item for injection in self.all() for item in injection.items)
         return frozenset(item.identity for item in items if item.section == section)
 
     def sessions(self) -> dict[str, int]:
-        """Sessions with the tokens that were shown to them, newest last."""
+        """Return sessions with the tokens shown to them, newest last."""
         data = read_file(self.ledger.archive) + read_file(self.ledger.path)
         totals: dict[str, int] = {}
         for injection in _injections(split_lines(data), ""):

@@ -1,4 +1,4 @@
-"""Nudges: what agents were asked to keep, as injections; and which of them a memory follows. Pure.
+"""Nudges: requests to agents to remember something, and the resulting memories. Pure.
 
 An agent is asked when a person corrected it or said something lasting, and when a command that
 had failed succeeds.
@@ -21,7 +21,7 @@ _SHARED = 2
 
 
 class NudgeFigures(NamedTuple):
-    """How often agents were asked to keep something, and how often they did."""
+    """How often agents were asked to remember something, and how often they did."""
 
     asked: int
     followed: int
@@ -30,7 +30,7 @@ class NudgeFigures(NamedTuple):
 def nudge_injection(
     event: str, session: str, label: str, heard: str, told: str, *, tokens: int, now: float
 ) -> Injection:
-    """Return a nudge as the injection ledger keeps it.
+    """Return a nudge as an injection.
 
     Args:
         event: the client's event that is answered.
@@ -56,7 +56,7 @@ def nudge_injection(
 
 
 def is_nudge(injection: Injection) -> bool:
-    """Return whether an injection asks the agent to keep something."""
+    """Return whether an injection asks the agent to remember something."""
     return any(item.section == SECTION for item in injection.items)
 
 
@@ -66,7 +66,7 @@ def label_of(nudge: Injection) -> str:
 
 
 def cause_of(content: str, injections: Iterable[Injection], *, session: str, now: float) -> str:
-    """Return the id of the nudge that a memory answers; "" for none.
+    """Return the id of the nudge that a memory answers, or "".
 
     One about the same words answers it; so does the first one at once, in the same session.
 
@@ -88,7 +88,7 @@ def cause_of(content: str, injections: Iterable[Injection], *, session: str, now
 
 
 def figures(injections: Iterable[Injection], answered: Iterable[str]) -> NudgeFigures:
-    """Count nudges, and those whose id is among the ids that memories were derived from."""
+    """Count nudges, and those that memories were derived from."""
     asked = {one.id for one in injections if is_nudge(one)}
     return NudgeFigures(len(asked), len(asked.intersection(answered)))
 

@@ -1,4 +1,4 @@
-"""What became of what was shown: per session and memory, as lines of a private ledger."""
+"""Outcomes of injected memories, per session, as lines of a private ledger."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SELDOM, NEVER = 5, 10
 
 
 class Usefulness(NamedTuple):
-    """How one memory has done: sessions it was shown in, by outcome, and the tokens they cost."""
+    """A memory's usefulness: its sessions by outcome, and the tokens they cost."""
 
     identity: str
     helped: int = 0
@@ -40,22 +40,22 @@ class Usefulness(NamedTuple):
 
     @property
     def shown(self) -> int:
-        """Sessions that were judged."""
+        """Return the number of judged sessions."""
         return self.helped + self.used + self.ignored + self.hurt
 
     @property
     def seldom(self) -> bool:
-        """Whether it has been ignored often enough, and never used, to be shown less."""
+        """Return whether it was ignored often enough, and never used, to be shown less."""
         return not (self.helped or self.used) and self.ignored + self.hurt >= SELDOM
 
     @property
     def never(self) -> bool:
-        """Whether that has gone on for so long that the archive is the place for it."""
+        """Return whether it has gone unused long enough to be archived."""
         return self.seldom and self.ignored + self.hurt >= NEVER
 
     @property
     def earned(self) -> float:
-        """Sessions in which it helped, half of those in which it was used, for 1,000 tokens."""
+        """Return sessions it helped, plus half of those that used it, per 1,000 tokens."""
         gained = self.helped + self.used / 2 - self.hurt
         return round(1000 * gained / self.tokens, 3) if self.tokens else 0.0
 
@@ -71,17 +71,17 @@ class OutcomeLedger:
         self.ledger = ledger
 
     def note(self, session: str, outcomes: Mapping[str, tuple[str, int]]) -> None:
-        """Write down a session: identity -> outcome, tokens. The last line of a session counts."""
+        """Record a session: identity -> outcome, tokens. Its last line counts."""
         items = {name: list(one) for name, one in outcomes.items()}
         data = {"items": items}
         self.ledger.append([Record(kind=KIND, session=session, source="reflect", data=data)])
 
     def usefulness(self) -> dict[str, Usefulness]:
-        """How every memory has done, by identity."""
+        """Return every memory's usefulness, by identity."""
         return summed(self._last())
 
     def of(self, identity: str) -> dict[str, str]:
-        """Return what became of one memory, by session."""
+        """Return a memory's outcomes by session."""
         found = {}
         for record in self._last():
             told = ((record.data or {}).get("items") or {}).get(identity)
@@ -90,7 +90,7 @@ class OutcomeLedger:
         return found
 
     def by_month(self) -> dict[str, tuple[int, int]]:
-        """Return how many sessions were judged, and in how many a memory helped, by month."""
+        """Return the judged sessions per month, and those that a memory helped."""
         found: dict[str, tuple[int, int]] = {}
         for record in sorted(self._last(), key=lambda one: one.ts):
             month = times.day(record.ts)[:7]
@@ -100,7 +100,7 @@ class OutcomeLedger:
         return found
 
     def by_session(self) -> dict[str, dict[str, str]]:
-        """Return what became of every memory that was judged, by session and identity."""
+        """Return the outcomes of all judged memories, by session and identity."""
         return {
             one.session: {
                 name: str(told[0])
@@ -111,7 +111,7 @@ class OutcomeLedger:
         }
 
     def _last(self) -> list[Record]:
-        """Return the last line of every session."""
+        """Return each session's last line."""
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         last: dict[str, tuple[tuple[int, str], Record]] = {}
         for raw in split_lines(data):
@@ -124,7 +124,7 @@ class OutcomeLedger:
 
 
 def summed(records: Iterable[Record]) -> dict[str, Usefulness]:
-    """Add up what sessions say."""
+    """Sum outcomes over sessions."""
     found: dict[str, Usefulness] = {}
     for record in records:
         items = (record.data or {}).get("items")
@@ -139,12 +139,12 @@ def summed(records: Iterable[Record]) -> dict[str, Usefulness]:
 
 
 def outcomes_of(project: ProjectStore) -> OutcomeLedger:
-    """Open the outcomes of a project."""
+    """Open a project's outcomes."""
     return OutcomeLedger(project.ledger(_LEDGER))
 
 
 def rarely_useful(project: ProjectStore) -> frozenset[str]:
-    """Return the identities of memories that were shown often, and never used."""
+    """Return the identities of memories often shown and never used."""
     try:
         standing = outcomes_of(project).usefulness()
     except SatchelError:

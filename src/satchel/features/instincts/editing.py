@@ -1,4 +1,4 @@
-"""New texts of `instincts.yaml`: every function takes the file's text and gives another. Pure.
+"""Edits of `instincts.yaml`: every function takes the file's text and returns a new one. Pure.
 
 They raise what is wrong with the text or with what was asked, and change nothing else in it. A
 review queue calls them with the text that it showed; `InstinctFile.apply` writes what they give.
@@ -41,7 +41,7 @@ _LONGEST_RULE = 500
 
 
 def added(text: str, new: NewInstinct, *, today: date) -> Edit:
-    """Add an instinct; one that says the same is reinforced instead.
+    """Add a soft rule; one that says the same is reinforced instead.
 
     Raises `BadInputError` for a rule that is empty or too long, and words outside the lists.
     """
@@ -72,7 +72,7 @@ def added(text: str, new: NewInstinct, *, today: date) -> Edit:
 
 
 def with_rule(text: str, new: NewInstinct, *, today: date) -> str:
-    """Return the text with an instinct in it; the same text where its rule already exists.
+    """Return the text with a rule added; unchanged if the rule exists.
 
     For a queue that may carry out what was accepted twice. See `added` for errors.
     """
@@ -81,7 +81,7 @@ def with_rule(text: str, new: NewInstinct, *, today: date) -> str:
 
 
 def reinforced(text: str, ident: str, *, today: date) -> Edit:
-    """Confirm an instinct once: 0.1 more, at most 0.9, counted from what it is worth today."""
+    """Confirm a rule once: 0.1 more, at most 0.9, from its current confidence."""
     shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
     before = lifecycle.current_confidence(instinct, today)
@@ -96,7 +96,7 @@ def reinforced(text: str, ident: str, *, today: date) -> Edit:
 
 
 def contradicted(text: str, ident: str, *, today: date, by: str = "", source: str = "") -> Edit:
-    """Contradict an instinct once: 0.2 less; `by` is the rule that holds instead, and is added."""
+    """Contradict a rule once: 0.2 less; `by` is the rule that replaces it, and is added."""
     shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
     if by and _said(by) == _said(instinct.rule):
@@ -119,7 +119,7 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "", source: st
 
 
 def reviewed(text: str, *, today: date) -> Edit:
-    """Write down all idleness that is due. Done twice, the second changes nothing."""
+    """Apply all decay that is due. Idempotent."""
     shelf = read_instincts(text)
     fields: list[tuple[Entry, dict[str, Any]]] = []
     changes = []
@@ -134,7 +134,7 @@ def reviewed(text: str, *, today: date) -> Edit:
 
 
 def promoted(text: str, ident: str, note: str) -> Edit:
-    """Mark an instinct as having become a learning note."""
+    """Mark a rule as promoted to a note."""
     shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
     made = with_changes(shelf.listing, [(entry, {"promoted": note})])
@@ -143,7 +143,7 @@ def promoted(text: str, ident: str, note: str) -> Edit:
 
 
 def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False) -> Edit:
-    """Take instincts out of the file.
+    """Remove rules from the file.
 
     Raises `ConflictError` for one that is still good, unless `good` ones may go too.
     """
@@ -167,13 +167,13 @@ def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False)
 
 
 def contradicted_by(instincts: Sequence[Instinct], rule: str, *, path: str = "") -> list[Clash]:
-    """Return the instincts that a rule contradicts."""
+    """Return the soft rules that a rule contradicts."""
     rules = [Rule(path, one.line, one.rule) for one in instincts]
     return [clash for clash in clashes(rule, rules) if clash.what == AGAINST]
 
 
 def checked(new: NewInstinct) -> NewInstinct:
-    """Return a new instinct, cleaned; raise what is wrong with it."""
+    """Return a new rule, cleaned. Raises if it is invalid."""
     rule = _cleaned(new.rule)
     if not rule:
         raise BadInputError("An instinct needs a rule.", hint='For example "Use pnpm, not npm".')
@@ -203,14 +203,14 @@ def checked(new: NewInstinct) -> NewInstinct:
 
 
 def initial_confidence(new: NewInstinct) -> float:
-    """Return the confidence that a new instinct begins with."""
+    """Return a new rule's initial confidence."""
     if new.confidence is not None:
         return round(new.confidence, 2)
     return EVIDENCE.get(new.evidence, lifecycle.START)
 
 
 def _cleaned(text: str) -> str:
-    """One line, without secrets: the file is one that git tracks."""
+    """Return one line without secrets, because git tracks the file."""
     plain = text.encode("utf-8", "replace").decode("utf-8")
     return " ".join(redact(plain)[0].split())
 

@@ -1,4 +1,4 @@
-"""The file of instincts and what was done to it: read, changed, remembered."""
+"""The file of soft rules and its history: read and changed."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class InstinctFile:
         self._file = OwnedFile(path, lock, root=root)
 
     def text(self) -> str:
-        """Return the text of the file; "" if there is none. See `OwnedFile.text`."""
+        """Return the file's text, or "". See `OwnedFile.text`."""
         return self._file.text()
 
     def read(self, text: str | None = None) -> ParsedInstincts:
-        """Read the instincts. Raises `BadInputError` naming the file and the line."""
+        """Parse the rules. Raises `BadInputError` naming the file and the line."""
         try:
             return read_instincts(self.text() if text is None else text)
         except BadInputError as error:
@@ -48,7 +48,7 @@ class InstinctFile:
     def apply(
         self, make: Callable[[str], Edit], *, shown: str | None = None, agent: str = ""
     ) -> Edit:
-        """Change the file by one of `editing`, and write down what was done.
+        """Change the file with a function of `editing`, and record what was done.
 
         Args:
             make: text -> edit; may be called again where the file changes meanwhile.
@@ -69,5 +69,5 @@ class InstinctFile:
         return edits[-1]
 
     def history(self, ident: str = "") -> list[Event]:
-        """Return what was done on this machine to one instinct, or to all, oldest first."""
+        """Return this machine's changes to one rule, or to all, oldest first."""
         return read_events(self.ledger.path, ident)

@@ -1,4 +1,4 @@
-"""The learning note that an instinct becomes, with its sidecar. Pure."""
+"""The note a soft rule is promoted to, with its sidecar. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CATEGORIES = {
 
 
 class Draft(NamedTuple):
-    """A note and its sidecar as they would be written: title, and both texts."""
+    """A drafted note and its sidecar: the title, and both texts."""
 
     title: str
     note: str
@@ -29,7 +29,7 @@ class Draft(NamedTuple):
 
 
 def draft(instinct: Instinct, *, today: date, worth: float) -> Draft:
-    """Write the note of an instinct that is worth `worth` today."""
+    """Write the note of a rule whose current confidence is `worth`."""
     title = instinct.rule.rstrip(".")
     if len(title) > _LONGEST_TITLE:
         title = title[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "\u2026"

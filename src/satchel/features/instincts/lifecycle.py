@@ -1,4 +1,4 @@
-"""The confidence of an instinct: what raises it, what lowers it, what it is good for. Pure."""
+"""A rule's confidence: what raises and lowers it, and what it allows. Pure."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ LOWEST_SHOWN = 0.3
 
 
 def raised(confidence: float) -> float:
-    """Return the confidence after it was confirmed once; what is above 0.9 already stays."""
+    """Return the confidence after one confirmation; above 0.9 it stays."""
     return round(max(confidence, min(HIGHEST, confidence + STEP_UP)), 2)
 
 
 def lowered(confidence: float) -> float:
-    """Return the confidence after it was contradicted once; never below 0."""
+    """Return the confidence after one contradiction; never below 0."""
     return round(max(0.0, confidence - STEP_DOWN), 2)
 
 
 def faded(instinct: Instinct, today: date) -> tuple[float, str]:
-    """Return the confidence with all idle time counted, and the day up to which it is.
+    """Return the confidence after decay, and the day up to which it was applied.
 
     Counted from the last reinforcement or the last counting, in whole spans of thirty days, so
     that no day counts twice. ("", unchanged) where nothing is due.
@@ -39,23 +39,23 @@ def faded(instinct: Instinct, today: date) -> tuple[float, str]:
 
 
 def current_confidence(instinct: Instinct, today: date) -> float:
-    """Return what an instinct is worth today, whether or not its idleness was written down."""
+    """Return a rule's confidence today, whether or not its decay was recorded."""
     return faded(instinct, today)[0]
 
 
 def may_be_promoted(instinct: Instinct, today: date) -> bool:
-    """Return whether it may become a learning note: certain enough, universal, and not one yet."""
+    """Return whether it may become a note: certain, universal, and not one yet."""
     certain = current_confidence(instinct, today) >= PROMOTED_FROM
     return certain and instinct.scope == "universal" and not instinct.promoted
 
 
 def may_be_pruned(instinct: Instinct, today: date) -> bool:
-    """Return whether it is too weak to be kept."""
+    """Return whether it is too weak to keep."""
     return current_confidence(instinct, today) < LOWEST_SHOWN
 
 
 def day_of(text: str) -> date | None:
-    """Read a date, or the date of a moment; None for what is none."""
+    """Return a date, or a time's date; None if it is neither."""
     try:
         return date.fromisoformat(text[:10])
     except ValueError:

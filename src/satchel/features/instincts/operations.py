@@ -1,4 +1,4 @@
-"""What became of instincts, as lines of a private ledger: the file shows only how they stand."""
+"""The history of soft rules, as lines of a private ledger; the file has only their state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = (ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED)
 
 
 class Event(NamedTuple):
-    """One thing that happened to an instinct, in Unix seconds, UTC."""
+    """An event in a rule's history, in Unix seconds, UTC."""
 
     ts: int
     change: Change
@@ -31,7 +31,7 @@ class Event(NamedTuple):
 
 
 def record(change: Change, *, agent: str = "") -> Record:
-    """Build the line of one change; the ledger gives it its id and time."""
+    """Build a change's line; the ledger adds its id and time."""
     data = {"op": change.what, "instinct": change.id, "from": change.before, "to": change.after}
     if change.detail:
         data["detail"] = change.detail
@@ -39,7 +39,7 @@ def record(change: Change, *, agent: str = "") -> Record:
 
 
 def read_events(path: str, ident: str = "") -> list[Event]:
-    """Read what happened, oldest first: to one instinct, or to all."""
+    """Return the events of one rule, or of all, oldest first."""
     marker = ident.encode("utf-8", "replace")
     found: dict[str, Event] = {}
     for raw in split_lines(read_file(path)):

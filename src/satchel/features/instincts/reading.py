@@ -1,4 +1,4 @@
-"""`instincts.yaml` read as reflect spells it, leniently: what is wrong is told beside it. Pure."""
+"""Parses `instincts.yaml` in reflect's format, leniently, with a list of problems. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def read_instincts(text: str) -> ParsedInstincts:
-    """Read the text of a file. Raises `BadInputError` with the line for what is no such file."""
+    """Parse a file's text. Raises `BadInputError` with the line if it is not such a file."""
     listing = read_entries(text, FIELD)
     problems = [f"line {line}: it is not an instinct" for line in listing.strays]
     instincts, entries = [], []
@@ -30,7 +30,7 @@ def read_instincts(text: str) -> ParsedInstincts:
 
 
 def find(shelf: ParsedInstincts, given: str) -> tuple[Instinct, Entry]:
-    """Return the instinct with this id, or whose id begins or ends with it."""
+    """Return a rule by id, or by the start or end of it."""
     pairs = list(zip(shelf.instincts, shelf.entries, strict=True))
     found = [pair for pair in pairs if given and pair[0].id == given]
     if not found:

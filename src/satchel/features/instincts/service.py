@@ -1,4 +1,4 @@
-"""The instincts of one project: kept in their file, shown to agents, promoted to notes."""
+"""A project's soft rules: kept in their file, shown to agents, promoted to notes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LARGEST_BRIEFED = 262_144
 
 
 class InstinctReview(NamedTuple):
-    """What a review came to: the edit, and which instincts are ripe or too weak after it.
+    """The result of a review: the edit, and the rules that are ripe or too weak.
 
     `text` is the file that it was made of.
     """
@@ -59,19 +59,19 @@ class ProjectInstincts:
 
     @property
     def today(self) -> date:
-        """The day, UTC."""
+        """Return the current day, UTC."""
         return times.utc(self.project.clock.now()).date()
 
     def read(self) -> ParsedInstincts:
-        """Return the file as it is. Raises `BadInputError` for one that cannot be read."""
+        """Return the parsed file. Raises `BadInputError` if it is unreadable."""
         return self.file.read()
 
     def current_confidence(self, instinct: Instinct) -> float:
-        """Return the confidence of an instinct with all idle time counted."""
+        """Return a rule's confidence after decay."""
         return lifecycle.current_confidence(instinct, self.today)
 
     def strongest(self, text: str | None = None) -> list[Instinct]:
-        """Return the instincts that are shown to agents, the most certain first."""
+        """Return the rules shown to agents, most certain first."""
         shown = [
             (self.current_confidence(one), one)
             for one in self.file.read(text).instincts
@@ -81,29 +81,29 @@ class ProjectInstincts:
         return [one for _, one in shown]
 
     def find(self, reference: str) -> Instinct:
-        """Return one instinct by its id, or by the beginning or the end of it."""
+        """Return a rule by its id, or by the start or end of it."""
         return find(self.read(), reference)[0]
 
     def add(self, new: NewInstinct, *, agent: str = "") -> tuple[Edit, list[Clash]]:
-        """Add an instinct; return what was done, and which others it contradicts."""
+        """Add a rule; return what was done, and the rules it contradicts."""
         clashing = editing.contradicted_by(self.read().instincts, new.rule, path=self.file.path)
         edit = self.file.apply(lambda text: editing.added(text, new, today=self.today), agent=agent)
         return edit, clashing
 
     def reinforce(self, ident: str, *, agent: str = "") -> Edit:
-        """Confirm an instinct once."""
+        """Confirm a rule once."""
         return self.file.apply(
             lambda text: editing.reinforced(text, ident, today=self.today), agent=agent
         )
 
     def contradict(self, ident: str, *, by: str = "", agent: str = "") -> Edit:
-        """Contradict an instinct once; `by` is the rule that holds instead."""
+        """Contradict a rule once; `by` is the rule that replaces it."""
         return self.file.apply(
             lambda text: editing.contradicted(text, ident, today=self.today, by=by), agent=agent
         )
 
     def review(self) -> InstinctReview:
-        """Say what idleness would take, what is ripe to be promoted and what is too weak."""
+        """Return pending decay, ripe rules and weak rules."""
         text = self.file.text()
         shelf = self.file.read(text)
         edit = editing.reviewed(text, today=self.today)
@@ -112,26 +112,26 @@ class ProjectInstincts:
         return InstinctReview(text, edit, ripe, weak)
 
     def write_review(self, reviewed: InstinctReview | None = None) -> Edit:
-        """Write idleness down: of the text that was shown, or of the one that is there."""
+        """Record decay, for the text that was shown or the current one."""
         return self.file.apply(
             lambda text: editing.reviewed(text, today=self.today),
             shown=None if reviewed is None else reviewed.text,
         )
 
     def prune(self, idents: Sequence[str], *, shown: str | None = None) -> Edit:
-        """Take weak instincts out of the file."""
+        """Remove weak rules from the file."""
         return self.file.apply(
             lambda text: editing.pruned(text, idents, today=self.today), shown=shown
         )
 
     def remove(self, ident: str) -> Edit:
-        """Take an instinct out of the file, whatever it is worth."""
+        """Remove a rule from the file, whatever its confidence."""
         return self.file.apply(
             lambda text: editing.pruned(text, [ident], today=self.today, good=True)
         )
 
     def draft(self, ident: str) -> tuple[Instinct, Draft]:
-        """Return the learning note that an instinct would become.
+        """Return the note that a rule would become.
 
         Raises `ConflictError` for one that is not ripe: 0.8 at least, universal, and no note yet.
         """
@@ -159,15 +159,15 @@ class ProjectInstincts:
         return instinct, draft(instinct, today=self.today, worth=worth)
 
     def note_promoted(self, instinct: Instinct, note: str) -> None:
-        """Mark an instinct as promoted to a note with this id."""
+        """Mark a rule as promoted to the note with this id."""
         self.file.apply(lambda text: editing.promoted(text, instinct.id, note))
 
     def history(self, ident: str = "") -> list[Event]:
-        """Return what was done on this machine to one instinct, or to all, oldest first."""
+        """Return this machine's changes to one rule, or to all, oldest first."""
         return self.file.history(ident)
 
     def write_decay(self, *, dry_run: bool) -> str:
-        """Write idleness down as a step of upkeep; say what was done."""
+        """Record decay as a step of upkeep; return a report."""
         try:
             due = self.review().edit if dry_run else self.write_review()
         except SatchelError as error:
@@ -177,7 +177,7 @@ class ProjectInstincts:
         return f"{count} {'would fade' if dry_run else 'faded'}" if count else "no instinct is idle"
 
     def strongest_for_brief(self) -> list[Instinct]:
-        """Return the strongest soft rules.
+        """Return the strongest rules.
 
         Raises `BadInputError` for a file that is too large to be read at a session's start.
         """

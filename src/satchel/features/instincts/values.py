@@ -1,4 +1,4 @@
-"""What instincts are made of. Values."""
+"""The parts of soft rules. Values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED = (
 
 
 class NewInstinct(NamedTuple):
-    """An instinct to be: `confidence` None is by the evidence, or 0.5 without any."""
+    """A rule to add: `confidence` None means by evidence, or 0.5 without any."""
 
     rule: str
     evidence: str = ""
@@ -38,7 +38,7 @@ class NewInstinct(NamedTuple):
 
 
 class Instinct(NamedTuple):
-    """One instinct as its file has it. Dates are ISO texts, "" where the file has none.
+    """A rule as in its file. Dates are ISO texts, "" if missing.
 
     `decayed_to` is the day up to which idleness has been counted already; `promoted` is the
     learning note that it became, "" for none. `line` is where it stands, from 1.
@@ -60,7 +60,7 @@ class Instinct(NamedTuple):
 
 
 class ParsedInstincts(NamedTuple):
-    """The file as it was read: its instincts in their order, and what is wrong with it."""
+    """A parsed file: its rules in order, and its problems."""
 
     listing: Listing
     instincts: tuple[Instinct, ...]
@@ -69,7 +69,7 @@ class ParsedInstincts(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One thing that was done to one instinct: its confidence before and after."""
+    """A change to a rule: its confidence before and after."""
 
     id: str
     what: str
@@ -80,7 +80,7 @@ class Change(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A new text of the file, and what changed in it."""
+    """A new text of the file, and its changes."""
 
     text: str
     changes: tuple[Change, ...]

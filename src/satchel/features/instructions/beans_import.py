@@ -1,4 +1,4 @@
-"""What `config.yaml` of beans says of instruction files that the person has not set yet."""
+"""Imports settings for instruction files from beans' `config.yaml`, unless already set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECTION = "instructions"
 
 
 class AdoptedSettings(NamedTuple):
-    """Settings to take over, by our names; those that the person has set; what says nothing."""
+    """Settings to adopt, by our names; those already set; those without meaning here."""
 
     path: str
     settings: dict[str, bool | int | float | str]
@@ -25,7 +25,7 @@ class AdoptedSettings(NamedTuple):
 
 
 def beans_settings(home: UserHome) -> AdoptedSettings | None:
-    """Read what `~/.beans/config.yaml` says that can be taken over; None where there is none.
+    """Return the settings to adopt from `~/.beans/config.yaml`; None if there is none.
 
     What the person has set already stays as it is; a file that is not YAML is not understood.
     """

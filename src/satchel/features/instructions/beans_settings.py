@@ -1,4 +1,4 @@
-"""`config.yaml` of beans, read once when its memory is taken over. Pure."""
+"""Parses beans' `config.yaml` when its memory is adopted. Pure."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _OLDER = {"memoryFileName": "fileName"}
 
 
 class BeansSettings(NamedTuple):
-    """Settings by our names, and keys that say nothing to us or hold what they cannot."""
+    """Settings by our names, and keys that are unknown or have invalid values."""
 
     settings: dict[str, Value]
     not_understood: tuple[str, ...]
 
 
 def settings_of(text: str) -> BeansSettings:
-    """Return what a `config.yaml` says of instruction files.
+    """Return the settings for instruction files in a `config.yaml`.
 
     A file name of its own stands before our default ones, which are still read. Raises
     `BadInputError` where the text is not YAML.

@@ -1,4 +1,4 @@
-"""The share of a model's context for instruction files, and what goes when they exceed it. Pure.
+"""The share of a model's context for instruction files, and what is dropped beyond it. Pure.
 
 The figures are those of beans: 10 % is their share, above 8 % a warning, above 15 % they are
 cut; 50 KB are the most whatever the model, above 30 KB a warning.
@@ -45,7 +45,7 @@ OTHERWISE = 200_000
 
 
 def context_of(model: str) -> int:
-    """Return the context of a model by its name, tokens; 200,000 for one that is not known.
+    """Return a model's context size in tokens; 200,000 if it is unknown.
 
     `claude-...[1m]` says itself that it has a million.
     """
@@ -56,7 +56,7 @@ def context_of(model: str) -> int:
 
 
 class Budget(NamedTuple):
-    """Bounds in tokens and bytes. `most` is what is kept; the others only warn."""
+    """Limits in tokens and bytes. `most` is enforced; the others only warn."""
 
     context: int
     share: int
@@ -74,7 +74,7 @@ class Budget(NamedTuple):
         sizes: tuple[int, int] = (30_720, 51_200),
         most: int = 0,
     ) -> Budget:
-        """Make the budget of a context: share, warning and hard limit in percent of it.
+        """Return the budget for a context: share, warning and hard limit in percent of it.
 
         `sizes` are the bytes to warn above and to keep at most; `most` tokens are asked for by
         the caller, 0 for nothing but the rest.
@@ -85,7 +85,7 @@ class Budget(NamedTuple):
         return cls(context, share, min(warn, share), most, *sizes)
 
     def warnings(self, tokens: int, size: int) -> list[str]:
-        """Say which bounds this much goes beyond."""
+        """Return warnings for each limit that is exceeded."""
         told = []
         if tokens > self.share:
             told.append(
@@ -102,7 +102,7 @@ class Budget(NamedTuple):
 
 
 class FitResult(NamedTuple):
-    """What was kept, in its order, and what was not."""
+    """What was kept, in order, and what was not."""
 
     kept: list[Segment]
     left_out: list[Omission]
@@ -111,7 +111,7 @@ class FitResult(NamedTuple):
 def fit(
     segments: Sequence[Segment], budget: Budget, around: Callable[[str], int] = lambda _: 0
 ) -> FitResult:
-    """Keep what fits: the highest priority first, cut where sections begin, always the same.
+    """Keep what fits, highest priority first, cut at section starts, deterministically.
 
     `around` gives the bytes of the lines that are put around an instruction file.
     """
@@ -138,7 +138,7 @@ def fit(
 
 
 def _beginning(segment: Segment, tokens: int, size: int) -> tuple[Segment, Omission]:
-    """Keep the first sections of a segment that fit; name the headings of the rest."""
+    """Return the first sections of a segment that fit, and the headings of the rest."""
     text = segment.text
     end, rest = 0, list[str]()
     room = min(tokens * 4, size)

@@ -1,4 +1,4 @@
-"""Where a text is code, so that nothing in it is an import. Pure, and linear in the text.
+"""Finds code in a text, where imports do not count. Pure, and linear in the text.
 
 Two readings: backtick runs alone, as Gemini CLI takes them; and Markdown as Claude Code reads it,
 with fenced blocks, indented blocks, code spans and comments.
@@ -100,7 +100,7 @@ def _is_item(stripped: str) -> bool:
 
 
 def _spans_in(text: str, paragraph: list[Region], found: list[Region]) -> None:
-    """Add the code spans of one paragraph: a run of backticks to the next of the same length."""
+    """Add a paragraph's code spans: a run of backticks to the next of the same length."""
     if not paragraph:
         return
     start, end = paragraph[0][0], paragraph[-1][1]
@@ -132,7 +132,7 @@ def _spans_in(text: str, paragraph: list[Region], found: list[Region]) -> None:
 
 
 def _with_comments(text: str, regions: list[Region]) -> list[Region]:
-    """Add HTML comments that begin outside code; one that nothing closes reaches to the end."""
+    """Add HTML comments that begin outside code; an unclosed one extends to the end."""
     found = list(regions)
     at, number = text.find("<!--"), 0
     while at >= 0:
@@ -150,7 +150,7 @@ def _with_comments(text: str, regions: list[Region]) -> list[Region]:
 
 
 def block_comments(text: str) -> list[Region]:
-    """Return HTML comments that begin a line, outside code: Claude Code takes them out."""
+    """Return HTML comments at line starts, outside code, which Claude Code removes."""
     if "<!--" not in text:
         return []
     code = set(markdown_regions(text, comments=False))
@@ -159,6 +159,6 @@ def block_comments(text: str) -> list[Region]:
 
 
 def _begins_a_line(text: str, at: int) -> bool:
-    """Return whether at most three spaces stand before `at`: more is a code block, or a text."""
+    """Return whether at most three spaces precede `at`; otherwise it is code or text."""
     before = text[text.rfind("\n", max(0, at - len(_INDENT)), at) + 1 : at]
     return len(before) < len(_INDENT) and not before.strip(" ")

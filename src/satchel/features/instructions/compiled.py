@@ -1,4 +1,4 @@
-"""What `instructions compile` wrote into files, shown once; what people wrote around it stays."""
+"""Blocks written by `instructions compile`: shown once, keeping the text around them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _FILES = {one.rules.file for one in CLIENTS.values()}
 
 
 class Part(NamedTuple):
-    """A stretch of a file's text, and the line of the file at which it begins."""
+    """A part of a file's text, and its first line in the file."""
 
     text: str
     first_line: int
 
 
 class CompiledRules:
-    """The compiled blocks of one run: which are shown, and by which file.
+    """The compiled blocks of one run: which are shown, and through which file.
 
     Args:
         sources: texts that are shown, by the real paths of their files; rules may come from them.
@@ -42,7 +42,7 @@ class CompiledRules:
         self._shown: dict[str, str] = {}
 
     def parts(self, path: str, text: str, first_line: int) -> tuple[list[Part], str]:
-        """Return what of a file's text is shown, and the file that shows the rest; "" for none.
+        """Return the parts of a file to show, and the file that shows the rest; "" for none.
 
         A block that was edited is its file's own text.
         """
@@ -59,17 +59,17 @@ class CompiledRules:
         return [Part(clean_text(p.text), p.first_line) for p in around if p.text.strip()], shown_by
 
     def note(self, path: str, text: str) -> None:
-        """Count the block of a file as shown: the client reads that file by itself."""
+        """Count a file's block as shown, because the client reads the file itself."""
         self.parts(path, text, 1)
 
     def _shows(self, source: str, block: Block) -> bool:
-        """Whether the source stands there itself, imports and all, perhaps newer than the block."""
+        """Return whether the source itself is shown, perhaps newer than the block."""
         text = self._sources.get(os.path.realpath(source)) if source else None
         return text is not None and (self._imports or text.strip() == block.body.strip())
 
 
 def _block(path: str, text: str) -> Block | None:
-    """Return the block of a text as `compile` wrote it; None where it is edited or broken."""
+    """Return a text's block as `compile` wrote it; None if it is edited or broken."""
     if _WORDS not in text:
         return None
     from satchel.clients.settings_files import rule_blocks
@@ -82,7 +82,7 @@ def _block(path: str, text: str) -> Block | None:
 
 
 def _source(path: str, block: Block) -> str:
-    """Return the path of what a block was compiled from; "" where no compiled file lies."""
+    """Return the path of the source of a compiled block; "" if there is none."""
     for name in _FILES:
         if path.endswith(f"/{name}"):
             return os.path.join(path.removesuffix(name), block.source)

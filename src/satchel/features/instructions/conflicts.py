@@ -8,7 +8,7 @@ _FEWEST = 2
 
 
 def rules_in(path: str, text: str) -> list[Rule]:
-    """Return the lines of a text that may be rules: items and sentences, not headings or code."""
+    """Return lines that may be rules: items and sentences, not headings or code."""
     from satchel.engine.markdown.sections import lines_of
 
     found = []

@@ -1,4 +1,4 @@
-"""Finding instruction files: scatter over the tiers, gather what is there, categorise by priority.
+"""Discovers instruction files: search all tiers concurrently, then sort by priority.
 
 Never walks a whole tree: it asks for known names on the way from the top of the project to where
 the agent works, and lists a few directories whose entries it counts.
@@ -71,7 +71,7 @@ class DiscoveryRequest(NamedTuple):
 
 
 def discover(wanted: DiscoveryRequest) -> list[Source]:
-    """Return the instruction files that are there, by rising priority; each path once."""
+    """Return existing instruction files, lowest priority first, without duplicates."""
     scattered = [_global(wanted), _plugins(wanted), _project(wanted)]
     gathered = _gathered([source for found in scattered for source in found])
     kept = [source for source in gathered if not _excluded(source.path, wanted)]
@@ -79,14 +79,14 @@ def discover(wanted: DiscoveryRequest) -> list[Source]:
 
 
 def order_by_priority(sources: Sequence[Source]) -> list[Source]:
-    """Order by priority, then tier, depth and place: what comes later overrides."""
+    """Sort by priority, tier, depth and place; later ones override."""
     return sorted(
         sources, key=lambda s: (s.priority, TIERS.index(s.tier), s.depth, s.order, s.path)
     )
 
 
 def candidates(wanted: DiscoveryRequest) -> list[str]:
-    """Return every path where an instruction file would count, directories' entries left out."""
+    """Return every path where an instruction file would count, except in directories."""
     homes = wanted.homes
     found = [] if homes is None else places.global_files(homes, wanted.names, local=wanted.local)
     for depth, directory in enumerate(_way_down(wanted.root, wanted.cwd)):
@@ -96,7 +96,7 @@ def candidates(wanted: DiscoveryRequest) -> list[str]:
 
 
 def run_concurrently(work: Callable[[T], R], things: Sequence[T], most: int) -> list[R]:
-    """Do work for each thing, `most` of them at once; the answers in order."""
+    """Run work for each item, `most` at a time; return the results in order."""
     if len(things) < _WORTH_THREADS:
         return [work(thing) for thing in things]
     from concurrent.futures import ThreadPoolExecutor
@@ -106,7 +106,7 @@ def run_concurrently(work: Callable[[T], R], things: Sequence[T], most: int) -> 
 
 
 def _gathered(sources: list[Source]) -> list[Source]:
-    """Keep what is there, once. Of two that are the same path, the higher priority counts."""
+    """Return existing files without duplicates, keeping the higher priority."""
     by_path: dict[str, Source] = {}
     for source in sources:
         known = by_path.get(source.path)
@@ -165,7 +165,7 @@ def _project(wanted: DiscoveryRequest) -> list[Source]:
 
 
 def _way_down(root: str, end: str) -> list[str]:
-    """Directories from the root to `end`; the root alone where `end` lies elsewhere."""
+    """Return the directories from the root to `end`, or only the root if `end` is elsewhere."""
     if not is_within(end, root):
         return [root]
     way = [end]
@@ -175,7 +175,7 @@ def _way_down(root: str, end: str) -> list[str]:
 
 
 def _below(wanted: DiscoveryRequest, most: int) -> list[str]:
-    """Search directories breadth first, so many at most, excluded and linked ones left out."""
+    """Search directories breadth first, up to a limit, skipping excluded and linked ones."""
     found: list[str] = []
     level = [wanted.cwd]
     while level and len(found) < most:
@@ -190,7 +190,7 @@ def _below(wanted: DiscoveryRequest, most: int) -> list[str]:
 
 
 def _entries(directories: Sequence[Directory]) -> list[Source]:
-    """List directories of instruction files: names in order, counted."""
+    """Return directories' instruction files, sorted by name, up to a limit."""
     found: list[Source] = []
     for directory in directories:
         paths = _files_in(directory.path, directory.suffix, _DEEPEST if directory.deep else 1)
@@ -234,7 +234,7 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
 
 
 def _excluded(path: str, wanted: DiscoveryRequest) -> bool:
-    """Return whether an exclusion names the file, or a directory on the way to it."""
+    """Return whether an exclusion names the file or a parent directory."""
     if not wanted.exclude or not is_within(path, wanted.root):
         return False
     below = os.path.relpath(path, wanted.root).replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""Writing one entry into a Markdown file: what of a text may be kept, and where it goes. Pure.
+"""Adds an entry to a Markdown file: sanitizes the text and finds its place. Pure.
 
 Every byte that is not the entry stays as it is: line endings, a byte order mark, what follows.
 """
@@ -23,7 +23,7 @@ OTHERWISE = "Added Memories"
 
 
 def section_of(name: str, setting: str = "auto") -> str:
-    """Return the section that entries go to: what the setting says, or by the file's name."""
+    """Return the section for entries: from the setting, or by the file's name."""
     if setting and setting != "auto":
         return heading_text(setting)
     stem = os.path.basename(name).partition(".")[0].upper()
@@ -31,12 +31,12 @@ def section_of(name: str, setting: str = "auto") -> str:
 
 
 def heading_text(text: str) -> str:
-    """Return a text as a heading may hold it: one line, no marks before it."""
+    """Return a text as a valid heading: one line, without leading marks."""
     return entry_text(text)[:_LONGEST_SECTION].strip()
 
 
 def entry_text(text: str, *, secrets: bool = False) -> str:
-    """Return what of a text an entry keeps: one line that is not a heading, item, tag or import.
+    """Return a text as a valid entry: one line; no heading, item, tag or import.
 
     Line ends become spaces; leading hyphens and hashes go; `<` and `>` become spaces; terminal
     sequences, controls and direction marks go; secrets too, unless the file is the person's own
@@ -63,7 +63,7 @@ def _without_imports(line: str) -> str:
 
 
 def with_entry(data: bytes, entry: str, section: str) -> bytes:
-    """Return a file with `- entry` as the last line of a section's own text.
+    """Return a file with `- entry` appended to a section's own text.
 
     A section that is missing is put at the end, with one blank line before it. A heading in code
     or in a comment is none. Raises `BadInputError` where the entry would stand in either.
@@ -92,7 +92,7 @@ def with_entry(data: bytes, entry: str, section: str) -> bytes:
 
 
 def _end_of(text: str, title: str) -> int | None:
-    """Return where the own text of a section ends, blank lines after it left out."""
+    """Return the end of a section's own text, without trailing blank lines."""
     found = [
         section
         for section in sections(text)
@@ -109,6 +109,6 @@ def _end_of(text: str, title: str) -> int | None:
 
 
 def _hidden(text: str, at: int) -> bool:
-    """Return whether a place lies in code or in a comment, where no agent takes it for a rule."""
+    """Return whether a position is in code or a comment, where no agent sees a rule."""
     regions = markdown_regions(text, comments=True)
     return any(begin <= at < end for begin, end in regions)

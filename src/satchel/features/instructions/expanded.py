@@ -1,4 +1,4 @@
-"""What a run of imports may do, and what it comes to."""
+"""The limits of an import run, and its result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from satchel.features.instructions.values import Fragment, Problem
 
 
 class Limits(NamedTuple):
-    """Bounds of a run.
+    """The limits of a run.
 
     Attributes:
         depth: hops from the first file.
@@ -28,14 +28,14 @@ class Limits(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A file and what it imports, as a tree."""
+    """A file and its imports, as a tree."""
 
     path: str
     imports: tuple[Node, ...] = ()
 
 
 class Expanded(NamedTuple):
-    """A text with its imports: pieces in order, which joined are the text."""
+    """A text with its imports: pieces in order that form the text when joined."""
 
     pieces: list[Fragment]
     problems: list[Problem]
@@ -43,12 +43,12 @@ class Expanded(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The whole."""
+        """Return the whole text."""
         return "".join(piece.text for piece in self.pieces)
 
 
 class Frame(NamedTuple):
-    """The file that is being expanded: its path, directory, line, and how it was come to."""
+    """The file being expanded: its path, directory, line, and how it was reached."""
 
     path: str
     directory: str

@@ -1,4 +1,4 @@
-"""Which instruction files changed since they were read: asked by `stat` first, then by hash.
+"""Detects changed instruction files, by `stat` first, then by hash.
 
 Kept in the project's private state. Holds no text: `.local.md` files may hold secrets.
 """
@@ -24,7 +24,7 @@ _TOO_FRESH = 2_000_000_000
 
 
 class FileStat(NamedTuple):
-    """How a file stood: device, inode, size, times of content and of state, and its hash."""
+    """A file's state: device, inode, size, modification and change times, and hash."""
 
     device: int
     inode: int
@@ -34,12 +34,12 @@ class FileStat(NamedTuple):
     hash: str
 
     def same_state(self, other: FileStat) -> bool:
-        """Return whether everything but the hash is the same."""
+        """Return whether everything but the hash is equal."""
         return self[:5] == other[:5]
 
 
 class Changes(NamedTuple):
-    """What differs between two looks, by path; `touched` files have new times and the same text."""
+    """Differences between two checks, by path; `touched` files have only new times."""
 
     added: tuple[str, ...]
     changed: tuple[str, ...]
@@ -66,7 +66,7 @@ class FileStats:
     def look(
         self, paths: Iterable[str], hash_of: Callable[[str], str], now_ns: int
     ) -> dict[str, FileStat]:
-        """Return how files stand now; only those whose state has changed are read.
+        """Return the files' current states, reading only those that changed.
 
         Args:
             paths: of the files; those that are gone are left out.
@@ -91,7 +91,7 @@ class FileStats:
         return found
 
     def keep(self, stamps: dict[str, FileStat]) -> None:
-        """Remember how files stand. A disk that refuses costs only time."""
+        """Save the files' states. If the disk refuses, only time is lost."""
         self.known = stamps
         if not self._path:
             return
@@ -103,7 +103,7 @@ class FileStats:
             return
 
     def clear(self) -> None:
-        """Forget everything, on disk too."""
+        """Clear all states, on disk too."""
         self.keep({})
 
     def _read(self) -> dict[str, FileStat]:
@@ -120,7 +120,7 @@ class FileStats:
 
 
 def compare(before: dict[str, FileStat], after: dict[str, FileStat]) -> Changes:
-    """Say what has come, changed and gone."""
+    """Return what was added, changed and removed."""
     both = [path for path in after if path in before]
     return Changes(
         tuple(sorted(path for path in after if path not in before)),

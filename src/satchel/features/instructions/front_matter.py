@@ -1,4 +1,4 @@
-"""The head of an instruction file: front matter, its versions, and when the file applies. Pure.
+"""The front matter of an instruction file, its versions, and when the file applies. Pure.
 
 What is understood: `version`, `priority`, `enabled` (beans); `paths` (Claude Code), `applyTo`
 (Copilot), `globs`, `alwaysApply`, `description` (Cursor).
@@ -25,7 +25,7 @@ _LARGEST_PRIORITY = 1_000_000
 
 
 class FrontMatter(NamedTuple):
-    """What front matter says, brought to this version; `told` is what it says wrongly."""
+    """Front matter in the current version; `told` lists its errors."""
 
     body: bytes
     body_line: int = 1
@@ -40,7 +40,7 @@ class FrontMatter(NamedTuple):
 
 
 def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
-    """Read the head of a file. Never fails: what cannot be understood is told and left out.
+    """Parse a file's front matter. Never fails: invalid fields are reported and dropped.
 
     Args:
         data: the file.
@@ -82,7 +82,7 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
 
 
 def _from_0(fields: dict[str, Any]) -> dict[str, Any]:
-    """Before there were versions, files were switched off by `disabled: true`."""
+    """Migrate from version 0, where `disabled: true` switched files off."""
     if "disabled" not in fields:
         return fields
     rest = {name: value for name, value in fields.items() if name != "disabled"}
@@ -95,7 +95,7 @@ MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0}
 
 
 def migrated(fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return fields as this version spells them, and what is wrong. The file stays as it is."""
+    """Return fields in the current version, and what is wrong. The file is unchanged."""
     first = 0 if "disabled" in fields and "version" not in fields else VERSION
     version = _whole(fields.get("version"), first)
     told: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ def migrated(fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
 
 
 def by_lines(text: str) -> dict[str, Any]:
-    """Read `key: value` lines and block lists as Cursor does; one level of nesting is `a.b`."""
+    """Parse `key: value` lines and block lists as Cursor does; nesting becomes `a.b`."""
     fields: dict[str, Any] = {}
     parent = name = ""
     for line in text.splitlines():
@@ -175,7 +175,7 @@ def _globs(fields: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _comma_list(text: str) -> list[str]:
-    """Cut at commas that stand in no braces."""
+    """Split at commas outside braces."""
     text = text.strip()
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1]

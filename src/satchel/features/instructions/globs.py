@@ -1,4 +1,4 @@
-"""Does a path match a glob? `*`, `?`, `[...]` in a name, `**` over directories, `{a,b}`. Pure.
+"""Matches paths against globs: `*`, `?`, `[...]`, `**` over directories, `{a,b}`. Pure.
 
 Takes time in the product of both lengths at most, whatever stands in the glob.
 """
@@ -28,7 +28,7 @@ def _parts(glob: str) -> list[str]:
 
 
 def _match(names: list[str], parts: list[str]) -> bool:
-    """Match names against parts, keeping the set of parts that may come next."""
+    """Match names against parts, tracking the set of possible next parts."""
     if not parts:
         return False
     from fnmatch import fnmatchcase
@@ -51,7 +51,7 @@ def _match(names: list[str], parts: list[str]) -> bool:
 
 
 def _with_skips(places: set[int], parts: list[str]) -> set[int]:
-    """Add what follows when a `**` stands for no directory at all."""
+    """Add the parts reached if a `**` matches no directory."""
     found = set(places)
     for place in places:
         at = place
@@ -62,7 +62,7 @@ def _with_skips(places: set[int], parts: list[str]) -> set[int]:
 
 
 def _spellings(glob: str) -> list[str]:
-    """Write out what stands in braces, 64 spellings at most."""
+    """Expand braces, to at most 64 patterns."""
     waiting, found = [glob], list[str]()
     while waiting and len(found) < _MOST_SPELLINGS:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""Putting imported files in their place, in three dialects, within bounds that always end.
+"""Expands imports in three dialects, within limits that guarantee termination.
 
 A circle is named. A file that two others import is not a circle: with `once` it is shown where it
 comes first, without it as often as it is named, until the bounds of a run are reached.
@@ -46,7 +46,7 @@ _MOST_LOOKS = 2000
 
 
 class Importer:
-    """Expands texts of one run; what one of them showed, the next need not show again.
+    """Expands the texts of one run; a file already shown is not repeated.
 
     Args:
         reader: reads what may be read.
@@ -80,7 +80,7 @@ class Importer:
         identity: tuple[int, int] = (0, 0),
         first_line: int = 1,
     ) -> Expanded:
-        """Put the imports of a text in their place; see `Expanded`.
+        """Expand a text's imports; see `Expanded`.
 
         Args:
             text: of the file, without front matter.
@@ -107,7 +107,7 @@ class Importer:
     # The three ways of putting together
 
     def _in_place(self, text: str, frame: Frame, dialect: str) -> Node:
-        """Put each import where it is named, with a comment before and after it."""
+        """Insert each import where it is named, between comments."""
         found = self._found(text, frame, dialect)
         deep = frame.depth >= self._limits.depth
         if deep and found:
@@ -132,7 +132,7 @@ class Importer:
         return Node(frame.path or "unknown", tuple(nodes))
 
     def _apart(self, text: str, frame: Frame, found: list[Mention], dialect: str) -> Node:
-        """Leave the text as it is and put what it imports after it, one after the other."""
+        """Leave the text unchanged and append its imports."""
         files: list[tuple[Text, Mention]] = []
         edits = [(start, end, "") for start, end in block_comments(text)]
         number = 0
@@ -162,7 +162,7 @@ class Importer:
         return Node(frame.path or "unknown", tuple(nodes))
 
     def _flat(self, text: str, frame: Frame) -> Node:
-        """One file after the other, each once, in the order in which they are named."""
+        """Append files one after the other, each once, in order of mention."""
         waiting: list[tuple[str, Frame]] = [(text, frame)]
         nodes: list[Node] = []
         self._seen = set(frame.chain)
@@ -186,7 +186,7 @@ class Importer:
     def _import(
         self, mention: Mention, frame: Frame, dialect: str, number: int
     ) -> tuple[Text | None, str | None]:
-        """Read what is named: the file; or None and what to say in place, None for nothing."""
+        """Read an imported file; or return None and the placeholder, None for nothing."""
         self._looks -= 1
         if self._looks < 0:
             return None, self._full(mention, frame, dialect)
@@ -207,7 +207,7 @@ class Importer:
     def _objection(
         self, mention: Mention, path: str, dialect: str, number: int
     ) -> tuple[str, str, str] | None:
-        """Say what speaks against reading a path before anybody looks at it."""
+        """Return why a path may not be read, before accessing it."""
         limits, extensions = self._limits, self._extensions(dialect)
         if limits.per_file and number >= limits.per_file:
             return "count", f"more than {limits.per_file} imports in one file", ""
@@ -234,7 +234,7 @@ class Importer:
     def _fitting(
         self, file: Text, mention: Mention, frame: Frame, dialect: str
     ) -> tuple[Text | None, str | None]:
-        """Let a file in that was read, unless it is of another kind, here already, or too much."""
+        """Accept a file unless it is of another kind, already shown, or too much."""
         extensions = self._extensions(dialect)
         if extensions and not file.real.endswith(extensions):
             told = f"only {', '.join(extensions)} files are imported"
@@ -263,7 +263,7 @@ class Importer:
         return file, None
 
     def _target(self, written: str, frame: Frame) -> str:
-        """Return the absolute path that is meant; "" for what names no file at all."""
+        """Return the import's absolute path; "" if it does not name a file."""
         lowered = written.lower()
         if lowered.startswith(_SCHEMES) or "\0" in written or len(written) > _LONGEST_PATH:
             return ""
@@ -274,14 +274,14 @@ class Importer:
     def _refused(
         self, why: tuple[str, str, str], mention: Mention, frame: Frame, dialect: str
     ) -> str | None:
-        """Note a refusal (its word, a sentence, the real path); return what to say in place."""
+        """Record a refusal (its word, a sentence, the real path); return the placeholder."""
         self._tell(why, mention, frame)
         if dialect == GEMINI_FLAT:
             return None
         return refusal_note(mention.path, dialect, why[0], why[1])
 
     def _full(self, mention: Mention, frame: Frame, dialect: str) -> str | None:
-        """Say once that the bounds of the run are reached; from then on texts stay as they are."""
+        """Report once that the run's limits are reached; later texts stay unexpanded."""
         if self._told_full:
             return None
         self._told_full = True
@@ -308,7 +308,7 @@ class Importer:
         self._problems.append(Problem(what, real or mention.path, told, hint, where=frame.path))
 
     def _put(self, piece: str, frame: Frame, line: int, text: str, end: int) -> int:
-        """Add a piece of the frame's file that reaches to `text[end]`; return the next line."""
+        """Add a piece of the frame's file up to `text[end]`; return the next line."""
         following = frame.first_line + text.count("\n", 0, end)
         last = following - (end > 0 and text[end - 1] == "\n")
         if piece:
@@ -319,7 +319,7 @@ class Importer:
 
 
 def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
-    """Return a text with stretches of it replaced; what begins within another one is left out."""
+    """Return a text with parts replaced; replacements inside others are dropped."""
     out, done = list[str](), 0
     for start, end, instead in sorted(edits):
         if start >= done:

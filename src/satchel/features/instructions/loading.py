@@ -1,4 +1,4 @@
-"""From sources to segments: read, understand heads, expand imports, show each text once, fit.
+"""Loads sources into segments: reads, parses heads, expands imports, removes duplicates, fits.
 
 Highest priority first where two files hold or import the same; lowest first where they are shown,
 because an agent takes what comes later for what overrides.
@@ -56,7 +56,7 @@ class Options(NamedTuple):
 
 
 class LoadedInstructions(NamedTuple):
-    """What an agent gets: segments by rising priority; and everything there is to say of it."""
+    """What an agent gets: segments, lowest priority first, and all remarks."""
 
     segments: list[Segment]
     files: list[MemoryFile]
@@ -71,7 +71,7 @@ class LoadedInstructions(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """A file with its head and text, before anything is put together."""
+    """A file with its head and text, before composition."""
 
     file: MemoryFile
     text: Text
@@ -79,7 +79,7 @@ class _Candidate(NamedTuple):
 
     @property
     def raw(self) -> str:
-        """The text below the head, before anything is taken out of it."""
+        """The text below the head, unchanged."""
         return self.head.body.decode("utf-8", "replace")
 
 
@@ -92,7 +92,7 @@ def load(
     home: str,
     shown: Callable[[str], str] = str,
 ) -> LoadedInstructions:
-    """Read sources and compose what an agent gets. Never raises for what a file holds.
+    """Read sources and compose what an agent gets. Never raises for a file's content.
 
     `shown` gives the name of a path as it is shown to an agent.
     """
@@ -132,7 +132,7 @@ def load(
 
 
 def _affordable(sources: Sequence[Source], most: int, problems: list[Problem]) -> Sequence[Source]:
-    """Leave out the lowest priorities where there is more than anybody would be shown."""
+    """Drop the lowest priorities beyond what would ever be shown."""
     room, kept = _MOST_READ, list[Source]()
     for source in reversed(sources):
         room -= min(_size(source.path), most)
@@ -153,7 +153,7 @@ def _size(path: str) -> int:
 
 
 def _without_overridden(found: list[_Candidate], client: str, override: str) -> list[_Candidate]:
-    """Leave one file of a directory: the one that overrides, where it says something."""
+    """Keep one file per directory: the overriding one, if it is not empty."""
     over = {
         os.path.dirname(one.file.source.path)
         for one in found
@@ -170,7 +170,7 @@ def _without_overridden(found: list[_Candidate], client: str, override: str) -> 
 
 
 def rendered(segments: Sequence[Segment], shown: Callable[[str], str] = str) -> str:
-    """Put segments together, each instruction file between two lines that name it."""
+    """Join segments, each instruction file between two lines that name it."""
     files: list[list[Segment]] = []
     for segment in segments:
         if files and files[-1][0].file == segment.file:
@@ -191,7 +191,7 @@ def _lines_around(segment: Segment, shown: Callable[[str], str]) -> tuple[str, s
 
 
 def _around(segments: Sequence[Segment], path: str, shown: Callable[[str], str]) -> int:
-    """Return the bytes that a file costs beside its text: two lines, and one before the next."""
+    """Return a file's overhead in bytes: two lines, and a separator."""
     segment = next(one for one in segments if one.file == path)
     return 1 + sum(len(line.encode("utf-8", "replace")) for line in _lines_around(segment, shown))
 
@@ -229,7 +229,7 @@ def _candidate(
 
 
 def _limited(data: bytes, source: Source) -> bytes:
-    """Keep the first lines and bytes of a file of which no more is ever read."""
+    """Return the first lines and bytes of a file that is only read in part."""
     if source.most_bytes and len(data) > source.most_bytes:
         data = data[: source.most_bytes]
         data = data[: data.rfind(b"\n") + 1] or data
@@ -240,7 +240,7 @@ def _limited(data: bytes, source: Source) -> bytes:
 
 
 def _reason(file: MemoryFile, options: Options, root: str) -> str:
-    """Say why a file is not shown; "" if it is."""
+    """Return why a file is not shown; "" if it is."""
     source = file.source
     if not file.enabled:
         return "it says `enabled: false`"
@@ -267,7 +267,7 @@ def _applies(file: MemoryFile, touching: tuple[str, ...], root: str) -> bool:
 def _expanded(
     found: list[_Candidate], importer: Importer, options: Options, problems: list[Problem]
 ) -> tuple[list[list[Segment]], list[MemoryFile]]:
-    """Expand from the highest priority down, so that what is named twice stands where it counts."""
+    """Expand from the highest priority down, so that duplicates stay where they count."""
     bodies: dict[bytes, str] = {}
     compiled = _compiled(found, options)
     chosen: list[list[Segment]] = []
@@ -302,7 +302,7 @@ def _expanded(
 
 
 def _compiled(found: list[_Candidate], options: Options) -> CompiledRules:
-    """Note the files that are shown, which rules may come from, and what the client has already."""
+    """Record the files shown, possible sources of rules, and what the client already has."""
     sources = {one.text.real: clean_text(one.raw) for one in found if not one.file.skipped}
     compiled = CompiledRules(sources, imports=options.imports != NONE)
     for one in found:
@@ -312,7 +312,7 @@ def _compiled(found: list[_Candidate], options: Options) -> CompiledRules:
 
 
 def _repeated(one: _Candidate, importer: Importer, bodies: dict[bytes, str]) -> str:
-    """Say where the same file, or the same text, is shown already; "" for the first."""
+    """Return where the same file or text is already shown; "" for the first."""
     known = importer.shown.get(one.text.identity)
     if known is not None:
         return f"{clean_line(known)} imports it" if known else "it is shown under another name"
@@ -345,7 +345,7 @@ def _segments(file: MemoryFile, expanded: Expanded) -> list[Segment]:
 
 
 def _without_secrets(piece: Fragment) -> Fragment:
-    """Take secrets out of what was imported and is not Markdown: it was not written to be shown."""
+    """Remove secrets from imports that are not Markdown, which were not meant to be shown."""
     if not piece.imported_from or piece.path.endswith((".md", ".mdc")):
         return piece
     from satchel.core.redaction.redactor import redact

@@ -1,4 +1,4 @@
-"""What stands in the place of an import: comments, spelled as each dialect spells them. Pure."""
+"""Placeholders for imports: comments in each dialect's syntax. Pure."""
 
 from __future__ import annotations
 
@@ -11,46 +11,46 @@ _AROUND = ("<!-- Imported from:", "<!-- End of import:", "<!-- End of import fro
 
 
 def named(path: str) -> str:
-    """A path as a comment may hold it: on one line, and unable to end the comment."""
+    """Return a path for a comment: on one line, and unable to close the comment."""
     return clean_line(path)[:_LONGEST].replace("<", "(").replace(">", ")")
 
 
 def opening_note(path: str) -> str:
-    """What stands before an imported text."""
+    """Return the comment before an imported text."""
     return f"<!-- Imported from: {named(path)} -->"
 
 
 def closing_note(path: str, dialect: str) -> str:
-    """What stands after it."""
+    """Return the comment after it."""
     of = "import from" if dialect in (GEMINI, GEMINI_FLAT) else "import"
     return f"<!-- End of {of}: {named(path)} -->"
 
 
 def without_import_notes(text: str) -> str:
-    """Leave out the lines around an imported text, for those whom they tell nothing."""
+    """Remove the comments around imports, for clients that do not need them."""
     lines = text.splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith(_AROUND))
 
 
 def circle_note(path: str, dialect: str) -> str:
-    """A file that is being imported already."""
+    """Return the placeholder for a circular import."""
     if dialect in (GEMINI, GEMINI_FLAT):
         return f"<!-- File already processed: {named(path)} -->"
     return f"<!-- Circular import detected: {named(path)} -->"
 
 
 def shown_note(path: str) -> str:
-    """A file that stands elsewhere in the same context."""
+    """Return the placeholder for a file already in the context."""
     return f"<!-- Already shown: {named(path)} -->"
 
 
 def depth_note(path: str) -> str:
-    """A file too many hops away."""
+    """Return the placeholder for a file beyond the depth limit."""
     return f"<!-- Import depth exceeded for {named(path)} -->"
 
 
 def refusal_note(path: str, dialect: str, what: str, told: str) -> str:
-    """A file that is missing, or may not be read."""
+    """Return the placeholder for a file that is missing or may not be read."""
     if dialect in (GEMINI, GEMINI_FLAT):
         if what == MISSING:
             told = "File not found"

@@ -1,4 +1,4 @@
-"""Where instruction files may lie: whose they are, which tier, who reads them without Satchel.
+"""Where instruction files may be: their owner, their tier, and the clients that read them.
 
 Satchel's own and those of presets stand here; the clients' are asked of each client.
 """
@@ -49,7 +49,7 @@ _LAST = 10
 
 
 class Homes(NamedTuple):
-    """The person's directories: of Satchel, of presets, and of each client."""
+    """The user's directories: of Satchel, of presets, and of each client."""
 
     person: str
     satchel: str
@@ -64,24 +64,24 @@ def local_name(name: str) -> str:
 
 
 def managed() -> tuple[str, ...]:
-    """Directories of whoever manages this machine."""
+    """Return the directories of this machine's administrator."""
     return tuple(place for one in CLIENTS.values() for place in one.machine)
 
 
 def trusted(homes: Homes) -> tuple[str, ...]:
-    """Directories of the person whose instruction files may import what lies beside them."""
+    """Return the user's directories whose instruction files may import from beside them."""
     own = (homes.clients[name] for name, one in CLIENTS.items() if one.home_files)
     return (homes.satchel, *own, homes.beans)
 
 
 def readers_of(name: str) -> tuple[str, ...]:
-    """Name the clients that read a name in a project by themselves, first the one whose it is."""
+    """Return the clients that read a project file themselves, its own client first."""
     found = [client for client, one in CLIENTS.items() if name in one.reads]
     return tuple(sorted(found, key=lambda client: CLIENTS[client].rules.file != name))
 
 
 def global_files(homes: Homes, names: tuple[str, ...], *, local: bool) -> list[Source]:
-    """Files for every project: the machine's, then the person's."""
+    """Return the files for every project: the machine's, then the user's."""
     low = PRIORITIES[GLOBAL]
     found: list[Source] = []
     for client, one in CLIENTS.items():
@@ -108,7 +108,7 @@ def _in_home(home: str, file: File, client: str, *, local: bool) -> list[Source]
 
 
 def global_directories(homes: Homes) -> list[Directory]:
-    """Directories of the person's rules."""
+    """Return the directories of the user's rules."""
     rule = Source("", GLOBAL, USER, PRIORITIES[GLOBAL])
     found = [
         _directory(homes.clients[client], folder, rule, client)
@@ -126,7 +126,7 @@ def _directory(above: str, folder: Folder, template: Source, client: str) -> Dir
 
 
 def auto_memory(homes: Homes, directories: Sequence[str]) -> list[Directory]:
-    """What clients have noted by themselves of a project that these directories are known as."""
+    """Return the clients' own notes on a project known by these directories."""
     return [
         directory
         for client, one in CLIENTS.items()
@@ -136,14 +136,14 @@ def auto_memory(homes: Homes, directories: Sequence[str]) -> list[Directory]:
 
 
 def as_auto_memory(source: Source) -> Source:
-    """The file that a client loads is its MEMORY.md, so far; the rest it reads when it likes."""
+    """Return the part a client loads, MEMORY.md; the rest is read on demand."""
     if os.path.basename(source.path) not in ("MEMORY.md", "memory_summary.md"):
         return source
     return source._replace(kind=ALWAYS, most_lines=AUTO_LINES, most_bytes=AUTO_BYTES)
 
 
 def agent_memory(homes: Homes, root: str, agent: str) -> list[Source]:
-    """What clients keep for one agent."""
+    """Return the clients' memory of one agent."""
     return [
         source
         for client, one in CLIENTS.items()
@@ -155,7 +155,7 @@ def agent_memory(homes: Homes, root: str, agent: str) -> list[Source]:
 def project_files(
     directory: str, names: tuple[str, ...], *, depth: int, local: bool
 ) -> list[Source]:
-    """Files of one directory of a project, the hidden ones and the local ones too."""
+    """Return the files of a project directory, including hidden and local ones."""
     high = PRIORITIES[PROJECT]
     found: list[Source] = []
     for order, name in enumerate((*_OVERRIDES, *names)):
@@ -196,7 +196,7 @@ def project_files(
 
 
 def top_files(root: str) -> list[Source]:
-    """Files that count only at the top of a project."""
+    """Return files that count only at the top of a project."""
     here = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], 0, 30)
     team = here._replace(tier=TEAM, priority=PRIORITIES[TEAM])
     found = [
@@ -210,7 +210,7 @@ def top_files(root: str) -> list[Source]:
 
 
 def project_directories(directory: str, *, depth: int) -> list[Directory]:
-    """Directories of rules in one directory of a project."""
+    """Return the rules directories in a project directory."""
     rule = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], depth)
     return [
         _directory(directory, folder, rule, client)
@@ -220,7 +220,7 @@ def project_directories(directory: str, *, depth: int) -> list[Directory]:
 
 
 def top_directories(root: str, team: str) -> list[Directory]:
-    """Directories that count only at the top: path-specific instructions, the team's files."""
+    """Return directories that count only at the top: path-specific and team files."""
     rule = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], 0)
     shared = rule._replace(tier=TEAM, priority=PRIORITIES[TEAM], order=22)
     found = [

@@ -1,4 +1,4 @@
-"""Reading the files that may be read: each once in a run, cleaned, with its hash."""
+"""Reads permitted files: each once per run, cleaned, with its hash."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Text(NamedTuple):
-    """A file as it was read: cleaned text, or a word and a sentence why there is none.
+    """A file as read: cleaned text, or a word and a sentence on why there is none.
 
     `first_line` is the line of the file at which `text` begins. `owner` is on whose word its own
     imports are read. `sha256` is of the bytes on disk.
@@ -40,7 +40,7 @@ class Text(NamedTuple):
 
 
 class Reader:
-    """Reads files for one project, and remembers what it has read.
+    """Reads a project's files, and caches them.
 
     Args:
         grounds: which files may be read on whose word.
@@ -53,7 +53,7 @@ class Reader:
         self._read: dict[tuple[str, str, bool], Text] = {}
 
     def read(self, path: str, owner: str, *, found: bool = False) -> Text:
-        """Read a file on the word of `owner`'s files.
+        """Read a file that `owner`'s files name.
 
         Args:
             path: absolute.
@@ -67,7 +67,7 @@ class Reader:
         return known
 
     def texts(self) -> list[Text]:
-        """Return every file that was read, in the order in which they were asked for."""
+        """Return every file that was read, in order of request."""
         return [text for text in self._read.values() if not text.refused]
 
     def _reading(self, path: str, owner: str, *, found: bool) -> Text:
@@ -105,6 +105,6 @@ class Reader:
 
 
 def _same_kind(path: str, real: str) -> bool:
-    """An instruction file may be a link to another one; not to whatever else lies in a project."""
+    """Return whether a link leads to another instruction file, not to any project file."""
     extension = os.path.splitext(real)[1]
     return extension in (".md", ".mdc") or os.path.basename(real) == os.path.basename(path)

@@ -1,4 +1,4 @@
-"""Writing to instruction files and approving them: where an entry goes, what it clashes with."""
+"""Adds entries to instruction files and approves files: target, conflicts, approval."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def propose_entry(
     *,
     anyway: bool = False,
 ) -> Proposal:
-    """Propose to keep something in an instruction file. Nothing is written until it is applied.
+    """Propose adding an entry to an instruction file. Writes nothing until applied.
 
     Args:
         instructions: the instruction files of a project.
@@ -73,7 +73,7 @@ def propose_entry(
 
 
 def target_of(instructions: InstructionFiles, target: str) -> Target:
-    """Return the file that a target means.
+    """Return the file of a target.
 
     Raises `BadInputError` for a path at which nobody looks for instruction files.
     """
@@ -112,7 +112,7 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
 
 
 def _project_file(instructions: InstructionFiles) -> str:
-    """Return the first of the named files that is there; else where the layout keeps memory."""
+    """Return the first existing file of these names, or the layout's default."""
     root = instructions.project.place.root
     for name in instructions.wanted().names:
         path = os.path.join(root, name)
@@ -122,7 +122,7 @@ def _project_file(instructions: InstructionFiles) -> str:
 
 
 def _local_file(instructions: InstructionFiles, beside: str) -> str:
-    """Return the first local file that is there; else the one beside the project's file."""
+    """Return the first existing local file, or the one beside the project's file."""
     root = instructions.project.place.root
     for name in instructions.wanted().names:
         path = os.path.join(root, local_name(name))
@@ -132,7 +132,7 @@ def _local_file(instructions: InstructionFiles, beside: str) -> str:
 
 
 def _global_file(instructions: InstructionFiles) -> str:
-    """Return the person's own file: that of beans where its layout is chosen or it is there."""
+    """Return the user's file: that of beans if its layout is chosen or it exists."""
     homes, person = instructions.homes, instructions.person
     if homes is None or person is None:
         raise BadInputError("A team's server has no instruction file of a person.")
@@ -147,7 +147,7 @@ def _clashing(instructions: InstructionFiles, entry: str) -> Sequence[Clash]:
 
 
 def known_rules(instructions: InstructionFiles) -> list[Rule]:
-    """Return what may be a rule in every instruction file and import, with its place."""
+    """Return possible rules in all instruction files and imports, with their place."""
     reader = instructions.reader()
     instructions.load_with(reader, Request(requested=True))
     rules: list[Rule] = []
@@ -165,7 +165,7 @@ def known_rules(instructions: InstructionFiles) -> list[Rule]:
 
 
 def _ignoring(instructions: InstructionFiles, path: str) -> tuple[Change | None, str]:
-    """Say what `.gitignore` needs so that git never sees a local file; nothing outside git."""
+    """Return the `.gitignore` change that hides a local file; None outside git."""
     place = instructions.project.place
     if not place.common:
         return None, ""
@@ -194,7 +194,7 @@ def approve(
     everywhere: bool = False,
     shown: dict[str, str] | None = None,
 ) -> dict[str, str]:
-    """Approve a file, or the instruction files in a folder, as they are now: path -> SHA-256.
+    """Approve a file, or a folder's instruction files, in their current form: path -> SHA-256.
 
     For this project, or for every one of the person's. `shown` is what the person was shown:
     where that has changed meanwhile, `ConflictError`. Raises `NotFoundError` where there is
@@ -229,13 +229,13 @@ def would_approve(instructions: InstructionFiles, path: str) -> dict[str, str]:
 
 
 def preview(path: str) -> str:
-    """Return the beginning of a file that is to be approved, cleaned."""
+    """Return the beginning of a file to approve, cleaned."""
     opened = open_text(path, lambda _: "", most=_GLANCE, head_only=True)
     return clean_text(opened.data.decode("utf-8", "replace")) + ("" if opened.whole else "…")
 
 
 def revoke(instructions: InstructionFiles, path: str) -> list[str]:
-    """Take an approval back, for this project and for all; return the paths.
+    """Revoke an approval, for this project and for all; return the paths.
 
     Raises `NotFoundError` where there was none.
     """
@@ -265,7 +265,7 @@ def _placed(instructions: InstructionFiles, path: str) -> str:
 
 
 class SessionList:
-    """Which files a session may write to without asking; kept for a day.
+    """Files a session may write without asking; kept for a day.
 
     Args:
         instructions: of the project.
@@ -278,12 +278,12 @@ class SessionList:
         self._session = session
 
     def allows(self, path: str) -> bool:
-        """Return whether a person said "always" for this file in this session."""
+        """Return whether the user answered "always" for this file in this session."""
         kept = self._read().get(self._session, {}) if self._session else {}
         return path in kept.get("paths", [])
 
     def allow(self, path: str) -> None:
-        """Remember that a person said so."""
+        """Record that the user answered "always"."""
         if not self._session:
             return
         sessions = self._read()

@@ -22,7 +22,7 @@ _WRITABLE = 0o222
 
 
 class Change(NamedTuple):
-    """One file as it is (None: not there) and as it would be."""
+    """A file's current content (None: missing) and its new one."""
 
     path: str
     before: bytes | None
@@ -30,7 +30,7 @@ class Change(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A change that nobody has agreed to yet.
+    """A change that is not agreed to yet.
 
     Attributes:
         entry: what is kept of the text.
@@ -53,12 +53,12 @@ class Proposal(NamedTuple):
 
     @property
     def repeats(self) -> Clash | None:
-        """The rule that says this already, if one does."""
+        """Return the rule that already says this, if any."""
         return next((one for one in self.clashes if one.what == SAME), None)
 
     @property
     def diff(self) -> str:
-        """What would change, as a unified diff."""
+        """Return the change as a unified diff."""
         return "".join(_diff(change) for change in self.changes)
 
     def apply(self) -> list[str]:
@@ -81,7 +81,7 @@ class Proposal(NamedTuple):
 
 
 class Target(NamedTuple):
-    """Where an entry goes: path, whether git may see it, and where it must really lie."""
+    """An entry's target: path, whether git may see it, and where it must really be."""
 
     path: str
     own: bool
@@ -98,7 +98,7 @@ def propose(
     ignoring: Callable[[str], tuple[Change | None, str]] | None = None,
     anyway: bool = False,
 ) -> Proposal:
-    """Make a proposal.
+    """Return a proposal.
 
     Args:
         content: what to keep; see `entries.entry_text` for what becomes of it.
@@ -165,7 +165,7 @@ def _real_target(target: Target) -> str:
 
 
 def ignore_change(root: str, path: str) -> Change:
-    """Return what `.gitignore` at the top needs so that git does not see a file."""
+    """Return the change to the top `.gitignore` that hides a file from git."""
     ignore = os.path.join(root, ".gitignore")
     if os.path.islink(ignore) or (os.path.exists(ignore) and not os.path.isfile(ignore)):
         raise ConflictError(
@@ -200,7 +200,7 @@ def _contents(path: str) -> bytes | None:
 
 
 def _write(change: Change, *, own: bool) -> None:
-    """Replace a file at once, with the mode that it had."""
+    """Replace a file atomically, keeping its mode."""
     try:
         mode = stat.S_IMODE(os.stat(change.path).st_mode)
     except OSError:

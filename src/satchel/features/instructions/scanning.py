@@ -1,4 +1,4 @@
-"""Where a text names another file that belongs into it: three dialects, one answer. Pure.
+"""Finds imports in a text, in three dialects. Pure.
 
 beans         `@import path`, on a line of its own
 claude        `@path` after white space, in text (Claude Code)
@@ -32,7 +32,7 @@ _EMPHASIS = "*_~"
 
 
 class Mention(NamedTuple):
-    """An import: `text[start:end]` is how it is written, `path` what it names."""
+    """An import: `text[start:end]` is its source text, `path` its target."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Mention(NamedTuple):
 
 
 def mentions(text: str, dialect: str) -> list[Mention]:
-    """Return the imports of a text in their order; code holds none."""
+    """Return a text's imports in order, skipping code."""
     if "@" not in text or dialect == NONE:
         return []
     if dialect == BEANS:
@@ -53,7 +53,7 @@ def mentions(text: str, dialect: str) -> list[Mention]:
 
 
 def dialect_of(name: str, setting: str = "auto") -> str:
-    """Return the dialect of a file by its name, or the one that a setting names for all."""
+    """Return a file's dialect by its name, or the one set for all files."""
     if setting in DIALECTS:
         return setting
     name = name.upper()
@@ -63,7 +63,7 @@ def dialect_of(name: str, setting: str = "auto") -> str:
 
 
 class _Code:
-    """Asks in rising order whether a place lies in code."""
+    """Tells whether a position is in code, for increasing positions."""
 
     def __init__(self, regions: list[Region]) -> None:
         self._regions = regions
@@ -140,7 +140,7 @@ def _claude(text: str) -> list[Mention]:
 
 
 def _opening(text: str, at: int, code: _Code) -> str | None:
-    """Return the emphasis that opens right before `at`, "" for none; None where no import may be.
+    """Return the emphasis mark before `at`, or ""; None if no import is possible there.
 
     A text token begins at white space, after a code span, and inside emphasis.
     """
@@ -155,7 +155,7 @@ def _opening(text: str, at: int, code: _Code) -> str | None:
 
 
 def _claude_path(text: str, at: int, mark: str) -> tuple[int, str]:
-    r"""Read `(?:[^\s\\]|\\ )+`; cut it at `#` and at the end of the emphasis it stands in."""
+    r"""Match `(?:[^\s\\]|\\ )+`, cut at `#` and at the end of surrounding emphasis."""
     end = at
     while end < len(text):
         if text[end] == "\\":

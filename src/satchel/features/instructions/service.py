@@ -1,4 +1,4 @@
-"""What agents are told by files: found, put together within a budget, watched.
+"""Instruction files: discovered, composed within a budget, watched.
 
 Composes `memory_files` with the project's settings and the person's directories. Read once in a
 session; with `instructions.watch` it looks for changes whenever it is asked.
@@ -36,7 +36,7 @@ _DEEPEST = 50
 
 
 class Request(NamedTuple):
-    """Which instruction files are wanted; see `InstructionFiles.loaded`."""
+    """The instruction files to load; see `InstructionFiles.loaded`."""
 
     client: str = ""
     beyond: str = ""
@@ -48,7 +48,7 @@ class Request(NamedTuple):
 
 
 class InstructionFiles:
-    """Instruction files of one project, for an agent that works in one of its directories.
+    """A project's instruction files, for an agent in one of its directories.
 
     Args:
         project: the open project.
@@ -67,7 +67,7 @@ class InstructionFiles:
 
     @cached_property
     def approvals(self) -> Approvals:
-        """Which files outside of their project the person approved."""
+        """Return the files outside their project that the user approved."""
         from satchel.features.instructions.trust_policy import Approvals
 
         return Approvals(self.person.home.memory_trust if self.person is not None else "")
@@ -75,13 +75,13 @@ class InstructionFiles:
     # Finding. Every session starts with it, and most find nothing to read.
 
     def sources(self, *, agent: str = "", near: Sequence[str] = ()) -> list[Source]:
-        """Return the instruction files that are there, by rising priority."""
+        """Return existing instruction files, lowest priority first."""
         if not self.settings.flag("instructions.enabled"):
             return []
         return discover(self.wanted(agent=agent, near=near))
 
     def wanted(self, *, agent: str = "", near: Sequence[str] = ()) -> DiscoveryRequest:
-        """Say what is looked for, and where."""
+        """Return what to look for, and where."""
         settings, place = self.settings, self.project.place
         main = os.path.dirname(place.common) if place.common.endswith(os.sep + ".git") else ""
         keys = dict.fromkeys(filter(None, (main, self.root, place.root, self.cwd)))
@@ -101,12 +101,12 @@ class InstructionFiles:
         )
 
     def places(self) -> list[str]:
-        """Return every path at which an instruction file would count, there or not."""
+        """Return every path where an instruction file would count, existing or not."""
         return candidates(self.wanted())
 
     @property
     def grounds(self) -> TrustPolicy:
-        """Which files may be read on whose word."""
+        """Return which files may be read on whose word."""
         from satchel.features.instructions.trust_policy import TrustPolicy
 
         return TrustPolicy(
@@ -137,7 +137,7 @@ class InstructionFiles:
         agent: str = "",
         requested: bool = False,
     ) -> LoadedInstructions:
-        """Compose what an agent gets: segments with provenance and tokens, under the budget.
+        """Compose what an agent gets: segments with provenance, within the budget.
 
         Args:
             client: only what this client reads; "" or `all` for everything.
@@ -169,7 +169,7 @@ class InstructionFiles:
         return self.load_with(self.reader(), wanted)
 
     def load_with(self, reader: Reader, wanted: Request) -> LoadedInstructions:
-        """Compose again with a reader of the caller's, who sees then what was read."""
+        """Compose with the caller's reader, which then knows what was read."""
         from satchel.features.instructions.loading import Options, load
 
         touching = tuple(os.path.join(self.cwd, path) for path in wanted.touching)
@@ -189,7 +189,7 @@ class InstructionFiles:
         )
 
     def unread_by(self, client: str = "") -> LoadedInstructions:
-        """Compose what no client reads by itself: `BEANS.md` and its kin of every tier.
+        """Compose what no client reads itself: `BEANS.md` and similar files, every tier.
 
         What the client imports from files of its own is left out: it has that already.
         """
@@ -209,7 +209,7 @@ class InstructionFiles:
         )
 
     def expanded(self, path: str) -> LoadedInstructions:
-        """Compose one file of the project alone: its text with its imports in their place."""
+        """Compose a single project file: its text with imports inlined."""
         from satchel.features.instructions.loading import Options, load
         from satchel.features.instructions.scanning import BEANS
 
@@ -225,26 +225,26 @@ class InstructionFiles:
         return bool(compare(before, self.stamped(self.followed())))
 
     def reader(self) -> Reader:
-        """Make a reader that has read nothing yet."""
+        """Return a new reader."""
         from satchel.features.instructions.reading import Reader
 
         return Reader(self.grounds, self.settings.integer("instructions.max_import_bytes"))
 
     def text(self, loaded: LoadedInstructions) -> str:
-        """Return what goes before an agent, each file between two lines that name it."""
+        """Return the text for an agent, each file between two lines that name it."""
         from satchel.features.instructions.loading import rendered
 
         return rendered(loaded.segments, self.shown)
 
     def shown(self, path: str) -> str:
-        """Return a path as people know it."""
+        """Return a path's display name."""
         if is_within(path, self.root):
             return os.path.relpath(path, self.root)
         home = self._directory
         return "~" + path[len(home) :] if is_within(path, home) else path
 
     def budget(self, model: str = "", most: int = 0) -> Budget:
-        """Return the bounds for a model's context."""
+        """Return the limits for a model's context."""
         from satchel.features.instructions.budget import Budget, context_of
 
         number, integer = self.settings.number, self.settings.integer
@@ -262,7 +262,7 @@ class InstructionFiles:
         )
 
     def dialect(self) -> str:
-        """Return the dialect that the setting names for all files, or `auto`."""
+        """Return the dialect set for all files, or `auto`."""
         from satchel.features.instructions.scanning import DIALECTS
 
         dialect = self.settings.text("instructions.imports")
@@ -288,13 +288,13 @@ class InstructionFiles:
 
     @cached_property
     def stamps(self) -> FileStats:
-        """How instruction files stood when they were last looked at."""
+        """Return the files' states at the last check."""
         from satchel.features.instructions.file_stats import FileStats
 
         return FileStats(self.project.state.memory_files)
 
     def stamped(self, paths: Sequence[str]) -> dict[str, FileStat]:
-        """Say how files stand; those that have not changed are not read."""
+        """Return the files' states, without reading unchanged ones."""
         reader = self.reader()
 
         def hash_of(path: str) -> str:
@@ -303,13 +303,13 @@ class InstructionFiles:
         return self.stamps.look(paths, hash_of, int(self.project.clock.now() * 1e9))
 
     def followed(self) -> list[str]:
-        """Return the files whose change matters: those found now, and those imported before."""
+        """Return files to watch: those found now, and those imported before."""
         found = [source.path for source in self.sources()]
         imported = [path for loaded, _ in self._loaded.values() for path in loaded.read]
         return list(dict.fromkeys([*found, *imported, *self.stamps.known]))
 
     def refresh(self) -> Changes:
-        """Forget what was read, read it again, and say what has changed since the last time."""
+        """Clear the cache, read again, and return what has changed since."""
         from satchel.features.instructions.file_stats import compare
 
         before = dict(self.stamps.known)
@@ -319,7 +319,7 @@ class InstructionFiles:
         return compare(before, after)
 
     def watch(self, wait: Callable[[float], object], ends: Callable[[], bool]) -> Iterator[Changes]:
-        """Yield changes as they settle, until `ends` says so; see `memory_files.watching`."""
+        """Yield settled changes until `ends` is true; see `memory_files.watching`."""
         from satchel.features.instructions.watching import watch
 
         def look() -> dict[str, FileStat]:
@@ -336,7 +336,7 @@ class InstructionFiles:
 
 
 def _top_of(place: Place, home: str) -> str:
-    """Return the top of the work tree, whose files may import from all of it.
+    """Return the work tree's top, whose files may import from all of it.
 
     A home that is a work tree itself does not count: what lies somewhere in it speaks for no more
     than its own directory.
@@ -349,7 +349,7 @@ def _top_of(place: Place, home: str) -> str:
 
 
 def _names(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Keep what are names of files: a setting may come from a repository."""
+    """Filter to plain file names, because a setting may come from a repository."""
     return tuple(n for n in words if not set(n) & set("/\\\0") and n not in (".", ".."))
 
 

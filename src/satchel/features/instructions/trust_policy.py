@@ -1,4 +1,4 @@
-"""Which files may be read on whose word: places that are closed, and approvals by content.
+"""Which files may be read on whose word: closed places, and approvals by content.
 
 A repository's files may name what lies in the repository. What lies elsewhere a person approves,
 for this project, and as it is: when it changes, it is asked about again.
@@ -43,7 +43,7 @@ MOST_IN_FOLDER = 200
 
 
 class TrustPolicy(NamedTuple):
-    """What decides for one project. Paths are real paths.
+    """The policy of one project. Paths are real paths.
 
     Attributes:
         root: top of the project's work tree.
@@ -62,7 +62,7 @@ class TrustPolicy(NamedTuple):
     approved: dict[str, str] = {}  # noqa: RUF012 -- never changed
 
     def objection(self, real: str, owner: str) -> str:
-        """Say why a file may not be read on the word of `owner`'s files; "" if it may.
+        """Return why a file may not be read for `owner`'s files; "" if it may.
 
         An approved one may be opened; whether it is still as approved, `still_approved` says.
         """
@@ -79,12 +79,12 @@ class TrustPolicy(NamedTuple):
         )
 
     def closed(self, real: str) -> bool:
-        """Return whether nobody's word opens this place."""
+        """Return whether a place is closed to everyone."""
         places = [*_CLOSED, *(os.path.join(self.home, name) for name in _CLOSED_IN_HOME)]
         return any(is_within(real, place) for place in places)
 
     def at_home(self, real: str, owner: str) -> bool:
-        """Return whether a file lies where its owner's files may name it without being asked about.
+        """Return whether a file is where its owner may import it without approval.
 
         A workspace that lies in an open place is at home there, and so is a person's home.
         """
@@ -96,12 +96,12 @@ class TrustPolicy(NamedTuple):
         return any(is_within(real, place) for place in (self.root, *places))
 
     def still_approved(self, real: str, owner: str, sha256: str) -> bool:
-        """Return whether a file that was read may be shown: at home, or as it was approved."""
+        """Return whether a file may be shown: at home, or unchanged since approval."""
         return self.at_home(real, owner) or self.approved.get(real) == sha256
 
 
 class Approval(NamedTuple):
-    """One approved file: for which project, with which content, since when."""
+    """An approved file: its project, its content, and when."""
 
     project: str
     path: str
@@ -110,7 +110,7 @@ class Approval(NamedTuple):
 
 
 class Approvals:
-    """The file of approvals in the person's home.
+    """The approvals in the user's home.
 
     Args:
         path: of that file; "" for none.
@@ -120,7 +120,7 @@ class Approvals:
         self._path = path
 
     def all(self) -> list[Approval]:
-        """Return every approval; a damaged file approves nothing, and no file neither."""
+        """Return every approval; none if the file is missing or damaged."""
         if not self._path:
             return []
         try:
@@ -132,19 +132,19 @@ class Approvals:
             return []
 
     def of(self, project: str) -> dict[str, str]:
-        """Return what is approved for one project, or everywhere: real path -> SHA-256."""
+        """Return approvals for one project, or everywhere: real path -> SHA-256."""
         found = [one for one in self.all() if one.project in (project, EVERYWHERE)]
         found.sort(key=lambda one: one.project == project)  # the project's own word is the last
         return {one.path: one.sha256 for one in found}
 
     def add(self, project: str, files: dict[str, str], now: float) -> None:
-        """Approve files with their content; what was approved before of them is forgotten."""
+        """Approve files with their content, replacing their earlier approvals."""
         kept = [o for o in self.all() if o.project != project or o.path not in files]
         kept += [Approval(project, path, digest, int(now)) for path, digest in files.items()]
         self._keep(kept)
 
     def remove(self, project: str, place: str) -> list[str]:
-        """Take back a file, or everything below a folder; return what was taken back."""
+        """Revoke a file, or everything below a folder; return what was revoked."""
         gone = [o for o in self.all() if o.project == project and is_within(o.path, place)]
         if gone:
             self._keep([one for one in self.all() if one not in gone])
@@ -158,7 +158,7 @@ class Approvals:
 def approvable(
     place: str, grounds: TrustPolicy, extensions: tuple[str, ...], most: int
 ) -> dict[str, str]:
-    """Read what an approval of a file or folder would cover: real path -> SHA-256.
+    """Return what approving a file or folder would cover: real path -> SHA-256.
 
     Of a folder, the files with one of `extensions` in it and below, 200 at most, in their order.
     """

@@ -1,4 +1,4 @@
-"""What everybody here names: pieces, segments, and what was left out."""
+"""Shared values: fragments, segments, and what was left out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from satchel.core.values import NamedTuple
 
 
 class Fragment(NamedTuple):
-    """A stretch of one file as it is shown to an agent, with where it comes from.
+    """A part of a file as shown to an agent, with its origin.
 
     Lines count from 1 in the file as it lies on disk. `imported_from` is the file that named this
     one; "" for a file that was found by itself.
@@ -22,7 +22,7 @@ class Fragment(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A piece with its source, cost and hash (SHA-256, 16 hex digits, of the text).
+    """A text with its source, cost and hash (SHA-256, 16 hex digits).
 
     `file` is the instruction file that was found; `path` differs where the text was imported.
     """
@@ -40,7 +40,7 @@ class Segment(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What could not be done with a file, and the next step.
+    """A problem with a file, and the next step.
 
     `what` is a word for programs; `where` is the file that names this one, "" for none.
     """
@@ -53,7 +53,7 @@ class Problem(NamedTuple):
 
 
 class Omission(NamedTuple):
-    """What did not fit into the budget: whose lines, how many tokens, under which headings."""
+    """What did not fit the budget: whose lines, how many tokens, which headings."""
 
     path: str
     first_line: int
@@ -63,7 +63,7 @@ class Omission(NamedTuple):
 
 
 class MemoryFile(NamedTuple):
-    """An instruction file as it was found: its front matter read, its text not yet put together.
+    """A discovered instruction file with its front matter, not yet composed.
 
     `skipped` says why it is not shown; "" if it is.
     """

@@ -1,4 +1,4 @@
-"""Watch instruction files: look again and again; report what changed once it has settled."""
+"""Watches instruction files by polling; reports changes once they have settled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def watch(
     settle: float,
     ends: Callable[[], bool],
 ) -> Iterator[Changes]:
-    """Yield changes, each when nothing more has happened for `settle` seconds.
+    """Yield changes once nothing more has happened for `settle` seconds.
 
     Args:
         look: says how the files stand.

@@ -1,4 +1,4 @@
-"""What of an intent goes before an agent: all of it, or what matters to the task. Pure."""
+"""The part of an intent for an agent: all of it, or what is relevant to the task. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def excerpt(
     budget: int,
     count: Callable[[str], int] = estimate_tokens,
 ) -> Excerpt:
-    """Choose sections within `budget` tokens, in the order of the document.
+    """Select sections within `budget` tokens, in document order.
 
     Linked sections, and what stands below them, come first; then what holds for every task; then
     the rest. A section is left out whole; only where not even the first linked one fits is it
@@ -75,7 +75,7 @@ def _fitted(
     budget: int,
     count: Callable[[str], int],
 ) -> Excerpt:
-    """Write what was chosen; where rounding went over the budget, leave the last one out."""
+    """Format the selection, dropping the last section if rounding exceeds the budget."""
     everything = [s.number for s in intent.sections if s.body or s.level]
     while chosen:
         shown = sorted(chosen)
@@ -101,7 +101,7 @@ def _cut(
     budget: int,
     count: Callable[[str], int],
 ) -> Excerpt:
-    """Cut the one section that matters most at a line."""
+    """Cut the most relevant section at a line."""
     lines = _section_text(intent.sections[number], marked).split("\n")
     others = tuple(s.number for s in intent.sections if s.number != number and (s.body or s.level))
     while len(lines) > 1:
@@ -113,7 +113,7 @@ def _cut(
 
 
 def _linked(intent: Intent, anchors: Iterable[str]) -> set[int]:
-    """Return the numbers of the sections of these anchors, and of all that stands below them."""
+    """Return the numbers of these anchors' sections and their subsections."""
     found = set()
     for anchor in anchors:
         section = find_section(intent, anchor)
@@ -143,7 +143,7 @@ def _ancestors(intent: Intent, number: int) -> list[int]:
 
 
 def _names(intent: Intent, *anchors: Collection[str]) -> tuple[str, ...]:
-    """Name the sections that are linked themselves, in the order of the document."""
+    """Return the names of the linked sections, in document order."""
     found = {s.number for each in anchors for a in each if (s := find_section(intent, a))}
     return tuple(name_of(intent.sections[n]) for n in sorted(found))
 
@@ -159,13 +159,13 @@ def _heading(section: IntentSection, marked: Collection[int]) -> str:
 
 
 def _section_text(section: IntentSection, marked: Collection[int]) -> str:
-    """Return one section as it is shown. Markers in the document itself are not Satchel's."""
+    """Format a section. Markers in the document itself are not Satchel's."""
     body = section.body.replace(LINKED_MARK, "").strip("\n")
     return "\n".join(part for part in (_heading(section, marked), body) if part)
 
 
 def _written(intent: Intent, head: str, shown: list[int], marked: set[int], *, note: str) -> str:
-    """Write sections in order, each under the headings it belongs to."""
+    """Format sections in order, each under its headings."""
     parts = [head]
     there: set[int] = set()
     for number in shown:

@@ -1,4 +1,4 @@
-"""Finding sections of an intent by their anchors, and what stands below them. Pure."""
+"""Finds an intent's sections by anchor, and their subsections. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from satchel.features.intent.values import Intent, IntentSection
 
 
 def find_section(intent: Intent, anchor: str) -> IntentSection | None:
-    """Return the section of an anchor: by the anchor itself, else by the path of its titles."""
+    """Return a section by its anchor, or by its path of titles."""
     wanted = anchor.strip().lower()
     for section in intent.sections:
         if section.anchor == wanted:
@@ -20,7 +20,7 @@ def find_section(intent: Intent, anchor: str) -> IntentSection | None:
 
 
 def below(intent: Intent, number: int) -> Iterator[IntentSection]:
-    """Yield the sections under one, at any depth, in the order of the document."""
+    """Yield a section's subsections, at any depth, in document order."""
     inside = {number}
     for section in intent.sections:
         if section.parent in inside:
@@ -29,5 +29,5 @@ def below(intent: Intent, number: int) -> Iterator[IntentSection]:
 
 
 def name_of(section: IntentSection) -> str:
-    """Return what a section is called in commands: its anchor, or the path of its titles."""
+    """Return a section's name in commands: its anchor, or its path of titles."""
     return section.anchor or section.path

@@ -1,4 +1,4 @@
-"""`intent-links.json`: which task is about which section, in the format of Beads Console."""
+"""`intent-links.json`: links of tasks to sections, in Beads Console's format."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Links:
         self._lock = lock
 
     def all(self) -> list[Link]:
-        """Return every link, oldest first. A file that cannot be understood gives none."""
+        """Return every link, oldest first; none if the file is invalid."""
         try:
             return [link for raw in self._read()["links"] if (link := _link(raw)) is not None]
         except BadInputError:
             return []
 
     def damage(self) -> str:
-        """Say what is wrong with the file, "" if nothing is."""
+        """Return what is wrong with the file, or ""."""
         try:
             links = self._read()["links"]
         except BadInputError as error:
@@ -52,7 +52,7 @@ class Links:
         return [link for link in self.all() if link.task in tasks]
 
     def add(self, link: Link) -> bool:
-        """Keep a link; one of the same task and anchor is replaced. Say whether it is new."""
+        """Add a link, replacing one with the same task and anchor; return whether it is new."""
         _checked(link)
         with FileLock(self._lock):
             document = self._read()
@@ -62,7 +62,7 @@ class Links:
         return new
 
     def remove(self, task: str, anchor: str = "") -> int:
-        """Remove the link of a task and anchor, or all of a task; return how many there were."""
+        """Remove the link of a task and anchor, or all of a task; return how many."""
         with FileLock(self._lock):
             document = self._read()
             kept = [raw for raw in document["links"] if not _same(raw, task, anchor)]
@@ -76,7 +76,7 @@ class Links:
         return gone
 
     def _read(self) -> dict[str, Any]:
-        """Return the document; unknown fields stay in it. Raises for what is no such file."""
+        """Return the document with unknown fields. Raises if it is not such a file."""
         try:
             data = read_inside(self.root, self.path, most=_LARGEST)
         except NotFoundError:

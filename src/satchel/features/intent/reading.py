@@ -1,4 +1,4 @@
-"""Reading `PROJECT_INTENT.md`: headings, their anchors, and what is wrong with them. Pure."""
+"""Parses `PROJECT_INTENT.md`: headings, anchors, problems. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIELDS = ("version", "created_at", "updated_at")
 
 
 def read_intent(data: bytes) -> Intent:
-    """Parse a document. Never fails: what is wrong is told in `problems`."""
+    """Parse a document. Never fails: errors are listed in `problems`."""
     parts = split(data)
     fields, problems = _front_matter(parts)
     text = parts.body.decode("utf-8", "replace").replace("\r\n", "\n")
@@ -45,12 +45,12 @@ def read_intent(data: bytes) -> Intent:
 
 
 def slug_of(title: str) -> str:
-    """Return the id of a title: `Target Users` is `target-users`."""
+    """Return a title's id: `Target Users` becomes `target-users`."""
     return _NOT_IN_SLUG.sub("-", title.lower()).strip("-")
 
 
 def _front_matter(parts: Parts) -> tuple[dict[str, str], list[Problem]]:
-    """Read three fields without a YAML parser, which costs more than all the rest."""
+    """Parse three fields without a YAML parser, which would cost more than the rest."""
     fields = dict.fromkeys(_FIELDS, "")
     fields["version"] = "1"
     if parts.unclosed:
@@ -72,7 +72,7 @@ def _front_matter(parts: Parts) -> tuple[dict[str, str], list[Problem]]:
 
 
 def front_matter_problems(data: bytes) -> list[Problem]:
-    """Check the front matter as YAML too. Slower than `read_intent`, for whoever asks."""
+    """Also validate the front matter as YAML, which is slower than `read_intent`."""
     from satchel.core.errors import BadInputError
 
     try:
@@ -120,7 +120,7 @@ def _title(raw: str) -> tuple[str, str]:
 
 
 def _body(text: str, section: Section) -> str:
-    """Return what stands below the heading, without the heading's own line or two."""
+    """Return the text below a heading, without the heading's one or two lines."""
     own = text[section.start : section.end]
     if not section.level:
         return own.strip("\n")
@@ -142,7 +142,7 @@ def _duplicates(found: list[IntentSection]) -> Iterator[Problem]:
 
 
 def _strays(text: str, first_line: int) -> Iterator[Problem]:
-    """Yield anchors that stand on no heading, and what only looks like an anchor."""
+    """Yield anchors without a heading, and malformed anchors."""
     heads = {section.start for section in sections(text) if section.level}
     for number, line in enumerate(lines_of(text), start=first_line):
         if line.code or "{" not in line.text:

@@ -1,4 +1,4 @@
-"""The intent of one project: its document, its links, and the tasks they belong to."""
+"""A project's intent: its document, its links, and the tasks they belong to."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ What this project does not try to be.
 
 
 class ProjectIntent:
-    """`PROJECT_INTENT.md` of an open project, and which tasks are about which of its sections.
+    """`PROJECT_INTENT.md` of an open project, and the tasks linked to its sections.
 
     Args:
         project: the open project.
@@ -68,11 +68,11 @@ class ProjectIntent:
 
     @property
     def exists(self) -> bool:
-        """Whether the project has such a document."""
+        """Return whether the project has an intent document."""
         return os.path.lexists(self.path)
 
     def read(self) -> Intent:
-        """Parse the document, or take what was parsed of the very same bytes before.
+        """Parse the document, or return the cached result for the same bytes.
 
         Raises `NotFoundError` where there is none.
         """
@@ -87,7 +87,7 @@ class ProjectIntent:
         return intent
 
     def section(self, anchor: str) -> IntentSection:
-        """Return one section by its anchor, or by the path of its titles."""
+        """Return a section by its anchor, or by its path of titles."""
         intent = self.read()
         found = find_section(intent, anchor)
         if found is None:
@@ -102,7 +102,7 @@ class ProjectIntent:
         return found
 
     def anchors_of(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return anchors as the document spells them; those that it lacks stay as they are said."""
+        """Return anchors as spelled in the document; unknown ones are unchanged."""
         intent = self.read() if self.exists else None
         found = [None if intent is None else find_section(intent, name) for name in names]
         return tuple(
@@ -111,7 +111,7 @@ class ProjectIntent:
         )
 
     def excerpt(self, *, task: str = "", budget: int = 0) -> Excerpt:
-        """Return what goes before an agent that works on `task`, within `budget` tokens.
+        """Return what an agent working on `task` gets, within `budget` tokens.
 
         Sections linked to the task are marked; those linked to what the task is part of count as
         related. Without a document the text is empty.
@@ -123,7 +123,7 @@ class ProjectIntent:
         return excerpt(self.read(), primary=primary, related=related, budget=most)
 
     def link(self, link: Link) -> tuple[Link, bool]:
-        """Link a task to a section that exists; return the link as kept, and whether it is new."""
+        """Link a task to an existing section; return the link, and whether it is new."""
         section = self.section(link.anchor)
         if not section.anchor:
             raise BadInputError(
@@ -137,7 +137,7 @@ class ProjectIntent:
         return kept, self.links.add(kept)
 
     def check(self) -> list[Problem]:
-        """Return everything that is wrong with the document and its links."""
+        """Return all problems with the document and its links."""
         from satchel.features.intent.reading import front_matter_problems, read_intent
 
         data = self._bytes()
@@ -155,7 +155,7 @@ class ProjectIntent:
         return problems
 
     def write_section(self, number: int, body: str, *, seen: str) -> Intent:
-        """Give one section another text; its heading and the sections below it stay.
+        """Replace a section's text, keeping its heading and subsections.
 
         Raises `ConflictError` where the document is another than the one with the hash `seen`.
         """
@@ -174,7 +174,7 @@ class ProjectIntent:
         return self.read()
 
     def create(self, name: str = "") -> str:
-        """Write a document to begin with; return its path. Never over one that is there."""
+        """Write an initial document; return its path. Never overwrites one."""
         if os.path.lexists(self.path):
             raise ConflictError(f"{self.path} already exists.", hint="`satchel intent show`.")
         now = times.iso(int(self.project.clock.now()))

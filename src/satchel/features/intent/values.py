@@ -1,4 +1,4 @@
-"""What a project's intent is made of. Values."""
+"""The parts of a project's intent. Values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ RELEVANCES = (PRIMARY, RELATED)
 
 
 class IntentSection(NamedTuple):
-    """One heading and what stands below it, down to the next heading.
+    """A heading and its text, up to the next heading.
 
     `anchor` is the path of its `{#anchor:…}`, or "". `path` are the slugs of the titles from the
     outermost heading to this one, joined by dots. `parent` is the number of the section above,
@@ -27,7 +27,7 @@ class IntentSection(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something wrong with the document or the links: which kind, on which line, and what to do."""
+    """A problem with the document or the links: its kind, its line, and what to do."""
 
     kind: str
     line: int
@@ -47,7 +47,7 @@ class Intent(NamedTuple):
 
 
 class Link(NamedTuple):
-    """Which section a task is about. Beads Console's fields; `added_at` is ISO 8601."""
+    """The link of a task to a section. Beads Console's fields; `added_at` is ISO 8601."""
 
     task: str
     anchor: str
@@ -58,7 +58,7 @@ class Link(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """What of an intent is shown to an agent.
+    """The part of an intent that an agent is shown.
 
     `shown` and `omitted` are numbers of sections; `linked` are the anchors that were marked.
     """

@@ -1,4 +1,4 @@
-"""Memories of every kind: what they are, where they belong, how long they live.
+"""Memories of every kind: their content, their scope, their lifetime.
 
 It does not own the lines on disk (`ledger`) nor the search over them (`search`, `recall`).
 """

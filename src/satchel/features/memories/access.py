@@ -1,4 +1,4 @@
-"""What is asked of the memories of one project: remember, find, list, change, delete."""
+"""Operations on a project's memories: remember, find, list, change, delete."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EVERY = 100_000
 
 
 class ProjectMemories:
-    """The memories of one open project, wherever they lie.
+    """The memories of an open project, wherever they are stored.
 
     Args:
         stores: where they lie.
@@ -39,7 +39,7 @@ class ProjectMemories:
 
     @property
     def own(self) -> Memories:
-        """The project's memories on this machine, as they stand."""
+        """Return the project's memories on this machine, without refreshing."""
         return self.stores.own
 
     def ledger(self, kind: str) -> Ledger:
@@ -47,12 +47,12 @@ class ProjectMemories:
         return self.stores.ledgers.private(kind)
 
     def caught_up(self) -> Memories:
-        """Return the project's memories on this machine, with every line indexed."""
+        """Return the project's memories on this machine, fully indexed."""
         self.stores.catch_up(self.own)
         return self.own
 
     def rotate(self) -> None:
-        """Rotate the project's private ledgers that have grown too long."""
+        """Rotate the project's private ledgers that are too long."""
         self.stores.rotate(self.own)
 
     def ledger_paths(self) -> Sequence[str]:
@@ -63,7 +63,7 @@ class ProjectMemories:
     # Writing
 
     def remember(self, content: str, *, kind: str, user: bool = False, **fields: Any) -> Record:
-        """Remember one thing and return it as saved; it is on disk when this returns.
+        """Remember something and return it as saved; it is on disk on return.
 
         Args:
             content: what to remember.
@@ -97,7 +97,7 @@ class ProjectMemories:
         return written
 
     def replaced_by(self, record: Record, *, user: bool = False) -> list[Record]:
-        """Return what a record that was just written took the place of."""
+        """Return what a record that was just written replaced."""
         from satchel.features.memories.replacing import replaced_by
 
         stores = self.stores
@@ -106,11 +106,11 @@ class ProjectMemories:
         return [] if memories is None else replaced_by(memories, record)
 
     def delete(self, reference: str) -> Record:
-        """Delete a memory softly, by id or key."""
+        """Soft-delete a memory by id or key."""
         return self._deleted(self._holding(reference), reference)
 
     def remove(self, reference: str, *, check: Check | None = None) -> Record:
-        """Delete a memory of this project softly; never one of a person. See `edit`."""
+        """Soft-delete a memory of this project, never one of the user's. See `edit`."""
         return self._deleted(self._holding(reference, self._of_project()), reference, check)
 
     def edit(self, reference: str, content: str, *, check: Check | None = None) -> Record:
@@ -125,21 +125,21 @@ class ProjectMemories:
         return edited
 
     def repin(self, reference: str, data: dict[str, Any]) -> Record:
-        """Write a new version of a memory that is about other places in the code."""
+        """Write a new version of a memory pinned to other code."""
         memories = self._holding(reference)
         changed = memories.repin(reference, data)
         self.stores.catch_up(memories)
         return changed
 
     def restore(self, reference: str, *, check: Check | None = None) -> Record:
-        """Bring back a memory that was deleted, by id or key. See `edit`."""
+        """Restore a deleted memory by id or key. See `edit`."""
         memories = self._holding(reference)
         restored = memories.restore(reference, check=check)
         self.stores.catch_up(memories)
         return restored
 
     def last_deleted(self) -> Record | None:
-        """Return the memory of this project that was deleted last and can be brought back."""
+        """Return this project's last deleted memory that can be restored."""
         self.refresh()
         latest = self.own.index.latest(self.own.sources, limit=_EVERY)
         records = [record_of(hit.document) for hit in latest if hit.document.deleted]
@@ -155,28 +155,28 @@ class ProjectMemories:
     # Reading
 
     def find(self, reference: str) -> StoredMemory:
-        """Find one memory by id or key."""
+        """Return a memory by id or key."""
         return self.stores.retry_after_rebuild(lambda: self._holding(reference).find(reference))
 
     def history(self, reference: str) -> list[StoredMemory]:
-        """Every version of a memory, newest first."""
+        """Return every version of a memory, newest first."""
         return self.stores.retry_after_rebuild(lambda: self._holding(reference).history(reference))
 
     def versions(self, reference: str) -> Sequence[StoredMemory]:
-        """Every version of a memory of this project, newest first; of none of a person."""
+        """Return every version of a project memory, newest first; none of the user's."""
         return self.stores.retry_after_rebuild(
             lambda: self._holding(reference, self._of_project()).history(reference)
         )
 
     def live_everywhere(self, kinds: tuple[str, ...], limit: int) -> Sequence[Record]:
-        """Live records of these kinds from every store, `limit` of each at most."""
+        """Return live records of these kinds, at most `limit` from each store."""
         self.refresh()
         return [
             one for store in self.stores.every() for one in store.live(kinds=kinds, limit=limit)
         ]
 
     def following_git(self) -> Sequence[Record]:
-        """Live records that are true only where their work is, from every store that answers."""
+        """Return live records tied to commits, from every available store."""
         self.refresh()
         only = Filter(without=kinds_for(EVERYWHERE))
         stores = self.stores.reachable()
@@ -185,14 +185,14 @@ class ProjectMemories:
     def list(
         self, only: Filter, limit: int, *, all_versions: bool = False
     ) -> Sequence[StoredMemory]:
-        """Memories, newest first."""
+        """Return memories, newest first."""
         self.refresh()
         return self.stores.retry_after_rebuild(
             lambda: self._listed(only, limit, all_versions=all_versions)
         )
 
     def count(self, only: Filter) -> int:
-        """Count what `list` would list without a limit."""
+        """Return the number of memories that `list` returns without a limit."""
         now = self.stores.project.clock.now()
         return sum(
             sum(store.index.counts(store.sources, now=now, only=only).values())
@@ -202,7 +202,7 @@ class ProjectMemories:
     def page(
         self, only: Filter, start: int, limit: int, *, all_versions: bool = False
     ) -> tuple[Sequence[StoredMemory], int]:
-        """Memories of this project, here and on the team's server, newest first; none of a person.
+        """Return a page of project and team memories, newest first; none of the user's.
 
         Returns those from `start` on, `limit` at most, and how many there are in all.
         """
@@ -218,7 +218,7 @@ class ProjectMemories:
         return every[start : start + limit], len(every)
 
     def shareable_count(self) -> int:
-        """Count memories that could go to the team's ledger and are not in it."""
+        """Count memories that could be shared and are not yet."""
         own, project = self.own, self.stores.project
         tracked = [s for s in own.sources if s.label == "tracked"]
         only = Filter(kinds=project.shared_kinds)
@@ -235,14 +235,14 @@ class ProjectMemories:
         return sorted(once.values(), key=lambda item: item.record.version, reverse=True)[:limit]
 
     def _of_project(self) -> Sequence[Memories]:
-        """Return the project's store, and the team's where one is chosen and answers."""
+        """Return the project's store, and the team's if configured and available."""
         self.refresh()
         if self.stores.team is None:
             return [self.own]
         return [one for one in self.stores.every() if one.ledgers.owner != USER]
 
     def _holding(self, reference: str, among: Sequence[Memories] = ()) -> Memories:
-        """Return the store that holds a memory: the project's, or else the person's own."""
+        """Return the store that holds a memory: the project's or the user's."""
         self.refresh()
         # A copy on this machine follows what the team's store says, never the other way.
         *others, last = sorted(

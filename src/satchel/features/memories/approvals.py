@@ -1,4 +1,4 @@
-"""What is held back from agents among the memories of one project, and what a person lets in.
+"""Memories held back from agents in a project, and their approval.
 
 Private memories are held for what they were made of: a tool's output, the web, a file. Lines of
 the tracked ledger are held for who brought them: the gate of the project decides about those.
@@ -32,14 +32,14 @@ _SHOWN_AT_STARTS = (
 
 
 def approved_in(project: ProjectStore) -> ApprovalSet | None:
-    """Read what is approved; None where nothing is held back."""
+    """Return what is approved; None if nothing is held back."""
     if not project.settings.flag("trust.quarantine"):
         return None
     return project.approvals.load()
 
 
 def held(memories: ProjectMemories) -> list[Record]:
-    """Return the private memories that reach no agent until they are approved, newest first."""
+    """Return private memories that wait for approval, newest first."""
     approved = approved_in(memories.stores.project)
     if approved is None:
         return []
@@ -50,7 +50,7 @@ def held(memories: ProjectMemories) -> list[Record]:
 
 
 def held_lines(memories: ProjectMemories) -> list[Record]:
-    """Return the lines of the tracked ledger that reach no agent until they are approved.
+    """Return tracked ledger lines that wait for approval.
 
     Newest first. A line that says what a private memory of this person says is left out.
     """
@@ -64,13 +64,13 @@ def held_lines(memories: ProjectMemories) -> list[Record]:
 
 
 def approve(memories: ProjectMemories, records: Sequence[Record]) -> None:
-    """Let memories and tracked lines reach agents."""
+    """Approve memories and tracked lines for agents."""
     marks = [mark for one in records for mark in (mark_of(one), line_mark(one.hash))]
     memories.stores.project.approvals.approve(marks, ids=[one.id for one in records])
 
 
 def revoke(memories: ProjectMemories, ids: Sequence[str]) -> list[Record]:
-    """Take the approval of memories back; those that are trusted anyway stay so."""
+    """Revoke approvals of memories; those trusted anyway are unaffected."""
     memories.refresh()
     records = [memories.own.find(ident).record for ident in ids]
     marks = [mark for one in records for mark in (mark_of(one), line_mark(one.hash))]

@@ -1,4 +1,4 @@
-"""What the ledgers of one place do, as files and on a server. For type checkers only."""
+"""The interface of ledgers, as files and on a server. For type checkers only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satchel.storage.paths import PrivateState
 
 
 class MemoryLedgers(Protocol):
-    """The ledgers that memories of one place are written to and read from."""
+    """The ledgers that one place's memories are written to and read from."""
 
     #: Private state on this machine, where faults are noted.
     state: PrivateState
@@ -26,7 +26,7 @@ class MemoryLedgers(Protocol):
 
     @property
     def tracked(self) -> Ledger | None:
-        """The ledger that git tracks in this work tree; None without one."""
+        """The ledger that git tracks in this work tree, or None."""
 
     def private(self, kind: str) -> RecordLedger:
         """Return the private ledger of a kind: its own if the kind is short-lived."""
@@ -35,13 +35,13 @@ class MemoryLedgers(Protocol):
         """Every private ledger that may exist."""
 
     def files(self) -> list[Ledger]:
-        """The private ledgers that are files: those that upkeep rotates, purges and rewrites."""
+        """The private ledgers that are files, which upkeep rotates, purges and rewrites."""
 
     def sources(self) -> list[Source]:
-        """Every source that is read, archives included."""
+        """Every source that is read, including archives."""
 
     def held_sources(self) -> list[Source]:
-        """What is kept back of them until this person has approved it."""
+        """The part of the sources that waits for the user's approval."""
 
     def append(self, records: Sequence[Record]) -> list[Record]:
         """Append records to the private ledgers they belong to; return them as written."""

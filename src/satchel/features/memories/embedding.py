@@ -1,4 +1,4 @@
-"""Vectors of memories, and what chance gives among them: made now, or by a process of its own."""
+"""Embeds memories and calibrates their scores, now or in a background process."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from satchel.features.memories.store import MemoryStores
 
     class HasMemories(Protocol):
-        """An open project, as far as this needs one."""
+        """An open project, as needed here."""
 
         @property
         def memories(self) -> ProjectMemories:
-            """What was remembered."""
+            """The memories."""
 
 
 #: Seconds between two processes that make vectors.
@@ -36,7 +36,7 @@ def embed(
     patience: float = 0.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> EmbeddingReport:
-    """Embed the memories that have no vectors yet; see `Models.embed`."""
+    """Embed memories without vectors; see `Models.embed`."""
     from satchel.engine.models import EmbeddingReport
 
     total = EmbeddingReport(0, 0)
@@ -50,7 +50,7 @@ def embed(
 
 
 def calibrate_anew(store: Memories, models: Models) -> bool:
-    """Learn what prompts about other things find in a store, where it has changed much since.
+    """Measure the scores of unrelated prompts in a store that has changed much.
 
     Returns whether that was done. A team's store keeps nothing of it: hooks never ask one.
     """
@@ -70,7 +70,7 @@ def calibrate_anew(store: Memories, models: Models) -> bool:
 
 
 def embed_in_background(work: HasMemories) -> None:
-    """Leave what is missing to a process of its own. It asks for little: a look or two."""
+    """Embed the rest in a background process, after one or two cheap checks."""
     stores = work.memories.stores
     project = stores.project
     if not project.settings.flag("embed.background"):

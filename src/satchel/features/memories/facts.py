@@ -28,18 +28,18 @@ def triple_data(subject: str, predicate: str, object_: str) -> dict[str, str]:
 
 
 def parse_triple(text: str) -> tuple[str, str, str] | None:
-    """Read `subject | predicate | object`; None if the text is not a triple but a sentence."""
+    """Parse `subject | predicate | object`; None if the text is a sentence."""
     parts = [part.strip() for part in text.split("|")]
     return (parts[0], parts[1], parts[2]) if len(parts) == 3 and all(parts) else None  # noqa: PLR2004
 
 
 def is_single(facts: Iterable[Record]) -> bool:
-    """Return whether the question of these facts is declared to have one answer at a time."""
+    """Return whether these facts' question is declared to have one answer at a time."""
     return any((fact.data or {}).get(SINGLE) is True for fact in facts)
 
 
 def valid_until(fact: Record, others: Iterable[Record]) -> int | None:
-    """When a fact of the past stopped holding: at the start of the next answer already known."""
+    """Return when a past fact stopped holding: at the start of the next known answer."""
     begin = starts(fact)
     others = [other for other in others if question_of(other) == question_of(fact)]
     if not is_single([fact, *others]):
@@ -49,7 +49,7 @@ def valid_until(fact: Record, others: Iterable[Record]) -> int | None:
 
 
 def question_of(record: Record) -> tuple[str, str]:
-    """Return what a fact is about: its subject and predicate, or itself if it is not a triple."""
+    """Return a fact's question: subject and predicate, or its text if not a triple."""
     data = record.data or {}
     if data.get("subject") and data.get("predicate"):
         return (str(data["subject"]).casefold(), str(data["predicate"]).casefold())
@@ -57,12 +57,12 @@ def question_of(record: Record) -> tuple[str, str]:
 
 
 def starts(record: Record) -> int:
-    """When a fact begins to hold."""
+    """Return when a fact begins to hold."""
     return record.when if record.valid_from is None else record.valid_from
 
 
 def closing_records(older: Iterable[Record], newer: Record, now: int) -> list[Record]:
-    """Lines, written `now`, that close the older open facts which `newer` answers again."""
+    """Return lines, written `now`, that close older open facts answered by `newer`."""
     begin = starts(newer)
     older = [fact for fact in older if question_of(fact) == question_of(newer)]
     if not is_single([newer, *older]):
@@ -80,7 +80,7 @@ def closing_records(older: Iterable[Record], newer: Record, now: int) -> list[Re
 
 
 def with_validity(facts: Iterable[Record]) -> list[Record]:
-    """Close what two writers, apart, both left open: of one question, each ends at the next."""
+    """Close facts that separate writers left open: each ends when the next begins."""
     by_question: dict[tuple[str, str], list[Record]] = {}
     for fact in facts:
         by_question.setdefault(question_of(fact), []).append(fact)
@@ -97,7 +97,7 @@ def with_validity(facts: Iterable[Record]) -> list[Record]:
 
 
 def facts_at(facts: Iterable[Record], moment: float) -> list[Record]:
-    """Facts that held at a moment, Unix seconds; newest first."""
+    """Return facts that held at a time (Unix seconds), newest first."""
     return sorted(
         (
             fact

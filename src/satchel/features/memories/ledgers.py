@@ -1,4 +1,4 @@
-"""The ledgers of one place: which of them a kind is written to, which of them are read."""
+"""The ledgers of one place: which a kind is written to, and which are read."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Ledgers:
         return self._open[name]
 
     def close(self) -> None:
-        """Close the ledgers that were written to."""
+        """Close the ledgers that were opened for writing."""
         for ledger in self._open.values():
             ledger.close()
 
@@ -99,7 +99,7 @@ class Ledgers:
         return self.every_private()
 
     def sources(self) -> list[Source]:
-        """Every file that is read, archives included; of the tracked ones what passes the gate."""
+        """Every file that is read, including archives; of tracked ones what passes the gate."""
         found = []
         for name in ledger_names():
             path = self.state.ledger(name)
@@ -107,7 +107,7 @@ class Ledgers:
         return found + [Source(path, TRACKED, gate=self._gate) for path in self._tracked_files()]
 
     def held_sources(self) -> list[Source]:
-        """What the gate keeps back of the tracked files."""
+        """The part of the tracked files that the gate holds back."""
         return [held_source(path, UNAPPROVED) for path in self._tracked_files()]
 
     def _tracked_files(self) -> list[str]:
@@ -125,20 +125,20 @@ class Ledgers:
 
 
 def ledger_name(kind: str) -> str:
-    """Name the private ledger of a kind: its own if the kind is short-lived."""
+    """Return the private ledger of a kind: its own if the kind is short-lived."""
     known = KINDS.get(kind)
     return kind if known and not known.long_lived else KNOWLEDGE
 
 
 def ledger_names() -> list[str]:
-    """Names of all private ledgers that may exist."""
+    """Return the names of all private ledgers that may exist."""
     return [KNOWLEDGE, *(kind.name for kind in KINDS.values() if not kind.long_lived)]
 
 
 def group_by_ledger(
     ledger_of: Callable[[str], L], records: Sequence[Record]
 ) -> list[tuple[L, list[Record]]]:
-    """Group records by the ledger of their kind, in the order in which the ledgers first occur."""
+    """Group records by their kind's ledger, in order of first occurrence."""
     groups: dict[str, tuple[L, list[Record]]] = {}
     for record in records:
         ledger = ledger_of(record.kind)

@@ -1,4 +1,4 @@
-"""Where a memory comes from, in words: who, how much it is trusted, how old it is."""
+"""Describes a memory's origin: author, trust, age."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _LONGEST_TASK = 60
 
 
 def age_of(record: Record, now: float) -> str:
-    """Say how old a memory is, roughly."""
+    """Describe a memory's approximate age."""
     return age(now - record.when)
 
 
 def origin_of(record: Record, now: float, *, source: str = "") -> str:
-    """Say where a memory comes from: who, trust, age, task. `source` has been said already."""
+    """Describe a memory's origin: author, trust, age, task. Leaves out `source`."""
     trust = "imported" if record.edited else record.trust
     trust = "" if trust == source else trust
     who = clean_line(record.agent or record.source or "unknown")[:40]

@@ -1,4 +1,4 @@
-"""How memories are ranked for a brief: named strategies, pure functions of record and place."""
+"""Ranking of memories for a brief: named strategies, pure functions of record and place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Strategy = Callable[[Record, Scope, float], float]
 
 
 def scoped_relevance(record: Record, scope: Scope, now: float) -> float:
-    """Relevance as Beads Console computes it, 0 to .93.
+    """Return the relevance as Beads Console computes it, 0 to .93.
 
     .4 relevance + .3 recency (linear over 30 days) + .2 proximity (task 1, epic .7, else .3)
     + .1 kind (constraint .3, decision .2, checkpoint .1). A record dated in the future counts
@@ -32,7 +32,7 @@ def scoped_relevance(record: Record, scope: Scope, now: float) -> float:
 
 
 def newest_first(record: Record, scope: Scope, now: float) -> float:  # noqa: ARG001
-    """Order by time alone, as beads memory does."""
+    """Sort by time only, as beads memory does."""
     return float(record.ts)
 
 

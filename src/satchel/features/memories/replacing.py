@@ -1,4 +1,4 @@
-"""Memories that a later one has replaced: named when it is written, found when one is read.
+"""Memories replaced by later ones: recorded on writing, found on reading.
 
 A memory replaces only what is not trusted more than itself, and what came with a repository
 replaces nothing of this person's.
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from satchel.engine.search.documents import Source
 
     class SearchedMemories(Protocol):
-        """Memories that can be asked by words."""
+        """Memories that can be searched by words."""
 
         @property
         def index(self) -> SearchIndex:
-            """Holds them."""
+            """The index."""
 
         @property
         def sources(self) -> Sequence[Source]:
-            """What of the index is seen."""
+            """The visible sources."""
 
         @property
         def clock(self) -> Clock:
-            """The time."""
+            """The clock."""
 
 
 #: Facts end each other by their subject.
@@ -47,7 +47,7 @@ _EVERYTHING = 1_000_000
 
 
 def with_replaced(memories: SearchedMemories, record: Record) -> Record:
-    """Return a record that is about to be written, with the ids of what it replaces."""
+    """Return a record to be written with the ids of what it replaces."""
     if record.kind not in _KINDS or record.supersedes or record.deleted_at is not None:
         return record
     only, now = Filter(kinds=_KINDS), memories.clock.now()
@@ -59,7 +59,7 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
 
 
 def replaced_by(memories: SearchedMemories, record: Record) -> list[Record]:
-    """Return what a record that was just written took the place of, so that it can be said."""
+    """Return what a record that was just written replaced."""
     from satchel.core.kinds import KINDS
     from satchel.features.memories.facts import question_of, starts
 
@@ -90,7 +90,7 @@ def replaced_by(memories: SearchedMemories, record: Record) -> list[Record]:
 def replacements(
     memories: SearchedMemories, found: Iterable[StoredMemory]
 ) -> dict[str, StoredMemory]:
-    """Return what took the place of memories, by the ids of those that something replaced."""
+    """Return what replaced memories, by the ids of the replaced ones."""
     older = {one.record.id: one for one in found if one.record.kind in _KINDS}
     if not older:
         return {}
@@ -106,7 +106,7 @@ def replacements(
 
 
 def _may(record: Record, older: StoredMemory, source: str = "") -> bool:
-    """Return whether one memory is entitled to replace another."""
+    """Return whether one memory is allowed to replace another."""
     if source == TRACKED and older.source != TRACKED:
         return False
     mine = TRUST_ORDER.get(record.trust or REPO, 0)

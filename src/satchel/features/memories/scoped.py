@@ -15,7 +15,7 @@ from satchel.storage.ledger.record import Record
 
 
 class Scoped(NamedTuple):
-    """Live memories by the step that let them in, each step ranked; no memory twice."""
+    """Live memories by step, each step ranked, without duplicates."""
 
     task: tuple[Record, ...]
     epic: tuple[Record, ...]
@@ -23,7 +23,7 @@ class Scoped(NamedTuple):
     active: tuple[Record, ...]
 
     def all(self) -> list[Record]:
-        """Every memory in order of priority."""
+        """Return every memory in order of priority."""
         return [*self.task, *self.epic, *self.project, *self.active]
 
 
@@ -35,7 +35,7 @@ def read_scoped(
     kinds: tuple[str, ...] = (),
     strategy: str = "scoped",
 ) -> Scoped:
-    """Sort live records into the four steps. `records` are live already: not deleted or expired."""
+    """Group live records into the four steps. `records` must not be deleted or expired."""
     steps: tuple[list[Record], ...] = ([], [], [], [])
     for record in records:
         if kinds and record.kind not in kinds:

@@ -1,4 +1,4 @@
-"""Memories: what faces and hooks call to remember, list, change and delete."""
+"""Memories: the operations that interfaces and hooks call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 
 
 class Limits(NamedTuple):
-    """How large the content of a memory may be, and how long an insight lives by default.
+    """The maximum size of a memory, and an insight's default lifetime.
 
     `single_valued` are predicates, in lower case, of which a subject has one value at a time.
     """
@@ -53,7 +53,7 @@ class Limits(NamedTuple):
 
 
 class Memories:
-    """Memories of one place.
+    """The memories of one place.
 
     Args:
         ledgers: where they are written.
@@ -73,13 +73,13 @@ class Memories:
 
     @property
     def held(self) -> Memories:
-        """What the repository brings and this person has not approved: for a look, and recall."""
+        """Unapproved memories from the repository, for review and recall."""
         view = Memories(self.ledgers, self.index, self.clock, self.limits)
         view.sources = self.ledgers.held_sources()
         return view
 
     def remember(self, content: str, *, kind: str = "learned", **fields: Any) -> Record:
-        """Write one memory and return it as it was saved.
+        """Write a memory and return it as saved.
 
         Args:
             content: what to remember; a fact may be spelled `subject | predicate | object`.
@@ -124,7 +124,7 @@ class Memories:
         return written
 
     def append(self, records: Sequence[Record]) -> list[Record]:
-        """Append records to their private ledgers as they are."""
+        """Append records to their private ledgers unchanged."""
         return self.ledgers.append(records)
 
     def _checked(self, content: str) -> str:
@@ -148,7 +148,7 @@ class Memories:
         return int(self.clock.now() + seconds)
 
     def _after_older(self, record: Record) -> Record:
-        """Date a new version of a keyed memory after the one it replaces.
+        """Date a keyed memory's new version after the one it replaces.
 
         A private ledger orders its own lines; one in the team's ledger may carry the clock of
         another machine, ahead of ours.
@@ -162,7 +162,7 @@ class Memories:
         return record
 
     def _told_apart(self, lesson: Record) -> Record:
-        """Give a lesson an identity by its text, since others may begin like it.
+        """Give a lesson an identity from its text, since others may begin alike.
 
         A line of another program, or of an older Satchel, has none: where one says the same,
         this is a newer version of it.
@@ -183,7 +183,7 @@ class Memories:
         )
 
     def _ended(self, fact: Record) -> Record:
-        """Close a fact of the past where a later answer is known already."""
+        """Close a past fact whose later answer is already known."""
         from satchel.features.memories.facts import valid_until
 
         if fact.valid_from is None:
@@ -193,7 +193,7 @@ class Memories:
     def live(
         self, *, kinds: tuple[str, ...] = (), limit: int = _EVERYTHING, task: str = ""
     ) -> list[Record]:
-        """Live records, newest first."""
+        """Return live records, newest first."""
         only = Filter(kinds=kinds, task=task)
         hits = self.index.live(self.sources, now=self.clock.now(), limit=limit, only=only)
         return [record_of(hit.document) for hit in hits]
@@ -201,7 +201,7 @@ class Memories:
     def listed(
         self, only: Filter, limit: int, *, all_versions: bool = False, start: int = 0
     ) -> list[StoredMemory]:
-        """Records for a list, newest first; with `all_versions` deleted and expired ones too.
+        """Return records, newest first; `all_versions` includes deleted and expired ones.
 
         `start` of them are passed over.
         """
@@ -213,7 +213,7 @@ class Memories:
         return [remembered(hit) for hit in hits]
 
     def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> Scoped:
-        """Memories that matter at a task: Beads Console's four steps."""
+        """Return memories relevant to a task, in Beads Console's four steps."""
         from satchel.features.memories.scoped import read_scoped
 
         now = self.clock.now()
@@ -227,7 +227,7 @@ class Memories:
         return read_scoped(every.values(), scope, now, kinds=kinds)
 
     def facts(self, *, as_of: float | None = None, about: str = "") -> list[Record]:
-        """Facts that hold now, or held at `as_of`; `about` keeps those with this subject."""
+        """Return facts that hold now or at `as_of`; `about` filters by subject."""
         from satchel.features.memories.facts import facts_at
 
         wanted = about.casefold()
@@ -242,7 +242,7 @@ class Memories:
         return [f for f in found if wanted in str((f.data or {}).get("subject", "")).casefold()]
 
     def preference(self, key: str, *, agent: str = "") -> tuple[Record, int] | None:
-        """Return a preference and its version, counted from 1; None if it was never set."""
+        """Return a preference and its version, from 1; None if it was never set."""
         probe = Record(kind="preference", key=key, agent=agent)
         versions = self.index.history(probe.identity, self.sources)
         if not versions or versions[0].document.deleted:
@@ -250,7 +250,7 @@ class Memories:
         return record_of(versions[0].document), len(versions)
 
     def find(self, reference: str) -> StoredMemory:
-        """Find one memory by id (also its beginning, also as UUID) or by key, live or not."""
+        """Return a memory, live or not, by id (or prefix, or UUID) or by key."""
         ident = parse_id(reference)
         found: dict[str, Hit] = {}
         if len(ident) >= _SHORT_ID:
@@ -279,7 +279,7 @@ class Memories:
         return remembered(max(versions, key=lambda hit: _order(hit.document)))
 
     def _with_key(self, key: str) -> dict[str, Hit]:
-        """Return the memories with a key; of several, those that are not deleted."""
+        """Return memories with a key; if several, those that are not deleted."""
         kind = next((name for name in KINDS if key.startswith(f"{name.replace('_', '-')}-")), "")
         if not kind:
             return {}
@@ -294,12 +294,12 @@ class Memories:
         return {hit.document.identity: hit for hit in kept}
 
     def history(self, reference: str) -> list[StoredMemory]:
-        """Every version of one memory, newest first."""
+        """Return every version of a memory, newest first."""
         identity = self.find(reference).record.identity
         return [remembered(hit) for hit in self.index.history(identity, self.sources)]
 
     def delete(self, reference: str, *, check: Check | None = None) -> Record:
-        """Delete one memory softly: a line says so, and nothing is rewritten."""
+        """Soft-delete a memory by appending a line; nothing is rewritten."""
 
         def deleted(record: Record) -> Record:
             if record.deleted_at is not None:
@@ -312,7 +312,7 @@ class Memories:
     def edit(
         self, reference: str, content: str, *, trust: str = USER, check: Check | None = None
     ) -> Record:
-        """Write a new version of one memory with another text; earlier ones stay in its history.
+        """Write a memory's new version with another text; earlier ones stay in its history.
 
         Args:
             reference: its id or key.
@@ -339,11 +339,11 @@ class Memories:
         return self._revise(reference, edited, check)
 
     def repin(self, reference: str, data: dict[str, Any]) -> Record:
-        """Write a new version of one memory that is about other places in the code."""
+        """Write a memory's new version pinned to other code."""
         return self._revise(reference, lambda r: r._replace(data={**(r.data or {}), **data}))
 
     def restore(self, given: str, *, check: Check | None = None) -> Record:
-        """Bring a deleted memory back, as it was when it was deleted."""
+        """Restore a deleted memory as it was when deleted."""
 
         def restored(record: Record) -> Record:
             if record.deleted_at is None:
@@ -362,7 +362,7 @@ class Memories:
     def _revise(
         self, reference: str, change: Callable[[Record], Record], check: Check | None = None
     ) -> Record:
-        """Append a new version of one memory; with `check`, of what it is under the lock."""
+        """Append a memory's new version; `check` runs on the current one under the lock."""
         found = same = self.find(reference).record
 
         def make() -> list[Record]:
@@ -389,7 +389,7 @@ def _order(document: Document) -> tuple[int, int, str]:
 
 
 def _check_times(fields: dict[str, Any]) -> None:
-    """Refuse times that no calendar has, and a validity that ends before it begins."""
+    """Reject out-of-range times, and a validity that ends before it begins."""
     for name in ("expires_at", "valid_from", "valid_to"):
         value = fields.get(name)
         if value is not None and not _FIRST_SECOND <= value <= _LAST_SECOND:

@@ -1,4 +1,4 @@
-"""The stores of memories that one project reads: its own, the team's, the person's."""
+"""A project's stores of memories: its own, the team's, the user's."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BeforeIndexing = Callable[[Memories, float], object]
 
 
 class MemoryStores:
-    """Where memories of one project are written and read. Each store is opened when first used.
+    """Where a project's memories are written and read. Stores open on first use.
 
     Args:
         project: the open project.
@@ -78,7 +78,7 @@ class MemoryStores:
         self.missing = ""
 
     def close(self) -> None:
-        """Close what was opened; the next use opens it again."""
+        """Close open stores; they reopen on next use."""
         for ledgers, index in self._indexes.items():
             index.close()
             ledgers.close()
@@ -92,19 +92,19 @@ class MemoryStores:
 
     @property
     def own(self) -> Memories:
-        """The project's memories on this machine. The index is opened as it stands."""
+        """Return the project's memories on this machine, without refreshing the index."""
         if self._own is None:
             self._own = self._opened(self.ledgers)
         return self._own
 
     @property
     def for_others(self) -> bool:
-        """Whether others ask, as on a team's server: then nothing of a person may be read."""
+        """Whether others ask, as on a team's server; then the user's data is hidden."""
         return self._person_store is None
 
     @property
     def person(self) -> Memories | None:
-        """The person's memories, in every project; None where nothing of a person may be read."""
+        """The user's memories, for every project; None if they may not be read."""
         if self._person is None and self._person_store is not None:
             project, state = self.project, self._person_store.state
             ledgers = Ledgers(
@@ -125,13 +125,13 @@ class MemoryStores:
         return Memories(ledgers, index.open(), project.clock, self.limits())
 
     def _index_on(self, database: Database) -> Index:
-        """Make an index; for others, one that shows nothing private, whatever is asked."""
+        """Create an index; for others, one that never shows private documents."""
         index = Index(database, parse_line)
         return index.without_private() if self.for_others else index
 
     @property
     def team(self) -> TeamMemories | None:
-        """The team's store, where this project's memories live on a server."""
+        """The team's store, if this project's memories are on a server."""
         project = self.project
         if self._team is None and project.patient and project.settings.text("store.url"):
             from satchel.features.memories.team import TeamMemories
@@ -142,7 +142,7 @@ class MemoryStores:
         return self._team
 
     def home_of(self, kind: str, fields: dict[str, Any]) -> Memories:
-        """Where a new memory of this project goes: to the team's store or to this machine."""
+        """Return the store for a new project memory: the team's or this machine's."""
         if self.team is not None:
             from satchel.features.memories.team import is_local_only
 
@@ -151,14 +151,14 @@ class MemoryStores:
         return self.own
 
     def limits(self) -> Limits:
-        """How large a memory may be, how long an insight lives, what has one value at a time."""
+        """Limits on size, insight lifetime, and single-valued facts."""
         settings = self.project.settings
         hours = settings.number("memory.insight_ttl_hours")
         single = tuple(word.casefold() for word in settings.words("memory.single_valued"))
         return Limits(settings.integer("memory.max_bytes"), hours * 3600, single)
 
     def every(self) -> list[Memories]:
-        """Project first; the person's only once there is something in it.
+        """Return all stores, project first; the user's only if it is not empty.
 
         Raises `StoreAwayError` where the team's store is chosen and does not answer: what is read
         without it would look like all there is. See `reachable`.
@@ -169,7 +169,7 @@ class MemoryStores:
         return stores
 
     def reachable(self) -> list[Memories]:
-        """Those that answer. `missing` says why the team's is not among them, "" where it is."""
+        """Return available stores. `missing` says why the team's is not, or ""."""
         self.missing = ""
         stores = [self.own]
         try:
@@ -180,7 +180,7 @@ class MemoryStores:
         return stores + self._persons()
 
     def _followed(self, team: TeamMemories) -> Memories:
-        """Bring here what changed of copies, and return the team's memories."""
+        """Fetch changes to local copies, and return the team's memories."""
         reader = team.readable()
         try:
             if team.follow(self.own, self.ledgers.private("")):
@@ -191,7 +191,7 @@ class MemoryStores:
         return reader
 
     def team_is_away(self, error: SatchelError) -> list[Memories]:
-        """Note why the team's store has no part in an answer; return the stores that are here."""
+        """Record why the team's store is missing; return the local stores."""
         self.missing = f"The team's memories are missing: {error}"
         self.project.note_fault("team", str(error))
         return [self.own, *self._persons()]
@@ -206,7 +206,7 @@ class MemoryStores:
     # Freshness
 
     def catch_up(self, memories: Memories) -> int:
-        """Index what changed. A busy index is read as it stands; a broken one is rebuilt."""
+        """Index changes. A busy index is read as is; a broken one is rebuilt."""
         self._leave_memory(memories)
         try:
             return self._index_changes(memories)
@@ -227,7 +227,7 @@ class MemoryStores:
         work_around(faults, subject, f"{error} {error.hint}".strip(), now)
 
     def read_in_memory(self, memories: Memories, unsaved: Sequence[Record] = ()) -> bool:
-        """Index the ledgers, and records that no ledger could take, where nothing is written.
+        """Index ledgers and unsaved records in memory, if nothing can be written.
 
         Returns whether that was done: a hook has no time for large ledgers, and reads the index
         as it stands.
@@ -249,7 +249,7 @@ class MemoryStores:
         return True
 
     def _leave_memory(self, memories: Memories) -> None:
-        """Go back to the index in its file, now and then: the disk may have room again."""
+        """Retry the on-disk index from time to time, as space may be free again."""
         since = self._in_memory.get(memories.ledgers)
         if since is not None and time.monotonic() - since > _TRIED_AGAIN:
             del self._in_memory[memories.ledgers]
@@ -258,7 +258,7 @@ class MemoryStores:
             memories.sources, memories.index = memories.ledgers.sources(), index.open()
 
     def retry_after_rebuild(self, ask: Callable[[], T]) -> T:
-        """Ask the index; where a damaged page comes up only now, rebuild it and ask again."""
+        """Query the index; if it turns out damaged, rebuild it and retry."""
         try:
             return ask()
         except NotReadableError:
@@ -268,7 +268,7 @@ class MemoryStores:
             return ask()
 
     def rebuild(self, memories: Memories, patience: float) -> int:
-        """Read every ledger again in one transaction: who has the index open sees it whole."""
+        """Read every ledger again in one transaction, so that readers see a whole index."""
         index = self._indexes[memories.ledgers]
         index.close()
         index.patience = patience
@@ -285,7 +285,7 @@ class MemoryStores:
         return done.added
 
     def _renew(self, memories: Memories) -> bool:
-        """Set a damaged index aside for a new one; say whether it was in a file."""
+        """Replace a damaged index by a new one; return whether it was a file."""
         index = self._indexes.get(memories.ledgers)
         if index is None:
             return False  # the team's, on a server
@@ -310,7 +310,7 @@ class MemoryStores:
         return done.added
 
     def quarantine(self, memories: Memories, done: CatchUpReport) -> None:
-        """Keep the lines that did not parse."""
+        """Keep lines that did not parse."""
         if done.damage:
             from satchel.storage.ledger.quarantine import Quarantine
 
@@ -320,7 +320,7 @@ class MemoryStores:
                 quarantine.keep(damage.path, raw, damage.reason, now)
 
     def rotate(self, memories: Memories) -> None:
-        """Rotate private ledgers that have grown too long. A busy one waits for the next time."""
+        """Rotate private ledgers that are too long, skipping busy ones."""
         settings = self.project.settings
         above = settings.integer("rotation.above")
         for ledger in memories.ledgers.files():
@@ -335,6 +335,6 @@ class MemoryStores:
 
 
 def _size(memories: Memories) -> int:
-    """Bytes of all ledgers that are there."""
+    """Return the size of all existing ledgers in bytes."""
     paths = [source.path for source in memories.sources]
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))

@@ -1,4 +1,4 @@
-"""Tags that a memory gets from its own words."""
+"""Tags derived from a memory's own words."""
 
 #: The keywords of beads memory, in its order.
 KEYWORDS = (
@@ -35,7 +35,7 @@ KEYWORDS = (
 
 
 def detect_tags(kind: str, content: str, also: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the kind, then `also`, then each keyword that `content` holds as a whole word.
+    """Return the kind, then `also`, then each keyword that `content` has as a whole word.
 
     Whole words and their plurals only: "requires" says nothing about a "ui".
     """

@@ -1,4 +1,4 @@
-"""The memories of one project on a team's server."""
+"""A project's memories on a team's server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FEW = 2000
 
 
 class TeamMemories:
-    """The memories of one project on a server.
+    """A project's memories on a server.
 
     Args:
         project: the open project.
@@ -71,7 +71,7 @@ class TeamMemories:
         self.store.close()
 
     def writable(self) -> Memories:
-        """Return the memories for writing; the version of the store is checked once."""
+        """Return the memories for writing, after checking the store's version once."""
         self.store.prepare_to_write()
         return self.memories
 
@@ -85,22 +85,22 @@ class TeamMemories:
         return self.reader
 
     def look(self) -> Look:
-        """Return how the store stands, in one statement; raise as `readable` does."""
+        """Return the store's state in one query; raises like `readable`."""
         self._seen = self.store.glance(self._from.look)
         refuse_other(self._seen.version)
         return self._seen
 
     def held(self, identities: Sequence[str]) -> set[str]:
-        """Return those of some memories that are on the server, in any version."""
+        """Return which of these memories are on the server, in any version."""
         return self._index.held(identities)
 
     def rebuild(self) -> int:
-        """Derive every document of the project again from its lines."""
+        """Rebuild the project's documents from its lines."""
         self.store.prepare_to_write()
         return self._index.rebuild()
 
     def follow(self, local: Memories, ledger: Ledger) -> int:
-        """Append new versions of memories that `local` has copies of to its ledger; count them.
+        """Append new versions of `local`'s copies to its ledger; return how many.
 
         As they stood at the last look.
 
@@ -127,7 +127,7 @@ class TeamMemories:
         return brought
 
     def note_pulled(self) -> None:
-        """Note that every line up to the last look is here."""
+        """Record that all lines up to the last check are local."""
         with FileLock(self._state.lock("team"), timeout=GLANCE) as lock:
             self._note_seen(lock, self._seen.last)
 
@@ -140,7 +140,7 @@ class TeamMemories:
         return digest(f"{self.store.database.url}\0{self.project}".encode()).hex()[:16]
 
     def _changed(self, local: Memories, seen: int) -> Iterator[bytes]:
-        """Lines that came after a place; for a home that is new here, of what it knows alone."""
+        """Return lines after a position; for a new home, only of known memories."""
         if not seen:
             known = local.index.latest(local.sources, limit=_FEW + 1)
             if len(known) <= _FEW:
@@ -151,7 +151,7 @@ class TeamMemories:
 
 
 def is_local_only(kind: str, fields: dict[str, Any]) -> bool:
-    """Return whether a memory stays here: short-lived, private, or with somebody's address."""
+    """Return whether a memory stays local: short-lived, private, or with personal data."""
     text = f"{fields.get('title', '')} {fields.get('content', '')} {fields.get('data') or ''}"
     return (
         not kind_named(kind).long_lived

@@ -1,4 +1,4 @@
-"""The ledgers of a project on the team's server: `contract.MemoryLedgers`, kept in rows."""
+"""A project's ledgers on the team's server: `contract.MemoryLedgers` in rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satchel.storage.paths import PrivateState
 
 
 class TeamLedgers:
-    """One ledger for what lives long, and one for each short-lived kind, as in files.
+    """One ledger for long-lived kinds, and one per short-lived kind, as in files.
 
     Args:
         index: derives documents from what is appended.
@@ -50,7 +50,7 @@ class TeamLedgers:
         return self._lines[name]
 
     def held(self) -> list[str]:
-        """Names of the ledgers that hold anything."""
+        """Return the names of non-empty ledgers."""
         sql = self.named(KNOWLEDGE).sql["ledgers"]
         return [str(row[0]) for row in self.index.database.read(sql, (self.index.project,))]
 
@@ -67,7 +67,7 @@ class TeamLedgers:
         return [self.named(name) for name in ledger_names()]
 
     def files(self) -> list[Ledger]:
-        """The ledgers that are files: none, as upkeep of a server is the server's."""
+        """The ledgers that are files: none, since the server maintains its own."""
         return []
 
     def append(self, records: Sequence[Record]) -> list[Record]:
@@ -79,12 +79,12 @@ class TeamLedgers:
         return group_by_ledger(self.private, records)
 
     def close(self) -> None:
-        """Nothing is open but the connection, which the index's database closes."""
+        """Do nothing: the index's database closes the connection."""
 
     def sources(self) -> list[Source]:
         """Every ledger that is read."""
         return [Source(self.named(name).path, TEAM) for name in ledger_names()]
 
     def held_sources(self) -> list[Source]:
-        """Nothing: who may write to the server is its own question."""
+        """None: the server itself controls who may write."""
         return []

@@ -1,4 +1,4 @@
-"""Reading notes straight from a directory, without an index: to check them, or to search once."""
+"""Reads notes from a directory without an index, to check or search them once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from satchel.storage.locks import read_file
 
 
 class UnreadableFile(NamedTuple):
-    """A file that could not be read, and why."""
+    """An unreadable file, and the reason."""
 
     path: str
     reason: str
@@ -28,7 +28,7 @@ class UnreadableFile(NamedTuple):
 def notes_in(
     directory: str, unread: list[UnreadableFile], question: str = ""
 ) -> Iterator[LearningNote]:
-    """Read the notes of a directory, by path; what cannot be read is added to `unread`.
+    """Read a directory's notes by path; unreadable files are added to `unread`.
 
     With a question, files that hold none of its words are not parsed.
     """
@@ -49,7 +49,7 @@ def notes_in(
 
 
 def problems_in(places: Sequence[str]) -> tuple[int, list[Problem]]:
-    """Check notes and sidecars below some places; return how many files, and what is wrong.
+    """Check notes and sidecars below some paths; return the file count and problems.
 
     A file of critical patterns, an episode and a plain document need no fields.
     """

@@ -1,4 +1,4 @@
-"""Collections: Markdown trees by name, in a TOML file that a person may edit."""
+"""Collections: named Markdown trees, in a TOML file that may be edited by hand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OFFERED = {
 
 
 class Collection(NamedTuple):
-    """A Markdown tree by name. `path` is absolute; `pattern` says which files belong to it."""
+    """A named Markdown tree. `path` is absolute; `pattern` selects its files."""
 
     name: str
     path: str
@@ -32,7 +32,7 @@ class Collection(NamedTuple):
 
 
 def read_collections(file: str, below: str = "") -> list[Collection]:
-    """Read the collections of a file, in its order; [] where there is no file.
+    """Return a file's collections in order; [] if the file is missing.
 
     Relative paths are below `below`. Raises `BadInputError` naming file and field.
     """
@@ -51,7 +51,7 @@ def read_collections(file: str, below: str = "") -> list[Collection]:
 
 
 def add_collection(file: str, new: Collection, below: str = "") -> None:
-    """Write one more collection; a path below `below` is written as such."""
+    """Add a collection; a path below `below` is written as relative."""
     check_name(new.name)
     there = read_collections(file, below)
     if any(one.name == new.name for one in there):
@@ -71,7 +71,7 @@ def add_collection(file: str, new: Collection, below: str = "") -> None:
 
 
 def remove_collection(file: str, name: str) -> None:
-    """Take a collection out of the file; the others keep their lines and comments."""
+    """Remove a collection, keeping the others' lines and comments."""
     kept, skipping, removed = [], False, False
     for line in read_file(file).splitlines(keepends=True):
         bare = line.strip()
@@ -88,7 +88,7 @@ def remove_collection(file: str, name: str) -> None:
 
 
 def offered(root: str) -> list[Collection]:
-    """Return the collections that could be added to a work tree: those whose directory is there."""
+    """Return collections that could be added: those whose directory exists."""
     found = []
     for name, candidates in OFFERED.items():
         for candidate in candidates:
@@ -100,7 +100,7 @@ def offered(root: str) -> list[Collection]:
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that is none: letters, digits, `-` and `_`."""
+    """Raise if the name is invalid; it may have letters, digits, `-` and `_`."""
     plain = name.replace("-", "").replace("_", "")
     if not (plain.isascii() and plain.isalnum() and len(name) <= _LONGEST_NAME) or name[0] in "-_":
         raise BadInputError(
@@ -110,7 +110,7 @@ def check_name(name: str) -> None:
 
 
 def check_pattern(pattern: str) -> None:
-    """Refuse a pattern that leaves the tree."""
+    """Raise if a pattern leads outside the tree."""
     if not pattern.strip("/") or pattern.startswith("/") or ".." in pattern.split("/"):
         raise BadInputError(
             f"{pattern[:60]!r} is not a pattern.", hint="Write for example **/*.md or guides/*.md."
@@ -131,7 +131,7 @@ def _collection(file: str, name: str, table: Any, below: str) -> Collection:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a basic string of TOML: JSON's escapes are a part of it."""
+    """Return a TOML basic string; JSON escapes are valid in it."""
     import json
 
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

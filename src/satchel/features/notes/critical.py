@@ -1,4 +1,4 @@
-"""Critical patterns: what everybody should know who works with a language or in a domain.
+"""Critical patterns: required reading for a language or domain.
 
 They come from `patterns/critical-patterns.md`, section by section, and from notes of HIGH
 confidence.
@@ -18,7 +18,7 @@ _LONGEST = 500
 
 
 class CriticalPattern(NamedTuple):
-    """One pattern: what it is called, what to do, where it stands."""
+    """A pattern: its name, what to do, and its location."""
 
     title: str
     insight: str
@@ -30,14 +30,14 @@ class CriticalPattern(NamedTuple):
 
 
 def is_required_reading(path: str) -> bool:
-    """Return whether a path is that of the file of critical patterns."""
+    """Return whether a path is the file of critical patterns."""
     return path.replace("\\", "/").rsplit("/", 1)[-1] == FILE
 
 
 def critical_patterns(
     notes: Iterable[LearningNote], *, language: str = "", domain: str = ""
 ) -> list[CriticalPattern]:
-    """Return the critical patterns for a language and a domain; all of them without either."""
+    """Return the critical patterns for a language and domain, or all."""
     found: list[CriticalPattern] = []
     for note in notes:
         if is_required_reading(note.path):

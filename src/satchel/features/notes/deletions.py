@@ -1,4 +1,4 @@
-"""Files that are not there any more: deleted, or only out of sight?
+"""Decides whether missing files were deleted or are only out of reach.
 
 A directory that is not mounted looks like one whose files were deleted. So nothing is read as a
 deletion where the directory is missing or empty, or where more than a tenth of its files, of ten
@@ -18,7 +18,7 @@ SHARE, AT_LEAST = 0.1, 10
 
 
 class Verdict(NamedTuple):
-    """What to do about the files that are known and not there.
+    """What to do about indexed files that are missing.
 
     `gone` may be taken out of the index, `held` stay in it until somebody confirms.
     """
@@ -36,7 +36,7 @@ def find_deletions(
     renamed: Callable[[str], bool],
     confirmed: bool = False,
 ) -> Verdict:
-    """Judge the files that were indexed below one directory.
+    """Judge the missing indexed files below a directory.
 
     Args:
         known: their paths, those still there included.

@@ -1,4 +1,4 @@
-"""Fetching: whole files, or some of their lines, by path, docid or note id."""
+"""Fetches files, or some of their lines, by path, docid or note id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEAR = 3
 
 
 class FetchedLines(NamedTuple):
-    """Lines of a file: `text` begins at line `first` of `lines`. Secrets are removed."""
+    """Lines of a file: `text` starts at line `first` of `lines`. Secrets are removed."""
 
     path: str
     docid: str
@@ -32,7 +32,7 @@ def resolve_path(
     roots: Mapping[str, str],
     by_id: Callable[[str], Sequence[str]],
 ) -> tuple[str, int]:
-    """Return the path that is meant, and the line that `path:12` begins at (0 for none).
+    """Return the path, and the first line in `path:12` (0 for none).
 
     Args:
         given: a path (absolute, from here, from a collection, or with its name in front), its end,
@@ -66,7 +66,7 @@ def resolve_path(
 
 
 def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> FetchedLines:
-    """Read lines of a file; all of them from `first` on where `lines` is 0."""
+    """Read lines of a file; all of them from `first` if `lines` is 0."""
     if not os.path.isfile(path):
         raise NotReadableError(
             f"{path} is indexed but missing: its directory may not be mounted.",

@@ -1,4 +1,4 @@
-"""Finding the Markdown files of a directory: hidden ones and other people's are left out."""
+"""Finds the Markdown files of a directory, skipping hidden and vendored ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_FILES = 100_000
 
 
 class Tree(NamedTuple):
-    """What was found below a directory.
+    """The result for a directory.
 
     `exists`: there is a directory that can be listed. `unreadable`: directories in it that cannot;
     what lies in them is out of sight, not gone.
@@ -28,7 +28,7 @@ class Tree(NamedTuple):
 
 
 def find_files(root: str, pattern: str = MARKDOWN) -> Tree:
-    """List the files below `root` that match a pattern, sorted by path.
+    """Return files below `root` that match a pattern, sorted by path.
 
     In a pattern `*` and `?` stay within a name, `**/` stands for any directories. A symbolic link
     is followed only to a file that lies inside the tree; one to a directory never.

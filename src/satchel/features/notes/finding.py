@@ -1,4 +1,4 @@
-"""Hits become findings: one for each file, with what a reader wants to know before opening it."""
+"""Turns hits into findings: one per file, with what to know before opening it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EXCERPT = 320
 
 
 class NoteQuery(NamedTuple):
-    """One question: how it is searched, in which directories, and whether a reranker orders it."""
+    """A query: the method, the directories, and whether to rerank."""
 
     question: str
     mode: str
@@ -35,7 +35,7 @@ class NoteQuery(NamedTuple):
 
 
 class NoteMatch(NamedTuple):
-    """A file that answers a question.
+    """A matching file.
 
     `docid` are six hexadecimal digits of its content, to fetch it by. `where` names the directory
     or collection. `score` is what the search gave its best chunk, greater is better, and `parts`
@@ -57,7 +57,7 @@ class NoteMatch(NamedTuple):
 
     @property
     def key_insight(self) -> str:
-        """The one thing to know; "" for a document that is not a note."""
+        """Return the key insight; "" for a document that is not a note."""
         return str(self.fields.get("key_insight", ""))
 
 
@@ -70,7 +70,7 @@ def best_matches(
     project: str = "",
     limit: int = 10,
 ) -> list[NoteMatch]:
-    """Return the best chunk of each file, best first.
+    """Return each file's best chunk, best first.
 
     Args:
         hits: with their scores, best first.
@@ -99,7 +99,7 @@ def best_matches(
 
 
 def each_once(by_path: Mapping[str, NoteMatch], paths: Sequence[str]) -> list[NoteMatch]:
-    """Return findings in order; a note that stands in two places only once."""
+    """Return findings in order, without duplicates of a note in two places."""
     found: dict[str, NoteMatch] = {}
     for path in paths:
         one = by_path[path]
@@ -108,7 +108,7 @@ def each_once(by_path: Mapping[str, NoteMatch], paths: Sequence[str]) -> list[No
 
 
 def reranked(question: str, found: list[NoteMatch], rerank: Reranking) -> list[NoteMatch]:
-    """Let a reranker order the best of all indexes, in one call."""
+    """Rerank the best of all indexes, in one call."""
     return rerank_best(
         question,
         found,
@@ -122,13 +122,13 @@ def reranked(question: str, found: list[NoteMatch], rerank: Reranking) -> list[N
 
 
 def note_of(document: Document, path: str) -> LearningNote:
-    """Return what the index knows of a note, without its body."""
+    """Return the indexed fields of a note, without its body."""
     title = document.title
     return LearningNote(path, title or name_of(path), loads(document.fields), "", bool(title))
 
 
 def name_of(path: str) -> str:
-    """Return the name of a file without its ending."""
+    """Return a file's name without extension."""
     return os.path.splitext(os.path.basename(path))[0]
 
 
@@ -150,7 +150,7 @@ def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> Note
 
 
 def _excerpt(text: str) -> str:
-    """Return the beginning of a chunk, without its heading lines."""
+    """Return a chunk's beginning, without headings."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     short = " ".join(" ".join(lines).split())
     return short if len(short) <= _EXCERPT else short[: _EXCERPT - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""The knowledge base: where notes are added, each with its sidecar, cleaned, and all or nothing."""
+"""The knowledge base: adds notes with their sidecars, redacted and atomically."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN_PROBLEMS = 5
 
 
 class AddedNote(NamedTuple):
-    """A note that was added: its id, its file and sidecar, what it replaced, what was redacted."""
+    """An added note: its id, its file and sidecar, what it replaced, what was redacted."""
 
     id: str
     path: str
@@ -33,7 +33,7 @@ class AddedNote(NamedTuple):
 
 
 def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: float) -> AddedNote:
-    """Copy a note, and its sidecar if there is one, into the knowledge base.
+    """Copy a note, with its sidecar if any, to the knowledge base.
 
     Args:
         path: the note.
@@ -74,7 +74,7 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
 
 
 def checked_note(path: str, raw: bytes, required: Sequence[str] = TO_ADD) -> LearningNote:
-    """Read a note; raise what is wrong with it."""
+    """Read a note. Raises if it is invalid."""
     note = read_note(path, raw)
     if isinstance(note, str):
         raise BadInputError(f"{path}: {note}.", hint="Fix that line; nothing was written.")
@@ -83,7 +83,7 @@ def checked_note(path: str, raw: bytes, required: Sequence[str] = TO_ADD) -> Lea
 
 
 def checked_sidecar(path: str) -> Sidecar:
-    """Read a sidecar; raise what is wrong with it."""
+    """Read a sidecar. Raises if it is invalid."""
     found, problems = read_sidecar(path, _contents(path))
     _raise(problems)
     return found or Sidecar(path, "", "", (), ())
@@ -120,7 +120,7 @@ def _beside(path: str) -> str:
 
 
 def _cleaned(raw: bytes, note: LearningNote) -> tuple[bytes, tuple[str, ...]]:
-    """Return the file without secrets; what holds none keeps its bytes."""
+    """Return the file without secrets; unchanged if it has none."""
     parts = split(raw)
     body, kinds = redact(parts.body.decode("utf-8"))
     fields, more = redact_value(note.fields)
@@ -134,7 +134,7 @@ def _cleaned(raw: bytes, note: LearningNote) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _cleaned_sidecar(raw: bytes, ident: str) -> bytes:
-    """Return the sidecar without secrets, with the id of the note that it belongs to."""
+    """Return the sidecar without secrets, with its note's id."""
     text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     before = read_yaml(text, largest=LARGEST)
     after, _ = redact_value({**before, "document_id": ident})
@@ -164,7 +164,7 @@ def _file_name(note: LearningNote, ident: str) -> str:
 
 
 def _same_title(note: LearningNote, directory: str, target: str) -> str:
-    """Return the file of the knowledge base that has this title, if any."""
+    """Return the knowledge base file with this title, if any."""
     if os.path.exists(target):
         return target
     stem = document_id(note.title, "")[: -len("-123456")]

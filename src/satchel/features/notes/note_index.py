@@ -1,4 +1,4 @@
-"""A shelf: one index, and the directories whose Markdown files it follows."""
+"""An index of notes and the directories it follows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BATCH = 200
 
 
 class IndexedDirectory(NamedTuple):
-    """A directory that a shelf follows.
+    """A directory that the index follows.
 
     `name` is what its sources are labelled with; `strict`: its files are notes, and front matter
     that cannot be read is damage.
@@ -45,7 +45,7 @@ class IndexedDirectory(NamedTuple):
 
 
 class RootStatus(NamedTuple):
-    """How a directory stands: its files, those held that are out of sight, those damaged."""
+    """A directory's state: its files, the missing and the damaged ones."""
 
     root: IndexedDirectory
     state: str
@@ -57,7 +57,7 @@ class RootStatus(NamedTuple):
 
 
 class UpdateReport(NamedTuple):
-    """What an update did: files read, chunks that are new, files removed."""
+    """The result of an update: files read, new chunks, files removed."""
 
     read: int = 0
     added: int = 0
@@ -66,7 +66,7 @@ class UpdateReport(NamedTuple):
 
 
 class NoteIndex:
-    """One index of notes and the directories that it follows.
+    """An index of notes and the directories it follows.
 
     Args:
         roots: the directories; a file belongs to the deepest of them that holds it.
@@ -87,7 +87,7 @@ class NoteIndex:
 
     @property
     def index(self) -> Index:
-        """The index, opened when it is first needed."""
+        """The index, opened on first use."""
         return self._index.open()
 
     def _built(self, database: Database) -> Index:
@@ -98,7 +98,7 @@ class NoteIndex:
         self._index.close()
 
     def parse_file(self, path: str, raw: bytes) -> list[Document] | str:
-        """Turn a file into documents, or into the reason why it is damaged."""
+        """Parse a file into documents, or return why it is damaged."""
         root = self._root_of(path)
         note = read_note(path, raw, strict=root is None or root.strict)
         return note if isinstance(note, str) else documents_of(note)
@@ -111,7 +111,7 @@ class NoteIndex:
         force: bool = False,
         progress: Progress | None = None,
     ) -> UpdateReport:
-        """Bring the index up to date with the files.
+        """Update the index from the files.
 
         Args:
             patience: seconds to wait for another process that updates.
@@ -125,7 +125,7 @@ class NoteIndex:
             return self.retry_after_rebuild(lambda: self._update(confirmed, progress, force=force))
 
     def refresh_if_free(self, *, patience: float, progress: Progress | None = None) -> UpdateReport:
-        """Bring the index up to date if that can be done now; else it is used as it stands.
+        """Update the index if that is possible now; otherwise use it as is.
 
         Where nothing has changed no lock is taken: searches do not wait for each other.
         """
@@ -141,7 +141,7 @@ class NoteIndex:
             return self._without_lock(progress)
 
     def _is_current(self) -> bool:
-        """Return whether the index holds every file as it is, and no file that was deleted."""
+        """Return whether the index matches the files exactly."""
         self._trees.clear()
         if self.index.changed([Source(path, "", whole=True) for path in self._present()]):
             return False
@@ -149,7 +149,7 @@ class NoteIndex:
         return not any(verdict.gone for verdict in self._verdicts.values())
 
     def _without_lock(self, progress: Progress | None) -> UpdateReport:
-        """Where nothing can be written the index is in memory, or older than the files."""
+        """Use an index in memory, or a stale one, if nothing can be written."""
         try:
             return self.retry_after_rebuild(lambda: self._update((), progress, force=False))
         except NotWritableError:
@@ -157,11 +157,11 @@ class NoteIndex:
             return UpdateReport(busy=True)
 
     def retry_after_rebuild(self, ask: Callable[[], T]) -> T:
-        """Ask the index; where it turns out to be damaged, rebuild it and ask again."""
+        """Query the index; if it is damaged, rebuild it and retry."""
         return self._index.asked(ask, lambda: self._update((), None, force=False))
 
     def sources(self, names: Sequence[str] = ()) -> list[Source]:
-        """Everything that may be found: files that are there, and those held out of sight.
+        """Return all searchable files: existing ones, and kept missing ones.
 
         With `names`, only what lies below these directories.
         """
@@ -176,7 +176,7 @@ class NoteIndex:
         return [Source(path, name, whole=True) for path, name in sorted(by_path.items())]
 
     def status(self) -> list[RootStatus]:
-        """How every directory stands, as of the last update or look."""
+        """Return every directory's state at the last update or check."""
         damage = self.index.damage()
         found = []
         for root in self.roots:
@@ -197,7 +197,7 @@ class NoteIndex:
         return found
 
     def forget(self, root: IndexedDirectory) -> int:
-        """Take what only this directory holds out of the index; return how many files."""
+        """Remove what only this directory holds; return the number of files."""
         others = [one for one in self.roots if one.name != root.name]
         known = held_paths(self.index.database)
         kept = {path for one in others for path in self._tree(one).paths}
@@ -227,7 +227,7 @@ class NoteIndex:
         return UpdateReport(len(waiting), added, len(gone))
 
     def _look(self, confirmed: Sequence[str] = ()) -> None:
-        """Judge, directory by directory, the files that are indexed and not there."""
+        """Judge missing indexed files, by directory."""
         known = held_paths(self.index.database)
         present = set(self._present())
         absent = {path for path in known if path not in present}
@@ -257,7 +257,7 @@ class NoteIndex:
         return self._trees[root.name]
 
     def _root_of(self, path: str) -> IndexedDirectory | None:
-        """Return the deepest directory that holds a path."""
+        """Return the deepest directory that contains a path."""
         holders = [root for root in self.roots if _is_below(path, root.path)]
         return max(holders, key=lambda root: len(root.path), default=None)
 

@@ -1,4 +1,4 @@
-"""The indexes of notes, opened: the project's, if there is a project, and the person's."""
+"""The open indexes of notes: the project's, if any, and the user's."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _SHORTLY = 1.0
 def indexes_of_project(
     project: ProjectStore, person: PersonStore | None, models: Models
 ) -> NoteIndexes:
-    """Return a project's indexes, and the person's where they may be read."""
+    """Return a project's indexes, and the user's if they may be read."""
     return NoteIndexes(project.settings, project.clock, models, project=project, person=person)
 
 
 def indexes_of_person(person: PersonStore) -> NoteIndexes:
-    """Return the person's indexes alone, outside of any project."""
+    """Return only the user's indexes, outside any project."""
     from satchel.engine.models import Models
     from satchel.storage.settings.loading import load_settings
 
@@ -49,7 +49,7 @@ def indexes_of_person(person: PersonStore) -> NoteIndexes:
 
 
 class NoteIndexes:
-    """The indexes of notes and collections: the project's, if there is one, and the person's.
+    """The indexes of notes and collections: the project's, if any, and the user's.
 
     Args:
         settings: resolved.
@@ -78,14 +78,14 @@ class NoteIndexes:
         self.on_wait: Callable[[float], None] | None = None
 
     def close(self) -> None:
-        """Close the databases that were opened; they are opened again when they are asked."""
+        """Close the databases; they reopen on next use."""
         for shelf in self._shelves:
             shelf.close()
         self._shelves = []
 
     @property
     def person(self) -> PersonStore:
-        """The person whose knowledge base and collections are meant.
+        """The owner of the knowledge base and collections.
 
         Raises `BadInputError` where nothing of a person is read.
         """
@@ -95,16 +95,16 @@ class NoteIndexes:
 
     @property
     def project_name(self) -> str:
-        """What stories of the project's sessions call it; "" outside of a project."""
+        """The project's name in episodes; "" outside a project."""
         return "" if self.project is None else os.path.basename(self.project.place.root)
 
     @property
     def knowledge_base(self) -> str:
-        """The directory of the person's notes, `learnings/` and `episodes/` in it."""
+        """The user's notes, with `learnings/` and `episodes/`."""
         return self.person.knowledge_base(self.settings)
 
     def indexes(self) -> list[NoteIndex]:
-        """The project's shelf, if there is a project, and the person's where it is shown."""
+        """Return the project's index, if any, and the user's if visible."""
         if not self._shelves:
             project = self.project
             if project is not None:
@@ -119,7 +119,7 @@ class NoteIndexes:
         return self._shelves
 
     def note_directories(self) -> list[str]:
-        """Where learning notes lie: docs/solutions of the project, then the knowledge base."""
+        """Return the note directories: docs/solutions, then the knowledge base."""
         return [r.path for shelf in self.indexes() for r in shelf.roots if r.name in NOTES]
 
     def _shelf(
@@ -138,7 +138,7 @@ class NoteIndexes:
         return NoteIndex(roots, state.notes, patience=self.patience)
 
     def vectors_of(self, shelf: NoteIndex) -> DocumentVectors | None:
-        """Return the vectors of a shelf's index; None where there is no model: words alone.
+        """Return an index's vectors; None without a model, for keyword search only.
 
         A few texts that wait for their vectors get them now; many wait for an update.
         """
@@ -150,7 +150,7 @@ class NoteIndexes:
     def embed(
         self, progress: Progress | None = None, *, name: str = "", most: int = 0
     ) -> EmbeddingReport:
-        """Make the vectors that are missing, of one collection's shelf or of all of them.
+        """Create missing vectors of one collection's index, or of all.
 
         With `most`, a shelf where more texts than that wait is left as it is. Can be interrupted.
         """
@@ -184,7 +184,7 @@ class NoteIndexes:
         return state.notes.lock("vectors")
 
     def collections(self) -> list[tuple[Collection, str]]:
-        """Return the collections, each with whose it is: `project` or `user`."""
+        """Return the collections with their owner: `project` or `user`."""
         found = []
         if self.project is not None:
             mine = read_collections(self.project.state.collections, self.project.place.root)
@@ -202,7 +202,7 @@ class NoteIndexes:
         *,
         force: bool = False,
     ) -> UpdateReport:
-        """Update shelves one after the other, each under its lock."""
+        """Update indexes in turn, each under its lock."""
         total = UpdateReport()
         for shelf in shelves:
             done = self._update_one(shelf, confirmed, progress, force=force)
@@ -214,7 +214,7 @@ class NoteIndexes:
     def _update_one(
         self, shelf: NoteIndex, confirmed: Sequence[str], progress: Progress | None, *, force: bool
     ) -> UpdateReport:
-        """Update one shelf, waiting for another process no longer than the setting says."""
+        """Update an index, waiting at most as long as configured."""
         wait = self.settings.number("notes.lock_wait_s")
         shortly = min(wait, _SHORTLY)
         for patience in (shortly, wait - shortly):
@@ -231,7 +231,7 @@ class NoteIndexes:
         )
 
     def shelf_with(self, name: str) -> tuple[NoteIndex, IndexedDirectory]:
-        """Return the shelf that follows a collection, and its directory."""
+        """Return the index that follows a collection, and its directory."""
         for shelf in self.indexes():
             for root in shelf.roots:
                 if root.name == name and name not in NOTES:
@@ -240,7 +240,7 @@ class NoteIndexes:
 
 
 def no_collection(name: str, there: Sequence[str]) -> NotFoundError:
-    """Return the error about a collection that is not there; `there` are those that are."""
+    """Return the error for an unknown collection; `there` are the known ones."""
     return NotFoundError(
         f"There is no collection `{name[:60]}`.",
         hint=f"There are: {', '.join(there)}." if there else "`satchel docs add` makes one.",

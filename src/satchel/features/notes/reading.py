@@ -1,4 +1,4 @@
-"""Files become notes, and notes become documents of the index."""
+"""Converts files to notes, and notes to index documents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LONGEST = 600
 
 
 def read_note(path: str, raw: bytes, *, strict: bool = True) -> LearningNote | str:
-    """Read a note; return the reason, with the line, where it is damaged.
+    """Read a note; if it is damaged, return the reason with its line.
 
     Not `strict`, front matter that cannot be read is text like the rest: a tree of somebody's
     documentation is no place to be strict about YAML.
@@ -81,7 +81,7 @@ def _undecodable(raw: bytes) -> str:
 
 
 def documents_of(note: LearningNote) -> list[Document]:
-    """Return one document for each chunk of a note, without secrets.
+    """Return a document per chunk of a note, without secrets.
 
     Nothing in them depends on the path: a file that is renamed keeps its rows in the index.
     """
@@ -114,7 +114,7 @@ def documents_of(note: LearningNote) -> list[Document]:
 
 
 def without_secrets(note: LearningNote) -> LearningNote:
-    """Return the note without secrets and private spans, in its fields and its body.
+    """Return the note without secrets and private spans, in fields and body.
 
     One look at everything together decides whether to look at each text: most notes hold none,
     and a look costs as much for a word as for a page.
@@ -130,7 +130,7 @@ def without_secrets(note: LearningNote) -> LearningNote:
 
 
 def _spell(value: Any, name: str, names: list[str], lines: list[str]) -> None:
-    """Add the names of all fields, and each text as `name: text`."""
+    """Add all field names, and each text as `name: text`."""
     if isinstance(value, dict):
         for key, inner in value.items():
             names.append(str(key))

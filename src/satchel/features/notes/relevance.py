@@ -1,4 +1,4 @@
-"""Which matches of a note search are answers, and which are only connected to one."""
+"""Which note matches are answers, and which are only connected to one."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
         """The graph's signal for one question."""
 
         def expand(self, scores: Mapping[int, float]) -> Mapping[int, float]:
-            """Give the documents that are connected to what was found their shares."""
+            """Score documents connected to the results."""
 
         def connections(
             self, found: Sequence[Scored], answering: Sequence[str]
         ) -> dict[int, tuple[str, ...]]:
-            """Return what leads from answers to documents that are not answers by themselves."""
+            """Return the paths from answers to documents that only they connect."""
 
     class Connected(Protocol):
-        """What the knowledge graph knows about notes."""
+        """The knowledge graph, as note search uses it."""
 
         def arm(
             self,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
             directory: str,
             sources: Sequence[Source],
         ) -> Arm | None:
-            """Return the graph's signal for a question; None where there is no graph to ask."""
+            """Return the graph's signal for a question; None without a graph."""
 
         def through(
             self,
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
             tags: Sequence[str],
             category: str,
         ) -> list[NoteMatch]:
-            """Return what the graph leads to, best first; nothing where it leads nowhere."""
+            """Return the notes that the graph leads to, best first."""
 
         def rebuild(self) -> None:
-            """Draw the graphs, however much there is."""
+            """Draw the graphs in full."""
 
         def close(self) -> None:
             """Close the databases that were opened."""
@@ -67,7 +67,7 @@ def filter_relevant(
     vectors: DocumentVectors | None,
     arm: Arm | None,
 ) -> tuple[list[Scored], dict[str, tuple[str, ...]]]:
-    """Leave out what only seems to answer; return with it what led to connected notes, by path."""
+    """Drop apparent answers; also return what led to connected notes, by path."""
     if mode == SEMANTIC or (vectors is None and arm is None):
         # Asked by meaning alone, everything has a nearest text: the reader judges the score.
         return scored, {}
@@ -84,7 +84,7 @@ def filter_relevant(
 
 
 def _answers(question: str, found: Scored, least_cosine: float) -> bool:
-    """Return whether a match is more than chance."""
+    """Return whether a match is better than chance."""
     document = found.hit.document
     share = coverage(question, f"{document.title} {document.content} {document.tags}")
     return share >= LEAST_COVERAGE or found.parts.get("vectors", 0.0) >= least_cosine

@@ -1,4 +1,4 @@
-"""What a note's fields may hold. Reading is lenient; adding a note, and `check`, are not."""
+"""Valid values for a note's fields. Enforced by `check` and when adding a note."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _MAY_BE_EMPTY = ("symptoms",)
 
 
 def problems_of(note: LearningNote, required: Sequence[str] = TO_ADD) -> list[Problem]:
-    """Return everything that is wrong with a note's fields, the missing ones first."""
+    """Return all problems with a note's fields, missing ones first."""
     fields = note.fields
     found = [
         Problem(note.path, name, "is missing", _example(name))
@@ -97,7 +97,7 @@ def problems_of(note: LearningNote, required: Sequence[str] = TO_ADD) -> list[Pr
 
 
 def required_below(path: str) -> tuple[str, ...]:
-    """Return what a note must have where it lies: more below docs/solutions."""
+    """Return the required fields at a location: more below docs/solutions."""
     return IN_SOLUTIONS if "docs/solutions/" in path.replace("\\", "/") else TO_ADD
 
 
@@ -160,12 +160,12 @@ def _no_relations(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def is_date(value: Any) -> bool:
-    """Return whether a field is a date, or a date and time, of ISO 8601."""
+    """Return whether a field is an ISO 8601 date or date-time."""
     return seconds_of(value) is not None
 
 
 def seconds_of(value: Any) -> int | None:
-    """Return a date as Unix seconds (UTC unless it says otherwise); None for what is none."""
+    """Return a date as Unix seconds (UTC by default); None if invalid."""
     seconds = times.seconds_of(str(value))
     return None if seconds is None else int(seconds)
 

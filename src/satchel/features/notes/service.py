@@ -1,4 +1,4 @@
-"""The notebook: learning notes and collections of one project and of the person.
+"""Notes and collections of a project and the user.
 
 Two shelves. The project's follows docs/solutions and the project's collections; the person's
 follows the knowledge base and the collections for every project. Outside a project there is only
@@ -51,7 +51,7 @@ _EVERYTHING = 1_000_000
 
 
 class Findings(NamedTuple):
-    """What a search came to.
+    """The result of a search.
 
     `mode` is the one that was used. `damaged` counts files that could not be read, `missing`
     those that are found though they are out of sight; `waiting` texts have no vectors yet.
@@ -68,7 +68,7 @@ class Findings(NamedTuple):
 
 
 class NoteService:
-    """Learning notes and collections.
+    """Notes and collections.
 
     Args:
         indexes: where they are found.
@@ -87,7 +87,7 @@ class NoteService:
         self.close()
 
     def close(self) -> None:
-        """Close the databases that were opened; they are opened again when they are asked."""
+        """Close the databases; they reopen on next use."""
         self.indexes.close()
         if self._connected is not None:
             self._connected.close()
@@ -108,7 +108,7 @@ class NoteService:
         progress: Progress | None = None,
         rerank: bool = True,
     ) -> Findings:
-        """Search learning notes: those of the project and those of the person.
+        """Search the project's and the user's notes.
 
         `naive` is another name for semantic; `local` and `global` go through the graph, and fall
         back to naive where there is none. Whoever asks more sources reranks what they found once.
@@ -122,7 +122,7 @@ class NoteService:
         return self._search(asked, progress)
 
     def _through_graph(self, asked: NoteQuery, mode: str) -> Findings | None:
-        """Ask the knowledge graph; None where there is none, or where it leads nowhere."""
+        """Query the knowledge graph; None if there is none or no result."""
         if self._connected is None:
             return None
 
@@ -153,7 +153,7 @@ class NoteService:
         progress: Progress | None = None,
         rerank: bool = True,
     ) -> Findings:
-        """Search collections: those named, or all of them."""
+        """Search the named collections, or all."""
         there = [one.name for one, _ in self.indexes.collections()]
         for name in collections:
             if name not in there:
@@ -201,7 +201,7 @@ class NoteService:
     def _found(
         self, shelf: NoteIndex, asked: NoteQuery, names: Sequence[str]
     ) -> tuple[list[NoteMatch], str, int]:
-        """Ask one shelf; return what was found, the mode used, and texts without vectors."""
+        """Search an index; return results, the mode used, and texts without vectors."""
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
         query = Query(asked.question, self.indexes.clock.now(), chunks, mode=asked.mode)
 
@@ -238,7 +238,7 @@ class NoteService:
         return found, asked.mode, vectors.waiting()
 
     def _arm(self, shelf: NoteIndex, asked: NoteQuery, sources: Sequence[Source]) -> Arm | None:
-        """Return the graph's signal for a question; None where there is no graph to ask."""
+        """Return the graph's signal for a question; None without a graph."""
         if self._connected is None or asked.mode != HYBRID or asked.names != NOTES:
             return None
         directory = next((root.path for root in shelf.roots if root.name in NOTES), "")
@@ -268,7 +268,7 @@ class NoteService:
     def reindex(
         self, *, force: bool = False, confirmed: bool = False, progress: Progress | None = None
     ) -> UpdateReport:
-        """Read what has changed, or everything, again. Can be interrupted at any time.
+        """Read changed files, or all, again. Can be interrupted at any time.
 
         `confirmed`: a person says that notes which are missing were deleted; collections that are
         out of sight stay as they were.
@@ -284,7 +284,7 @@ class NoteService:
         return done
 
     def notes(self, category: str = "") -> list[LearningNote]:
-        """Return the notes as the index knows them, without bodies, by title.
+        """Return indexed notes, without bodies, by title.
 
         One that stands in the project and in the knowledge base is returned once.
         """
@@ -310,7 +310,7 @@ class NoteService:
         return shelf.retry_after_rebuild(ask)
 
     def critical_patterns(self, *, language: str = "", domain: str = "") -> list[CriticalPattern]:
-        """Return what everybody should know; see `notes.critical`."""
+        """Return critical patterns; see `notes.critical`."""
         from satchel.features.notes.critical import critical_patterns, is_required_reading
         from satchel.features.notes.reading import read_note, without_secrets
 
@@ -327,7 +327,7 @@ class NoteService:
     # Directories and collections
 
     def status(self) -> list[RootStatus]:
-        """How docs/solutions, the knowledge base and every collection stand."""
+        """Return the state of docs/solutions, the knowledge base and every collection."""
         found: list[RootStatus] = []
         for shelf in self.indexes.indexes():
             shelf.refresh_if_free(patience=self.indexes.patience)
@@ -335,7 +335,7 @@ class NoteService:
         return found
 
     def add_collection(self, new: Collection, *, user: bool = False) -> None:
-        """Remember a Markdown tree by name: for this project, or with `user` for all of them."""
+        """Register a Markdown tree by name for this project, or for `user` everywhere."""
         from satchel.features.notes.collections import add_collection, check_pattern
 
         check_pattern(new.pattern)
@@ -355,7 +355,7 @@ class NoteService:
         self.indexes.close()
 
     def remove_collection(self, name: str) -> int:
-        """Forget a collection; its files stay. Return how many files left the index."""
+        """Remove a collection, keeping its files; return how many were unindexed."""
         from satchel.features.notes.collections import remove_collection
 
         shelf, root = self.indexes.shelf_with(name)
@@ -372,7 +372,7 @@ class NoteService:
     def update_collection(
         self, name: str = "", *, confirmed: bool = False, progress: Progress | None = None
     ) -> UpdateReport:
-        """Read what has changed in the shelf of one collection, or in all of them."""
+        """Read changes in one collection's index, or in all."""
         shelves = [self.indexes.shelf_with(name)[0]] if name else self.indexes.indexes()
         names = [name] if name else [one.name for one, _ in self.indexes.collections()]
         return self.indexes.update(shelves, names if confirmed else (), progress)
@@ -391,7 +391,7 @@ class NoteService:
         return fetch_lines(path, contents[path], first=first or line or 1, lines=lines)
 
     def paths_with_id(self, ident: str) -> list[str]:
-        """Return where a note stands: in the project, in the knowledge base, or in both."""
+        """Return a note's paths: in the project, the knowledge base, or both."""
         return [
             hit.path
             for shelf in self.indexes.indexes()

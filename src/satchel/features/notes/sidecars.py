@@ -1,4 +1,4 @@
-"""Sidecars of learning notes, checked strictly: what is wrong with one is told, row by row."""
+"""Strict validation of notes' sidecars, with problems listed row by row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satchel.features.notes.values import Problem
 
 
 class Sidecar(NamedTuple):
-    """A sidecar as it was read. The rows are dicts with text values; `strength` is 1 to 10."""
+    """A parsed sidecar. Rows are dicts with text values; `strength` is 1 to 10."""
 
     path: str
     document_id: str
@@ -20,7 +20,7 @@ class Sidecar(NamedTuple):
 
 
 def read_sidecar(path: str, raw: bytes) -> tuple[Sidecar | None, list[Problem]]:
-    """Read a sidecar: what of it is usable, and everything that is wrong with it.
+    """Parse a sidecar: its usable part, and all its problems.
 
     Rows that cannot be used are left out and named, and a type that is not in the list is named
     and read as the plainest one; None where nothing can be read at all.

@@ -1,4 +1,4 @@
-"""What a learning note is: its fields as they stand in the file, and its body."""
+"""A note: its fields as in the file, and its body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTE, EPISODE, DOCUMENT = "note", "episode", "document"
 
 
 class LearningNote(NamedTuple):
-    """One Markdown file with what was learnt.
+    """A Markdown file with a lesson.
 
     `fields` is the front matter as it stands, with every field that this program does not know.
     `titled` says that the title is the file's own and not just its name. `body_line` is the line
@@ -42,7 +42,7 @@ class LearningNote(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id that the file gives itself, else one made of title and body."""
+        """The file's own id, or one derived from title and body."""
         return self.text("id") or document_id(self.title, self.body)
 
     @property
@@ -57,12 +57,12 @@ class LearningNote(NamedTuple):
 
     @property
     def symptoms(self) -> tuple[str, ...]:
-        """How the problem showed."""
+        """How the problem showed itself."""
         return texts_of(self.fields.get("symptoms"))
 
     @property
     def key_insight(self) -> str:
-        """The one thing to know."""
+        """The key insight."""
         return self.text("key_insight")
 
     @property
@@ -72,7 +72,7 @@ class LearningNote(NamedTuple):
 
     @property
     def confidence(self) -> str:
-        """HIGH, MEDIUM or LOW; "" where the file says nothing of it."""
+        """HIGH, MEDIUM or LOW; "" if not given."""
         said = self.text("confidence").upper()
         if said in CONFIDENCES:
             return said
@@ -82,12 +82,12 @@ class LearningNote(NamedTuple):
         return HIGH if number >= _HIGH_FROM else MEDIUM if number >= _MEDIUM_FROM else LOW
 
     def text(self, name: str) -> str:
-        """Return a field as one line of text; "" where it is absent."""
+        """Return a field as one line of text, or ""."""
         return " ".join(texts_of(self.fields.get(name)))
 
 
 class Problem(NamedTuple):
-    """What is wrong with one field of one file, and what to do about it."""
+    """A problem with one field of a file, and what to do."""
 
     path: str
     field: str
@@ -95,7 +95,7 @@ class Problem(NamedTuple):
     next_step: str
 
     def error(self) -> BadInputError:
-        """Return it as an error."""
+        """Return the problem as an error."""
         where = f"{self.path}: " if self.path else ""
         field = f"`{self.field}` " if self.field else ""
         return BadInputError(f"{where}{field}{self.what}.", hint=self.next_step)
@@ -120,7 +120,7 @@ def slug(text: str) -> str:
 
 
 def texts_of(value: Any, *, separator: str = "") -> tuple[str, ...]:
-    """Return a field as texts: a list's items, or one text, cut at `separator` if there is one."""
+    """Return a field as texts: a list's items, or one text, split at `separator` if given."""
     if value is None or value == "":
         return ()
     if isinstance(value, list | tuple):
@@ -133,7 +133,7 @@ def texts_of(value: Any, *, separator: str = "") -> tuple[str, ...]:
 
 
 def number_of(value: Any) -> float | None:
-    """Return a field as a number from 0 to 1, None where it is none."""
+    """Return a field as a number from 0 to 1, or None."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):

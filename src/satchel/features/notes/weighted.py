@@ -1,4 +1,4 @@
-"""Weighted search in front matter (reflect, `search-learnings`): no index, the same answer always.
+"""Weighted front-matter search (reflect, `search-learnings`): no index, deterministic.
 
 Each field that holds words of the question gives its weight, times the share of the words that it
 holds. Words are compared from their beginning, without case.
@@ -19,7 +19,7 @@ _LONG = 4
 
 
 class WeightedMatch(NamedTuple):
-    """A note that was found, its score (at most 300), and the fields that gave it."""
+    """A matching note, its score (at most 300), and the fields that matched."""
 
     note: LearningNote
     score: int
@@ -35,7 +35,7 @@ def weighted_search(
     limit: int = 10,
     now: float = 0.0,
 ) -> list[WeightedMatch]:
-    """Find notes by the words of a question, best first; equal scores by title, then path.
+    """Find notes by a question's words, best first; ties by title, then path.
 
     With `now`, Unix seconds, notes whose `forget_after` has come are left out.
     """
@@ -55,7 +55,7 @@ def weighted_search(
 
 
 def may_hold(question: str, raw: bytes) -> bool:
-    """Return whether a file can hold a word of the question: most need not be parsed to know."""
+    """Return whether a file can contain a word of the question, to avoid parsing it."""
     text = raw.lower()
     asked = [word.encode() for word in distinctive_words(question)]
     # Lower case of bytes knows ASCII only; other words are looked for by the parser.
@@ -63,7 +63,7 @@ def may_hold(question: str, raw: bytes) -> bool:
 
 
 def in_category(category: str, wanted: str) -> bool:
-    """Return whether a category is the wanted one or begins with it: `debugging` is enough."""
+    """Return whether a category is or begins with the given one, such as `debugging`."""
     category, wanted = category.lower(), wanted.lower()
     return not wanted or category == wanted or category.startswith(wanted + "-")
 

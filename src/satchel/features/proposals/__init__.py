@@ -1,4 +1,4 @@
-"""Proposals: changes that nobody has agreed to yet, and what was decided about them.
+"""Suggestions: changes waiting for a decision, and the decisions made.
 
 Nothing of it touches a file: `workspace` makes the changes that a person accepted.
 """

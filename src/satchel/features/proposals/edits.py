@@ -1,4 +1,4 @@
-"""What an edit makes of a file, and that it only adds. Pure."""
+"""Applies edits to a file's text, and checks that they only add. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Editor = Callable[[bytes | None, Edit], bytes]
 
 
 class Change(NamedTuple):
-    """One file as it is (None: not there) and as it would be; `edit` says why."""
+    """A file's current content (None: missing) and its new one; `edit` says why."""
 
     path: str
     before: bytes | None
@@ -38,7 +38,7 @@ class Change(NamedTuple):
 def with_free_names(
     edits: Sequence[Edit], contents: Callable[[Edit], bytes | None]
 ) -> tuple[Edit, ...]:
-    """Return edits that make a new note of the project under a name which no other note has.
+    """Rename edits that create project notes so that no name is taken.
 
     Two lessons may be called the same; the second one's note and sidecar get `-2` and so on. A
     note that stands there already, from a round that was killed, is found again.
@@ -65,7 +65,7 @@ def with_free_names(
 
 
 def edited(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> bytes:
-    """Return a file after an edit. Made twice, an edit changes nothing the second time.
+    """Return a file after an edit. Idempotent.
 
     Raises `ConflictError` where another file stands in its place, or where anything that is there
     would go; only a move takes lines out, and those that it names.
@@ -107,7 +107,7 @@ def _appended(before: bytes, new: bytes) -> bytes:
 
 
 def _remove_lines(before: bytes | None, edit: Edit) -> bytes:
-    """Take whole lines out, each once. Lines that are gone already are not a conflict."""
+    """Remove whole lines, each once. Missing lines are not a conflict."""
     wanted = edit.text.splitlines()
     kept = []
     for line in (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True):
@@ -120,7 +120,7 @@ def _remove_lines(before: bytes | None, edit: Edit) -> bytes:
 
 
 def only_adds(before: bytes, after: bytes) -> bool:
-    """Return whether every line of a file is there afterwards, in the same order.
+    """Return whether all of a file's lines remain, in the same order.
 
     A last line without its end may get one.
     """
@@ -129,7 +129,7 @@ def only_adds(before: bytes, after: bytes) -> bool:
 
 
 def without_added(before: bytes, after: bytes, now: bytes) -> bytes | None:
-    """Take out of a file what a change had added to it, though it was changed again since.
+    """Remove a change's additions from a file, even if it was edited since.
 
     None where the added lines do not stand together any more, or more than added was done.
     """
@@ -152,7 +152,7 @@ def without_added(before: bytes, after: bytes, now: bytes) -> bytes | None:
 
 
 def diff_of(change: Change, shown: str) -> str:
-    """Return a change as a unified diff, cleaned, under the name that a person knows it by."""
+    """Return a change as a cleaned unified diff, under the file's display name."""
 
     def lines(data: bytes | None) -> list[str]:
         return clean_text((data or b"").decode("utf-8", "replace")).splitlines(keepends=True)

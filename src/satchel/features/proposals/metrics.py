@@ -1,4 +1,4 @@
-"""How reflection does: what was looked at, found, proposed and accepted. Pure."""
+"""Reflection metrics: what was looked at, found, suggested and accepted. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from satchel.features.proposals.values import (
 
 
 def project_metrics(standings: Sequence[QueuedProposal], scans: Iterable[Scan]) -> dict[str, Any]:
-    """Return the figures of reflect's metrics file, for one project.
+    """Return a project's figures for reflect's metrics file.
 
     `acceptance_rate` is of those decided, from 0 to 1; None where nothing was.
     """
@@ -58,7 +58,7 @@ def _named(counts: Counter[str], prefix: str) -> dict[str, int]:
 
 
 def summed(projects: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Add up the figures of several projects."""
+    """Sum the figures of several projects."""
     total: dict[str, Any] = {}
     for figures in projects:
         for name, value in figures.items():

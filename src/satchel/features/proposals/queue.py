@@ -1,4 +1,4 @@
-"""The review queue: proposals and decisions as lines of a private ledger, read in order."""
+"""The review queue: suggestions and decisions as lines of a private ledger."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KEPT_APART = ("id", "ts", "title", "session", "agent", "trust", "derived_from",
 
 
 class Queue:
-    """Proposals of one project, the oldest first.
+    """A project's suggestions, oldest first.
 
     Args:
         ledger: a private ledger of its own; every proposal and decision is a line of it.
@@ -54,7 +54,7 @@ class Queue:
                 yield record
 
     def all(self) -> list[QueuedProposal]:
-        """Every proposal with what became of it."""
+        """Return every suggestion with its state."""
         proposals: dict[str, Proposal] = {}
         decided: dict[str, tuple[tuple[int, str], Decision]] = {}
         for record in self._records():
@@ -73,11 +73,11 @@ class Queue:
         ]
 
     def pending(self) -> list[QueuedProposal]:
-        """Those that wait for a decision."""
+        """Return pending suggestions."""
         return [one for one in self.all() if one.state == PENDING]
 
     def find(self, given: str) -> QueuedProposal:
-        """Return a proposal by its id or the beginning or end of it."""
+        """Return a suggestion by its id, or the start or end of it."""
         every = self.all()
         wanted = given.strip().upper()
         found = [s for s in every if s.proposal.id == wanted] or [
@@ -96,7 +96,7 @@ class Queue:
         return found[0]
 
     def propose(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """Add proposals; one that was there before, whatever became of it, is not added again."""
+        """Add suggestions, skipping those made before, whatever the decision."""
         fresh = self.new(proposals)
         written = self.ledger.append([_record(one) for one in fresh])
         return [
@@ -105,7 +105,7 @@ class Queue:
         ]
 
     def new(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """Return those of some proposals that were never made before, each once."""
+        """Return suggestions that were never made before, without duplicates."""
         known = {one.proposal.key for one in self.all()}
         fresh: list[Proposal] = []
         for proposal in proposals:
@@ -115,12 +115,12 @@ class Queue:
         return fresh
 
     def note_scan(self, scan: Scan) -> None:
-        """Write down that a session was looked at, and how many signals it gave."""
+        """Record that a session was scanned, and its number of signals."""
         data = {"op": _SCANNED, "source": scan.source, "mark": scan.mark, "found": scan.found}
         self.ledger.append([Record(kind=KIND, source="reflect", session=scan.session, data=data)])
 
     def scans(self) -> list[Scan]:
-        """The last look at every session, in the order in which they were looked at."""
+        """Return each session's last scan, in order of scanning."""
         last: dict[str, Scan] = {}
         for record in self._records():
             data = record.data or {}
@@ -134,7 +134,7 @@ class Queue:
         return list(last.values())
 
     def decide(self, proposal: Proposal, decision: Decision) -> None:
-        """Write down what was decided; it is on disk when this returns."""
+        """Record a decision; it is on disk on return."""
         data: dict[str, Any] = {"op": _DECIDED, "of": proposal.id, "state": decision.state}
         for name in ("by", "commit", "note"):
             if getattr(decision, name):

@@ -1,4 +1,4 @@
-"""Which proposals an answer means: Y, N, 1,3, all-knowledge, all-behavioral. Pure."""
+"""Parses an answer that selects suggestions: Y, N, 1,3, all-knowledge, all-behavioral. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HINT = "Answer Y (all), N (none), numbers such as 1,3 or 2-4, all-knowledge or 
 def select_proposals(
     answer: str, pending: Sequence[QueuedProposal]
 ) -> tuple[list[QueuedProposal], list[QueuedProposal]]:
-    """Return which proposals an answer accepts, and which it rejects.
+    """Return the suggestions that an answer accepts, and those it rejects.
 
     Numbers, and groups, accept what they name and leave the others waiting; N rejects all.
     Raises `BadInputError` for an answer that means nothing here, `NotFoundError` for a number that

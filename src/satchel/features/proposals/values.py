@@ -1,4 +1,4 @@
-"""What a proposal is. Values."""
+"""Suggestions as values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"
 
 
 class Edit(NamedTuple):
-    """One thing done to one file, so that it can be done to the file as it then stands.
+    """One edit to one file, applicable to the file's later states.
 
     `path` is relative, below `below`; of `HOME` it is relative to the person's own directory.
     `section` is a heading (ENTRY), the kind of the memory (REMEMBER), or the name of a structured
@@ -67,7 +67,7 @@ class Edit(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A change with where it comes from. `id` and `ts` are given by the ledger.
+    """A suggested change with its origin. The ledger adds `id` and `ts`.
 
     `tier` says how sure the signal is. `key` is the same for the same change, so that what was
     rejected is not proposed again. `warnings` name rules that it repeats or contradicts. `trust`
@@ -95,7 +95,7 @@ class Proposal(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What became of a proposal: its state, when, by whom, and for an accepted one what was done.
+    """A decision on a suggestion: its state, when, by whom, and what was done.
 
     `files` holds, for each file written, path, SHA-256 after, and the text before (None: it was
     not there), which is what taking it back needs. `line` is the id of the ledger's line: several
@@ -112,19 +112,19 @@ class Decision(NamedTuple):
 
 
 class QueuedProposal(NamedTuple):
-    """A proposal and what became of it."""
+    """A suggestion and its decision."""
 
     proposal: Proposal
     decided: Decision
 
     @property
     def state(self) -> str:
-        """One of `STATES`."""
+        """Return one of `STATES`."""
         return self.decided.state
 
 
 class Scan(NamedTuple):
-    """One look at a session: which, by which file, how that stood, signals by tier and by type."""
+    """A scan of a session: which, its file and the file's state, signals by tier and type."""
 
     session: str
     source: str

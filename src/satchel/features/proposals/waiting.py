@@ -1,4 +1,4 @@
-"""How many suggestions wait. Cheap: every session starts with it, and mostly there are none."""
+"""Counts pending suggestions. Cheap, because every session start does it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DAY = 86_400.0
 
 
 def count_pending(project: ProjectStore) -> int:
-    """Count the suggestions that wait for the person."""
+    """Count pending suggestions."""
     if not os.path.exists(project.state.ledger(LEDGER)):
         return 0
     from satchel.features.proposals.queue import Queue
@@ -24,7 +24,7 @@ def count_pending(project: ProjectStore) -> int:
 
 
 def count_untold(project: ProjectStore) -> int:
-    """Count the suggestions that wait; 0 where the last brief told of them, less than a day ago."""
+    """Count pending suggestions; 0 if a brief has reported them within a day."""
     told = _changed(project.state.last_brief)
     if _changed(project.state.ledger(LEDGER)) <= told and time.time() - told < _DAY:
         return 0
@@ -32,7 +32,7 @@ def count_untold(project: ProjectStore) -> int:
 
 
 def _changed(path: str) -> float:
-    """Return when a file was last written, Unix seconds; 0 where there is none."""
+    """Return a file's modification time in Unix seconds; 0 if missing."""
     try:
         return os.stat(path).st_mtime
     except OSError:

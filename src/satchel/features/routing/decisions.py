@@ -1,4 +1,4 @@
-"""Decisions as records of the ledger, and back. An outcome is a later version of its decision."""
+"""Converts decisions to ledger records and back. An outcome is a new version of its decision."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SPELLED = {
 
 
 def outcome_named(text: str) -> str:
-    """Return an outcome as people spell it. Raises `BadInputError` for none."""
+    """Parse an outcome. Raises `BadInputError` if it is invalid."""
     found = _SPELLED.get(text.strip().lower())
     if found is None:
         raise BadInputError(
@@ -43,7 +43,7 @@ def outcome_named(text: str) -> str:
 
 
 def message_ulid(source: str, message: str) -> str:
-    """Return the id that the decision about a message always gets.
+    """Return the fixed id of the decision on a message.
 
     It is made of the message's own, so that one which comes again is found in the ledger, under
     whose lock that is asked. Its time is not real: it lies before all others, so that ids that are
@@ -62,7 +62,7 @@ def decision_record(
     came: str = "",
     own: frozenset[str] = frozenset(),
 ) -> Record:
-    """Build the line of a decision; the ledger gives it its id and time.
+    """Build a decision's line; the ledger adds its id and time.
 
     One that names an agent of the person's `own` is private.
     """
@@ -93,7 +93,7 @@ def decision_record(
 
 
 def outcome_record(record: Record, outcome: str, note: str = "") -> Record:
-    """Build the later version of a decision that says how it went."""
+    """Build a decision's new version with its outcome."""
     data = {**(record.data or {}), "outcome": outcome}
     data.pop("note", None)
     if note.strip():
@@ -110,7 +110,7 @@ def outcome_record(record: Record, outcome: str, note: str = "") -> Record:
 
 
 def decision_of(record: Record, *, again: bool = False, choice: Choice | None = None) -> Decision:
-    """Read a decision, whatever an edited line holds."""
+    """Parse a decision, tolerating edited lines."""
     data = record.data if isinstance(record.data, dict) else {}
     outcome = data.get("outcome")
     score = data.get("score")
@@ -131,7 +131,7 @@ def decision_of(record: Record, *, again: bool = False, choice: Choice | None = 
 
 
 def signals(score: Score) -> dict[str, Any]:
-    """Return what made up a score, without what was not there."""
+    """Return the parts of a score, without absent ones."""
     fields = score._asdict()
     del fields["agent"], fields["score"]
     return {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items() if v}

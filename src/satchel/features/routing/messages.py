@@ -1,4 +1,4 @@
-"""Messages that wait to be routed: read from lines of JSON, and the ids of those that were seen."""
+"""Reads messages to route from JSON lines, and tracks which were seen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_LINE = 1_000_000
 
 
 class UnreadableLine(NamedTuple):
-    """A line that holds no message: its number, from 1, and why."""
+    """A line without a valid message: its number from 1, and the reason."""
 
     line: int
     why: str
@@ -48,7 +48,7 @@ def read_messages(lines: Iterable[bytes]) -> Iterator[Message | UnreadableLine]:
 
 
 def message_from(fields: dict[str, Any]) -> Message | str | None:
-    """Read one message; a reason for what is none, None for one that is not to be routed."""
+    """Parse a message; a reason if invalid, None if it is not to be routed."""
     if fields.get("role", "user") not in ("user", "") or fields.get("routed_to"):
         return None
     text = next((fields[n] for n in ("text", "content", "message", "body") if n in fields), None)
@@ -78,7 +78,7 @@ def _message(raw: bytes) -> Message | str | None:
 
 
 class RoutedMessages:
-    """The ids of the newest 10,000 messages that were routed, in a file that may be lost.
+    """The ids of the last 10,000 routed messages, in a disposable file.
 
     Args:
         path: of the file.
@@ -99,7 +99,7 @@ class RoutedMessages:
         return len(self._ids)
 
     def add(self, name: str) -> None:
-        """Remember a message; the oldest is forgotten for it."""
+        """Add a message, dropping the oldest."""
         self._ids.pop(name, None)
         self._ids[name] = None
         while len(self._ids) > REMEMBERED:
@@ -109,7 +109,7 @@ class RoutedMessages:
             self.flush()
 
     def flush(self) -> None:
-        """Save them. Where a disk refuses, the ledger is asked the next time."""
+        """Save the ids. If the disk refuses, the ledger is queried next time."""
         if not self._unsaved:
             return
         try:

@@ -1,4 +1,4 @@
-"""What outcomes taught: the 5,000 that were told last, and a multiplier for each agent.
+"""Statistics of the last 5,000 outcomes, with a multiplier per agent.
 
 Derived from the ledger. The file saves reading it again; it is used only where it still agrees
 with the index, so that losing it, or a kill before it is saved, changes no answer.
@@ -24,14 +24,14 @@ _FORMAT = 1
 
 
 class Mark(NamedTuple):
-    """What there is in the ledger: how many decisions with an outcome, and the newest version."""
+    """The ledger's state: the number of decisions with outcome, and the newest version."""
 
     decided: int = 0
     newest: str = ""
 
 
 def multiplier(successes: int, failures: int) -> float | None:
-    """Return .7 to 1.3, linear in the share of successes; None with fewer than five outcomes."""
+    """Return .7 to 1.3, linear in the success rate; None below five outcomes."""
     told = successes + failures
     if told < LEAST:
         return None
@@ -39,7 +39,7 @@ def multiplier(successes: int, failures: int) -> float | None:
 
 
 class OutcomeStats:
-    """Outcomes within the window.
+    """The outcomes within the window.
 
     Args:
         path: of the file that saves reading the ledger.
@@ -55,7 +55,7 @@ class OutcomeStats:
         self.unsaved = False
 
     def refresh(self, mark: Mark, read: Callable[[], Iterable[Decision]]) -> None:
-        """Bring the window up to what the ledger holds.
+        """Update the window from the ledger.
 
         Args:
             mark: how the ledger stands.
@@ -72,7 +72,7 @@ class OutcomeStats:
         self.unsaved = True
 
     def add(self, decision: Decision, mark: Mark) -> None:
-        """Count one outcome that was just written down."""
+        """Count an outcome that was just recorded."""
         self._put(decision)
         self.mark = mark
         self.unsaved = True
@@ -80,7 +80,7 @@ class OutcomeStats:
             self.flush()
 
     def flush(self) -> None:
-        """Save what changed. A disk that refuses costs the next reader some time, no more."""
+        """Save changes. If the disk refuses, only the next reader loses time."""
         if not self.unsaved:
             return
         rows = [[i, at, agent, int(won)] for i, (at, agent, won) in self._window.items()]
@@ -92,7 +92,7 @@ class OutcomeStats:
         self._saved_at, self.unsaved = self._now(), False
 
     def multiplier(self, agent: str) -> float | None:
-        """Return what outcomes say of an agent; None for too few."""
+        """Return an agent's multiplier; None if it has too few outcomes."""
         return self._by_agent().get(agent, (0, 0, None))[2]
 
     def multipliers(self) -> dict[str, float]:
@@ -100,7 +100,7 @@ class OutcomeStats:
         return {a: told for a, (_, _, told) in self._by_agent().items() if told is not None}
 
     def tallies(self) -> list[Tally]:
-        """Outcomes by agent, those with most first."""
+        """Return outcomes by agent, most outcomes first."""
         found = [
             Tally(agent, won, lost, 1.0 if told is None else told)
             for agent, (won, lost, told) in self._by_agent().items()

@@ -1,4 +1,4 @@
-"""Read profiles from YAML, in The Foundation's spelling too. Whoever wrote them owns the file."""
+"""Parses profiles from YAML, also in The Foundation's format. The file belongs to its author."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _KNOWN = {
 
 
 def preset_text() -> str:
-    """Return the shipped profiles, comments and all: The Foundation's fourteen."""
+    """Return the shipped profiles, including comments: The Foundation's fourteen."""
     with open(os.path.join(os.path.dirname(__file__), "foundation.yaml"), encoding="utf-8") as file:
         return file.read()
 
 
 def read_profiles(data: bytes, path: str) -> Profiles:
-    """Read a file of profiles.
+    """Read a profiles file.
 
     Raises `BadInputError` naming the file, the profile and what is wrong with it.
     """
@@ -62,7 +62,7 @@ def read_profiles(data: bytes, path: str) -> Profiles:
 
 
 def read_profile(data: bytes, path: str, agent: str) -> Profile:
-    """Read the profile of one agent that lies beside its identity files."""
+    """Read an agent's profile from beside its identity files."""
     body = _yaml(data, path)
     if isinstance(body, dict):
         body = {"id": agent, **body}
@@ -70,14 +70,14 @@ def read_profile(data: bytes, path: str, agent: str) -> Profile:
 
 
 def with_own(profiles: Profiles, own: Sequence[Profile]) -> Profiles:
-    """Put profiles of single agents in the place of those with the same id, or after all."""
+    """Merge single agents' profiles, replacing those with the same id."""
     given = {one.id.lower(): one for one in own}
     kept = [given.pop(one.id.lower(), one) for one in profiles.profiles]
     return profiles._replace(profiles=(*kept, *given.values()))
 
 
 def checked(profiles: Profiles) -> Profiles:
-    """Return profiles whose fallback is one of them. Raises `BadInputError` otherwise."""
+    """Return profiles with a valid fallback. Raises `BadInputError` otherwise."""
     found = profiles.named(profiles.fallback)
     if found is None:
         names = ", ".join(one.id for one in profiles.profiles[:20])
@@ -132,7 +132,7 @@ def _profile(raw: Any, where: str, path: str) -> Profile:
 
 
 def _keywords(given: Any, where: str) -> tuple[tuple[str, float], ...]:
-    """Read `word: weight`, a list of them, The Foundation's `{word, weight}`; no weight is .6."""
+    """Parse `word: weight`, a list of them, or `{word, weight}`; the default weight is .6."""
     pairs: list[tuple[Any, Any]] = []
     if isinstance(given, dict):
         pairs = list(given.items())

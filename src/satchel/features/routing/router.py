@@ -1,4 +1,4 @@
-"""The router: chooses an agent, writes that down, and learns from how it went."""
+"""The router: chooses an agent, records the decision, and learns from its outcome."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Kept(Protocol):
-        """What can be asked of the decisions that were written down."""
+        """The queries on recorded decisions."""
 
         def mark(self) -> Mark:
-            """Say how many have an outcome, and which version is the newest."""
+            """Return the number of decisions with outcome, and the newest version."""
 
         def decided(self, limit: int) -> Iterable[Decision]:
-            """Give those with an outcome, the newest `limit` of them."""
+            """Return the newest `limit` decisions with outcome."""
 
         def find(self, given: str) -> Record:
-            """Find one by id. Raises `NotFoundError` for none."""
+            """Return a decision by id. Raises `NotFoundError` if there is none."""
 
         def with_id(self, ident: str) -> Record | None:
-            """Return one by its whole id."""
+            """Return a decision by its full id."""
 
 
 #: Messages whose decisions are written in one append.
@@ -75,24 +75,24 @@ class Router:
         self.own = own
 
     def close(self) -> None:
-        """Save what was put off."""
+        """Save deferred changes."""
         self.standing.flush()
 
     def choose(self, text: str, *, division: str = "") -> Choice:
-        """Say whom a message goes to. Nothing is written down."""
+        """Return the agent for a message, without recording anything."""
         if not text.strip():
             raise BadInputError("There is nothing to route.", hint='Try `satchel route "text"`.')
         return self._scorer().choose(text, division=division)
 
     def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
-        """Say whom a message goes to, and write it down; it is on disk when this returns."""
+        """Choose the agent for a message and record it, durably."""
         choice = self.choose(text, division=division)
         record = decision_record(text, choice, task=task, came="command", own=self.own)
         (written,) = self.ledger.append([record])
         return decision_of(written, choice=choice)
 
     def outcome(self, given: str, outcome: str, *, note: str = "") -> Decision:
-        """Write down how a decision went; telling it again corrects it."""
+        """Record a decision's outcome; a repeated call corrects it."""
         named = outcome_named(outcome)
         record = self.kept.find(given)
         self._learn()
@@ -106,7 +106,7 @@ class Router:
     def bridge(
         self, source: str, messages: Iterable[Message], remembered: RoutedMessages
     ) -> Iterator[Decision]:
-        """Route messages that were not routed yet; yields each decision once it is on disk.
+        """Route unrouted messages; yields each decision once it is on disk.
 
         A message counts as done when its decision has been taken by whoever iterates. Killed
         before that, the next run gives the same decision again, with `again`; no message is ever
@@ -160,7 +160,7 @@ class Router:
             remembered.add(f"{source}/{message.id}")
 
     def tallies(self) -> list[Tally]:
-        """Outcomes of each agent within the window."""
+        """Return each agent's outcomes within the window."""
         self._learn()
         return self.standing.tallies()
 

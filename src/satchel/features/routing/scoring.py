@@ -1,4 +1,4 @@
-"""Scoring: five signals that say how well a message suits an agent. Pure.
+"""Scoring: how well a message suits an agent, by five signals. Pure.
 
     score = (.4 keyword + .3 intent + .2 mention + .1 division - .2 for each negative keyword)
             x outcome multiplier, between 0 and 1
@@ -24,7 +24,7 @@ _DIGITS = 9
 
 
 class MessageWords:
-    """A message as words: plain, stemmed, and where each stands."""
+    """A message's words: plain, stemmed, with positions."""
 
     __slots__ = ("plain", "stems", "text")
 
@@ -34,18 +34,18 @@ class MessageWords:
         self.text = " " + " ".join(self.stems) + " "
 
     def holds(self, phrase: str) -> bool:
-        """Return whether the words of a phrase stand side by side, whatever their endings."""
+        """Return whether a phrase's words occur side by side, in any inflection."""
         wanted = " ".join(_stems(phrase))
         return bool(wanted) and f" {wanted} " in self.text
 
     def names(self, name: str) -> bool:
-        """Return whether a name stands as it is, as whole words."""
+        """Return whether a name occurs verbatim, as whole words."""
         wanted = " ".join(words_of(without_accents(name)))
         return bool(wanted) and f" {wanted} " in " " + " ".join(self.plain) + " "
 
 
 class Scorer:
-    """Scores messages for some profiles.
+    """Scores messages for a set of profiles.
 
     Args:
         profiles: of the agents that may be chosen.
@@ -64,7 +64,7 @@ class Scorer:
         }
 
     def choose(self, text: str, *, division: str = "") -> Choice:
-        """Say whom a message goes to.
+        """Return the agent for a message.
 
         An agent that a negative keyword speaks against comes after every other that reaches the
         threshold. Equal scores keep the order of the profiles.
@@ -85,7 +85,7 @@ class Scorer:
         return Choice(best.agent, False, threshold, tuple(ranked))
 
     def score(self, said: MessageWords, profile: Profile, division: str = "") -> Score:
-        """Score one agent for a message."""
+        """Return an agent's score for a message."""
         words = tuple(word for word, _ in profile.keywords if said.holds(word))
         mentions = tuple(
             dict.fromkeys(
@@ -125,13 +125,13 @@ class Scorer:
         )
 
     def _keyword(self, profile: Profile, found: Sequence[str]) -> float:
-        """Weigh the keywords found against the profile's strongest, rare words before common."""
+        """Score found keywords relative to the profile's strongest; rare words count more."""
         weights = {word: weight * self._rarity[_key(word)] for word, weight in profile.keywords}
         most = sum(sorted(weights.values(), reverse=True)[:_STRONGEST])
         return min(1.0, sum(weights[word] for word in found) / most) if most > 0 else 0.0
 
     def _intent(self, said: MessageWords, profile: Profile) -> tuple[float, tuple[str, ...]]:
-        """Compare the words for work in a message with those of each intent; the closest counts."""
+        """Compare a message's action words with each intent's; the best match counts."""
         asked = self._tasks.intersection(said.stems)
         best, found = 0.0, list[str]()
         for intent in profile.intents:
@@ -145,7 +145,7 @@ class Scorer:
 
 
 def _rarity(profiles: Sequence[Profile]) -> dict[str, float]:
-    """Return how telling each keyword is: 1 where one profile has it, less the more do."""
+    """Return each keyword's rarity: 1 if one profile has it, less with each more."""
     held: dict[str, int] = {}
     for one in profiles:
         for key in {_key(word) for word, _ in one.keywords}:

@@ -1,4 +1,4 @@
-"""Which agent a message goes to, in one project: profiles, decisions, messages that wait."""
+"""Routing in a project: profiles, decisions, unrouted messages."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
     class Memories(Protocol):
-        """The memories among which decisions are found."""
+        """The memories that decisions are stored in."""
 
         @property
         def index(self) -> SearchIndex:
-            """Where they are found."""
+            """The index."""
 
         @property
         def sources(self) -> Sequence[Source]:
             """The ledgers that are read."""
 
         def find(self, given: str) -> StoredMemory:
-            """Find one memory by id."""
+            """Return a memory by id."""
 
     class Decided(Protocol):
         """Where decisions are written and found."""
@@ -60,10 +60,10 @@ if TYPE_CHECKING:
             """Return the ledger of a kind."""
 
         def caught_up(self) -> Memories:
-            """Return the project's memories with every line indexed."""
+            """Return the project's memories, fully indexed."""
 
         def rotate(self) -> None:
-            """Rotate ledgers that have grown too long."""
+            """Rotate ledgers that are too long."""
 
 
 #: Where messages can be picked up besides a file.
@@ -73,33 +73,33 @@ _DECIDED = Filter(kinds=(KIND,), tag=DECIDED)
 
 
 class _Kept:
-    """The decisions of a project, as the index shows them."""
+    """A project's decisions, from the index."""
 
     def __init__(self, project: ProjectStore, ledger: Decided) -> None:
         self.project, self._ledger = project, ledger
 
     def mark(self) -> Mark:
-        """Say how many have an outcome, and which version is the newest."""
+        """Return the number of decisions with outcome, and the newest version."""
         store, now = self._store(), self.project.clock.now()
         counts = store.index.counts(store.sources, now=now, only=_DECIDED)
         newest = store.index.live(store.sources, now=now, limit=1, only=_DECIDED)
         return Mark(counts.get(KIND, 0), newest[0].document.hash if newest else "")
 
     def decided(self, limit: int) -> Iterable[Decision]:
-        """Give those with an outcome, the newest `limit` of them."""
+        """Return the newest `limit` decisions with outcome."""
         store, now = self._store(), self.project.clock.now()
         hits = store.index.live(store.sources, now=now, limit=limit, only=_DECIDED)
         return [decision_of(record_of(hit.document)) for hit in hits]
 
     def latest(self, limit: int) -> list[Decision]:
-        """Give the newest decisions, newest first."""
+        """Return the newest decisions, newest first."""
         store, now = self._store(), self.project.clock.now()
         only = Filter(kinds=(KIND,))
         hits = store.index.live(store.sources, now=now, limit=limit, only=only)
         return [decision_of(record_of(hit.document)) for hit in hits]
 
     def find(self, given: str) -> Record:
-        """Find one by id, its beginning, or `-` for the newest."""
+        """Return a decision by id or prefix, or `-` for the newest."""
         if given == "-":
             newest = self.latest(1)
             given = newest[0].id if newest else ""
@@ -115,7 +115,7 @@ class _Kept:
         return record
 
     def with_id(self, ident: str) -> Record | None:
-        """Return one by its whole id."""
+        """Return a decision by its full id."""
         store = self._store()
         hits = store.index.with_id(ident, store.sources)
         found = [record_of(hit.document) for hit in hits if hit.document.id == ident]
@@ -158,14 +158,14 @@ class AgentRouting:
         self.close()
 
     def close(self) -> None:
-        """Save what was put off."""
+        """Save deferred changes."""
         if self._router is not None:
             self._router.close()
             self._router = None
 
     @property
     def router(self) -> Router:
-        """The router, with the profiles as they stand when it is first asked for."""
+        """The router, with the profiles at first use."""
         if self._router is None:
             project, profiles = self.project, self.profiles()
             persons = [place for place, _ in self._persons()]
@@ -187,7 +187,7 @@ class AgentRouting:
         return self.project.tracked.agents[0]
 
     def profiles(self) -> Profiles:
-        """Return the profiles in force: the project's, the person's, or the shipped ones.
+        """Return the profiles in force: the project's, the user's, or the shipped ones.
 
         Profiles beside identity files (`agents/<name>/profile.yaml`) take the place of those with
         the same id, or come after them.
@@ -202,7 +202,7 @@ class AgentRouting:
         return checked(with_own(found, list(self._own())))
 
     def has_own(self) -> bool:
-        """Return whether the project or the person has profiles; else the shipped ones hold."""
+        """Return whether the project or the user has profiles."""
         places = [self._place, *(place for place, _ in self._persons())]
         written = any(os.path.lexists(os.path.join(place, PROFILES)) for place in places)
         return written or next(self._own(), None) is not None
@@ -218,12 +218,12 @@ class AgentRouting:
                     yield read_profile(read_inside(root, path, most=LARGEST), path, name)
 
     def _persons(self) -> list[tuple[str, str]]:
-        """Return where the person's profiles lie, with the directory that they must lie in."""
+        """Return the user's profiles file, and the directory that it must be in."""
         home = self._person.home if self._person is not None else None
         return [(home.agents, home.path)] if home is not None else []
 
     def write_preset(self) -> str:
-        """Write the shipped profiles for a person to change; return where. Never over a file."""
+        """Write the shipped profiles to edit; return the path. Never overwrites."""
         path = os.path.join(self._place, PROFILES)
         if os.path.lexists(path):
             raise ConflictError(
@@ -238,27 +238,27 @@ class AgentRouting:
     # Deciding
 
     def choose(self, text: str, *, division: str = "") -> Choice:
-        """Say whom a message goes to. Nothing is written down."""
+        """Return the agent for a message, without recording anything."""
         return self.router.choose(text, division=division)
 
     def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
-        """Say whom a message goes to, and write it down; it is on disk when this returns."""
+        """Choose the agent for a message and record it, durably."""
         decision = self.router.route(text, division=division, task=task)
         self._settle()
         return decision
 
     def outcome(self, reference: str, outcome: str, *, note: str = "") -> Decision:
-        """Write down how a decision went: `success` or `failure`. Telling it again corrects it."""
+        """Record an outcome, `success` or `failure`; a repeated call corrects it."""
         decision = self.router.outcome(reference, outcome, note=note)
         self._settle()
         return decision
 
     def latest(self, limit: int) -> list[Decision]:
-        """The newest decisions, newest first."""
+        """Return the newest decisions, newest first."""
         return self.kept.latest(limit)
 
     def tallies(self) -> list[Tally]:
-        """Outcomes of each agent among the newest 5,000 outcomes."""
+        """Return each agent's outcomes among the last 5,000."""
         return self.router.tallies()
 
     # Messages that wait
@@ -270,7 +270,7 @@ class AgentRouting:
         *,
         unread: list[UnreadableLine] | None = None,
     ) -> Iterator[Decision]:
-        """Route the messages of a source that were not routed yet; see `Router.bridge`.
+        """Route a source's unrouted messages; see `Router.bridge`.
 
         Args:
             source: `sessions`, `team`, or the path of a file of JSON lines; anything with `file`.
@@ -302,7 +302,7 @@ class AgentRouting:
         return os.path.realpath(source), _readable(read_messages(data.split(b"\n")), unread)
 
     def _settle(self) -> None:
-        """Rotate the ledger where it has grown long. Deciding is done; this may wait."""
+        """Rotate the ledger if it is long. The decision is recorded; this may wait."""
         try:
             self._decided.rotate()
         except SatchelError:

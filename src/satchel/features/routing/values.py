@@ -1,4 +1,4 @@
-"""What routing speaks of: profiles, scores with their parts, decisions."""
+"""The values of routing: profiles, scores with their parts, decisions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FALLBACK = "seldon"
 
 
 class Profile(NamedTuple):
-    """What one agent is for. Words of `keywords` weigh 0 to 1.
+    """An agent's profile. Weights of `keywords` are 0 to 1.
 
     `multiplier` holds until outcomes say otherwise. `path` is the file that says so.
     """
@@ -29,7 +29,7 @@ class Profile(NamedTuple):
 
 
 class Profiles(NamedTuple):
-    """The agents that may be chosen, in order; where the rest goes, and from which score on."""
+    """The available agents in order, the fallback, and the threshold."""
 
     profiles: tuple[Profile, ...]
     fallback: str = FALLBACK
@@ -37,13 +37,13 @@ class Profiles(NamedTuple):
     path: str = ""
 
     def named(self, name: str) -> Profile | None:
-        """Return a profile by its id, in any case."""
+        """Return a profile by its id, case-insensitively."""
         wanted = name.strip().lower()
         return next((one for one in self.profiles if one.id.lower() == wanted), None)
 
 
 class Score(NamedTuple):
-    """How well a message suits one agent, 0 to 1, and why.
+    """How well a message suits an agent, 0 to 1, and why.
 
     `keyword`, `intent`, `mention` and `division` are signals from 0 to 1 before they are weighed;
     `penalty` is what negative keywords take off; `multiplier` is what outcomes taught.
@@ -64,7 +64,7 @@ class Score(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Whom a message goes to. `fallback` says that nobody reached the threshold."""
+    """The chosen agent. `fallback` means that no agent reached the threshold."""
 
     agent: str
     fallback: bool
@@ -73,7 +73,7 @@ class Choice(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A choice as it was written down. Times are Unix seconds.
+    """A recorded choice. Times are Unix seconds.
 
     `message` is the id of the message at its source; `outcome` is "" until somebody tells it.
     `again` says that the decision stood already: the message came a second time. `order` is the
@@ -95,7 +95,7 @@ class Decision(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A message that waits to be routed: its id at its source, and what it says."""
+    """An unrouted message: its id at its source, and its text."""
 
     id: str
     text: str
@@ -104,7 +104,7 @@ class Message(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Outcomes of one agent within the window, and the multiplier that they give."""
+    """An agent's outcomes within the window, and the resulting multiplier."""
 
     agent: str
     successes: int

@@ -1,4 +1,4 @@
-"""Sessions: their states, messages and checkpoints, and the archive of what clients wrote.
+"""Sessions: their states, messages and checkpoints, and the archive of clients' transcripts.
 
 Does not own the clients' formats, which `transcripts` reads.
 """

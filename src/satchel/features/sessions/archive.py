@@ -1,4 +1,4 @@
-"""The archive: what clients' transcripts said, kept when the clients delete them.
+"""The archive: clients' transcripts, kept after the clients delete them.
 
 One file for each session, compressed lines with their hashes; only ever appended to. A turn that
 grew is written again under the same id, and the later line counts.
@@ -41,7 +41,7 @@ _HEAD = tuple(name for name in TranscriptHead._fields if name != "client")
 
 
 class ArchivedSession(NamedTuple):
-    """One session of the archive: whose it is, its turns in order, lines that are damaged."""
+    """An archived session: its head, its turns in order, its damaged lines."""
 
     head: TranscriptHead
     turns: tuple[Turn, ...]
@@ -49,7 +49,7 @@ class ArchivedSession(NamedTuple):
 
 
 def path_in(directory: str, head: TranscriptHead) -> str:
-    """Return the file of a session: its client and its id, as far as they make a file's name."""
+    """Return a session's file, named by client and id."""
     name = f"{head.client}-{head.session}"
     plain = all(c.isascii() and (c.isalnum() or c in "-_") for c in name)
     if not plain or len(name) > 120 or not head.session:  # noqa: PLR2004
@@ -58,7 +58,7 @@ def path_in(directory: str, head: TranscriptHead) -> str:
 
 
 def files_in(directory: str) -> list[str]:
-    """Every file of an archive, by name."""
+    """Return every file of an archive, by name."""
     try:
         names = sorted(os.listdir(directory))
     except OSError:
@@ -67,7 +67,7 @@ def files_in(directory: str) -> list[str]:
 
 
 def turn_line(turn: Turn) -> tuple[bytes, str]:
-    """Spell a turn as a line, without secrets; return it and its hash."""
+    """Encode a turn as a line, without secrets; return it and its hash."""
     text = redact_start(turn.text, LONGEST_TURN)[0]
     if len(turn.text) > LONGEST_TURN:
         text += f" …[{len(turn.text) - LONGEST_TURN} more characters]"
@@ -89,7 +89,7 @@ def turn_line(turn: Turn) -> tuple[bytes, str]:
 
 
 def head_line(head: TranscriptHead) -> bytes:
-    """Spell what is known of a session, without secrets."""
+    """Encode a session's head, without secrets."""
     fields = {name: getattr(head, name) for name in head._fields if getattr(head, name)}
     clean = {k: redact(v)[0] if isinstance(v, str) else v for k, v in fields.items()}
     return sealed(quick_json.dumps({"head": clean}))[0]
@@ -111,7 +111,7 @@ def append(path: str, lines: Sequence[bytes]) -> None:
 
 
 def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
-    """Return what a file knows of its session, and the hash of each turn by id."""
+    """Return a file's session head, and the hash of each turn by id."""
     head: TranscriptHead | None = None
     held: dict[str, str] = {}
     for fields in _records(lines_in(read_file(path), whole=True)):
@@ -124,13 +124,13 @@ def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
 
 
 def is_damaged(path: str) -> bool:
-    """Return whether anything in a file cannot be read."""
+    """Return whether any part of a file is unreadable."""
     raw = read_file(path)
     return compression.is_damaged(raw) or not all(_records(lines_in(raw)))
 
 
 def read_session(raw: bytes) -> ArchivedSession | str:
-    """Read the bytes of a file; a reason where it holds no session."""
+    """Parse a file's bytes; a reason if it contains no session."""
     head: TranscriptHead | None = None
     turns: dict[str, Turn] = {}
     damaged = 0
@@ -148,7 +148,7 @@ def read_session(raw: bytes) -> ArchivedSession | str:
 
 
 def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each line; none for a damaged one."""
+    """Yield each line's fields, skipping damaged lines."""
     for line in lines:
         if not line:
             continue

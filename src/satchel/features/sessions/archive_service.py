@@ -1,4 +1,4 @@
-"""The archive of one project, and the sessions in it: opened, kept fresh, searched, imported."""
+"""A project's archive and its sessions: opened, refreshed, searched, imported."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _EVERYTHING = 1_000_000
 
 
 class SessionArchive:
-    """The sessions of an open project as files, and the archive beside them.
+    """An open project's sessions as files, with the archive.
 
     Args:
         project: the open project.
@@ -87,7 +87,7 @@ class SessionArchive:
 
     @property
     def store(self) -> SessionStore:
-        """The sessions of Satchel's own. A pull may make a link of the tracked directory."""
+        """Satchel's own sessions. A pull may turn the tracked directory into a link."""
         project, places = self.project, [self.state.own]
         if not escapes_root(project.tracked.sessions, project.place.root):
             places.append(project.tracked.sessions)
@@ -97,19 +97,19 @@ class SessionArchive:
 
     @property
     def place(self) -> SessionsState:
-        """Where the index lies: of own sessions and the archive, or of own sessions alone."""
+        """The index's location: of own sessions with the archive, or alone."""
         return self._archive or self.state
 
     def directories(self) -> list[str]:
-        """Return the directories of the archive: of what is searched, and of what is too old."""
+        """Return the archive's directories: the searched one and the old one."""
         return [] if self._archive is None else [self._archive.archive, self._archive.old]
 
     def files(self) -> list[str]:
-        """Return the files of the archive, one for each transcript."""
+        """Return the archive's files, one per transcript."""
         return [] if self._archive is None else files_in(self._archive.archive)
 
     def every_file(self) -> list[str]:
-        """Return the files of the archive, those with what is too old to be searched as well."""
+        """Return the archive's files, including those too old to be searched."""
         return [path for folder in self.directories() for path in files_in(folder)]
 
     # The archive
@@ -122,7 +122,7 @@ class SessionArchive:
         since: float = 0.0,
         progress: Callable[[int, int], None] | None = None,
     ) -> ImportReport:
-        """Bring into the archive what transcripts say that is not there yet.
+        """Import new content of transcripts into the archive.
 
         Args:
             clients: whose; their own directories are looked at.
@@ -165,7 +165,7 @@ class SessionArchive:
         return imported
 
     def clients(self) -> Sequence[str]:
-        """Return the clients whose transcripts are kept; () where none are."""
+        """Return the clients whose transcripts are kept."""
         settings = self.project.settings
         if self.person is None or not settings.flag("sessions.import"):
             return ()
@@ -173,7 +173,7 @@ class SessionArchive:
         return ALIASES if "all" in wanted else wanted
 
     def catch_up(self) -> None:
-        """Import what clients wrote since the last look, within a second or two."""
+        """Import what clients have written since, within a second or two."""
         clients = self.clients()
         if clients:
             catch_up(
@@ -182,7 +182,7 @@ class SessionArchive:
             )
 
     def _holder(self, identity: str) -> str:
-        """Return which session holds a turn already; "" for none."""
+        """Return the session that already has a turn, or ""."""
         if not self._index.is_open:
             return ""  # the archive was empty when the import began
         if self._holds is None:
@@ -190,7 +190,7 @@ class SessionArchive:
         return self._holds(identity)
 
     def _belongs(self, cwd: str) -> bool:
-        """Return whether a session that worked there was about this project."""
+        """Return whether a session in that directory was about this project."""
         if not cwd:
             return False
         root = os.path.realpath(self.project.place.root)
@@ -207,7 +207,7 @@ class SessionArchive:
     def search(
         self, question: str, limit: int = 10, *, now: float | None = None, weak: bool = False
     ) -> list[ArchiveHit]:
-        """Answer from the archive: words, words in a time, or what happened in a time.
+        """Search the archive: words, words in a period, or events in a period.
 
         Args:
             question: any text; "yesterday", "last week", "in May" name a time, in UTC.
@@ -229,7 +229,7 @@ class SessionArchive:
         return self._index.asked(ask)
 
     def archived(self, reference: str) -> ArchivedSession:
-        """Read one session of the archive whole, by the client's id or the beginning of it."""
+        """Read a whole archived session, by the client's id or its prefix."""
         from satchel.storage.locks import read_file
 
         archive = self._archive
@@ -256,7 +256,7 @@ class SessionArchive:
         return found
 
     def sources(self) -> list[Source]:
-        """Files that the index follows."""
+        """Return the files that the index follows."""
         paths = self.files()
         for ident in self.store.ids():
             directory = self.store.directory(ident)
@@ -264,7 +264,7 @@ class SessionArchive:
         return [Source(path, "archive", whole=True) for path in paths if os.path.exists(path)]
 
     def index(self) -> Index:
-        """Open the index and bring it up to date, as far as another process lets it."""
+        """Open and refresh the index, unless another process is doing so."""
         if not self._index.is_open:
             self._refresh()
         return self._index.open()
@@ -274,7 +274,7 @@ class SessionArchive:
         return Index(database, lambda _: "a session is not a ledger", parse_file)
 
     def _refresh(self) -> None:
-        """Index what changed. A busy index is read as it stands; a broken one is rebuilt."""
+        """Index changes. A busy index is read as is; a broken one is rebuilt."""
         try:
             self._index.asked(self._catch_up)
         except (BusyError, NotWritableError) as error:
@@ -289,7 +289,7 @@ class SessionArchive:
             forget_sources(index.database, gone)
 
     def rebuild(self) -> int:
-        """Rebuild the index; return how many files it holds."""
+        """Rebuild the index; return the number of files."""
         self.close()
         self._index.open().reindex(self.sources())
         return len(self.sources())
@@ -304,7 +304,7 @@ class SessionArchive:
         removes: bool = False,
         closes: bool = True,
     ) -> CleanupReport:
-        """Move sessions that are too old out of sight, and close own ones that nobody goes on with.
+        """Move old sessions out of the searched archive, and close abandoned ones.
 
         Args:
             older_than: seconds; 0 for `sessions.keep_days`.
@@ -335,7 +335,7 @@ class SessionArchive:
         return done._replace(closed=tuple(closed))
 
     def imported(self) -> list[Session]:
-        """Return what clients wrote of their sessions here, as sessions; subagents' left out."""
+        """Return clients' sessions here, without those of subagents."""
         found: dict[tuple[str, str], Session] = {}
         for hit, day in self._days():
             if day.get("parent"):
@@ -358,14 +358,14 @@ class SessionArchive:
         return list(found.values())
 
     def _ends(self) -> dict[str, float]:
-        """When the last turn of each archived file was, as the index knows it."""
+        """Return each archived file's last turn time, from the index."""
         ends: dict[str, float] = {}
         for hit, day in self._days():
             ends[hit.path] = max(ends.get(hit.path, 0.0), float(day.get("end") or 0.0))
         return ends
 
     def _days(self) -> list[tuple[Hit, dict[str, Any]]]:
-        """Return what the index holds of each day of each session, with its fields."""
+        """Return the indexed days of each session, with their fields."""
         from satchel.core import quick_json
 
         now, only = self.project.clock.now(), Filter(kinds=(DAY,))
@@ -373,7 +373,7 @@ class SessionArchive:
         return [(hit, quick_json.loads(hit.document.fields)) for hit in hits]
 
     def pack(self) -> list[str]:
-        """Compress sessions that were closed long enough ago; return their ids."""
+        """Compress sessions closed long enough ago; return their ids."""
         days = self.project.settings.number("sessions.pack_days")
         packed = pack_closed(self.store, self.project.clock.now(), after_days=days)
         if packed and self._index.is_open:
@@ -381,7 +381,7 @@ class SessionArchive:
         return packed
 
     def size(self) -> int:
-        """Bytes of sessions, archive and their index on disk."""
+        """Return the disk use of sessions, archive and index in bytes."""
         paths = [self.place.index]
         if self._archive is not None:
             paths += [*files_in(self._archive.archive), *files_in(self._archive.old)]
@@ -389,7 +389,7 @@ class SessionArchive:
 
 
 def _session_named(path: str) -> str:
-    """Return the id in a file's name, behind that of the client."""
+    """Return the session id in a file's name, after the client's name."""
     return os.path.basename(path).removesuffix(ENDING).partition("-")[2]
 
 

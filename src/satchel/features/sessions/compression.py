@@ -1,4 +1,4 @@
-"""Compressed lines: gzip, member after member, readable past damage.
+"""Compressed lines: gzip members in sequence, readable past damage.
 
 Each append is a member of its own, so nothing that was written is ever touched again. A member
 that was cut short, or damaged, is passed over: reading goes on at the next one that begins well.
@@ -16,12 +16,12 @@ _GZIP = 31
 
 
 def packed(lines: bytes) -> bytes:
-    """Compress lines into one member. The same lines give the same bytes."""
+    """Compress lines into one member, deterministically."""
     return gzip.compress(lines, 6, mtime=0)
 
 
 def lines_in(raw: bytes, *, whole: bool = False) -> Iterator[bytes]:
-    """Yield the lines of every member, without newlines; of a damaged one, what can be read.
+    """Yield every member's lines, without newlines; of damaged members, what is readable.
 
     A member that was cut short may seem to go on into the one behind it, so the search for the
     next one begins right behind its beginning. What is misread that way is not a line with a right
@@ -34,7 +34,7 @@ def lines_in(raw: bytes, *, whole: bool = False) -> Iterator[bytes]:
 
 
 def is_damaged(raw: bytes) -> bool:
-    """Return whether any member is damaged or was cut short, or something else stands between."""
+    """Return whether any member is damaged or truncated, or has garbage around it."""
     expected = 0
     for start, _, end in _members(raw):
         if start != expected or end < 0:
@@ -44,7 +44,7 @@ def is_damaged(raw: bytes) -> bool:
 
 
 def _members(raw: bytes) -> Iterator[tuple[int, bytes, int]]:
-    """Yield where each member begins, what it holds, and where it ends; -1 if it is not whole."""
+    """Yield each member's start, content and end; -1 if it is incomplete."""
     start = raw.find(_MAGIC)
     while start >= 0:
         text, end = _unpacked(raw, start)
@@ -53,7 +53,7 @@ def _members(raw: bytes) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _unpacked(raw: bytes, start: int) -> tuple[bytes, int]:
-    """Return what a member holds and where it ends; -1 where it is damaged or cut short."""
+    """Return a member's content and end; -1 if it is damaged or truncated."""
     text: list[bytes] = []
     for step in (_BLOCK, _SMALL):
         reader, at = zlib.decompressobj(_GZIP), start

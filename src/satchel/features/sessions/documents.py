@@ -1,4 +1,4 @@
-"""Sessions as the index holds them: a document for each turn, and one for each day of it.
+"""Sessions as index documents: one per turn, and one per day.
 
 Days answer "what happened yesterday": they hold what was asked that day, and their time.
 """
@@ -32,7 +32,7 @@ OWN = "satchel"
 
 
 def parse_file(path: str, raw: bytes) -> list[Document] | str:
-    """Turn a file of the archive, or the messages of a session, into documents."""
+    """Parse an archive file, or a session's messages, into documents."""
     name = os.path.basename(path)
     if name in (MESSAGES, PACKED):
         return _of_messages(path, raw, is_packed=name == PACKED)
@@ -64,7 +64,7 @@ def _title_beside(directory: str) -> str:
 
 
 def holders_in(database: Database) -> Callable[[str], str]:
-    """Return what says which thread holds a turn, by the turn's identity; "" for none."""
+    """Return the thread that has a turn, by the turn's identity, or ""."""
     sql = load_queries(__file__, "queries.sql")["holder"]
 
     def holder(identity: str) -> str:
@@ -75,7 +75,7 @@ def holders_in(database: Database) -> Callable[[str], str]:
 
 
 def title_of(head: TranscriptHead, turns: Sequence[Turn]) -> str:
-    """Name a session: by its own title, or by what was asked first."""
+    """Return a session's title: its own, or its first request."""
     if head.title:
         return shortened(head.title, _TITLE)
     asked = [turn.text for turn in turns if _asks(turn)]
@@ -83,7 +83,7 @@ def title_of(head: TranscriptHead, turns: Sequence[Turn]) -> str:
 
 
 def _asks(turn: Turn) -> bool:
-    """Return whether a person asked for something, of the agent and not of its client."""
+    """Return whether a person asked the agent, not the client, for something."""
     return turn.role == USER and bool(turn.text) and not is_command(turn.text)
 
 
@@ -164,7 +164,7 @@ def _of_day(head: TranscriptHead, title: str, day: int, turns: Sequence[Turn]) -
 
 
 def _sealed(document: Document) -> Document:
-    """Give a document the hash of all that it says: a changed one is another document."""
+    """Set a document's hash of all its content, so that changes make a new document."""
     said = (
         document.identity,
         document.title,

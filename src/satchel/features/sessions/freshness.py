@@ -1,4 +1,4 @@
-"""Bringing the archive up to date before it is searched, within a second or two."""
+"""Refreshes the archive before a search, within a second or two."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EVERY, _SECONDS = 5.0, 1.5
 
 
 def catch_up(project: ProjectStore, run: Callable[[Callable[[int, int], None]], object]) -> None:
-    """Import what has grown; what takes longer is left to a process of its own.
+    """Import new content; leave what takes longer to a background process.
 
     A session's end has it imported; not every client tells of one.
 

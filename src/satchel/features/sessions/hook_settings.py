@@ -1,4 +1,4 @@
-"""The Foundation's `session-hooks.json`: what each agent is shown at a session's start.
+"""The Foundation's `session-hooks.json`: what agents are shown when a session starts.
 
     {"hooks": {"pre_session": {"args": [...]}}, "agent_overrides": {"seldon": {"pre_session":
      {"args": ["--include-fleet-status"]}}}}
@@ -29,7 +29,7 @@ _COUNTS = {
 
 
 class StartSettings(NamedTuple):
-    """What a session begins with: how many of each, and which sections more."""
+    """What a session starts with: the number of each, and extra sections."""
 
     insights: int = 5
     activities: int = 10
@@ -38,7 +38,7 @@ class StartSettings(NamedTuple):
 
 
 def start_for(path: str, agent: str) -> StartSettings:
-    """Read what an agent is shown; the defaults of The Foundation where the file says nothing.
+    """Return an agent's settings, with The Foundation's defaults.
 
     Raises `NotReadableError` where the file is not a JSON object.
     """

@@ -1,4 +1,4 @@
-"""Importing transcripts: only what has grown is read, and nothing is imported twice.
+"""Imports transcripts incrementally, without duplicates.
 
 What was read of each file is remembered: how far, and what the beginning and the last part of it
 looked like. A file that only grew is read from there; a rewritten one is read again, and turns
@@ -43,7 +43,7 @@ _VERSION = 2
 
 
 class ImportReport(NamedTuple):
-    """What an import did: files looked at, files that gave something, turns, bytes read.
+    """The result of an import: files checked, files with content, turns, bytes read.
 
     `unknown` are files that no known client wrote, `elsewhere` sessions of other directories,
     `unreadable` files with the reason.
@@ -61,14 +61,14 @@ class ImportReport(NamedTuple):
     unreadable: tuple[str, ...] = ()
 
     def plus(self, more: ImportReport) -> ImportReport:
-        """Add up two of them."""
+        """Add two reports."""
         pairs: list[tuple[Any, Any]] = list(zip(self, more, strict=True))
         sums: list[Any] = [mine + theirs for mine, theirs in pairs]
         return ImportReport(*sums)
 
 
 class Progress(NamedTuple):
-    """How far one file was read, and how to know whether it is still the same."""
+    """How far a file was read, and how to recognize it."""
 
     size: int = -1
     mtime_ns: int = 0
@@ -81,7 +81,7 @@ class Progress(NamedTuple):
 
 
 class Importer:
-    """Brings transcripts into one archive. The caller holds the archive's lock.
+    """Imports transcripts into an archive. The caller holds the archive's lock.
 
     Args:
         directory: of the archive.
@@ -115,7 +115,7 @@ class Importer:
         everything: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> ImportReport:
-        """Import what has grown.
+        """Import new content.
 
         Args:
             files: the candidates.
@@ -137,13 +137,13 @@ class Importer:
         return total
 
     def belongs(self, cwd: str) -> bool:
-        """Return whether sessions that worked there are this project's; cached by place."""
+        """Return whether sessions in that directory are this project's, cached."""
         if cwd not in self._places:
             self._places[cwd] = self._belongs(cwd)
         return self._places[cwd]
 
     def save(self) -> None:
-        """Write down what was read."""
+        """Save what was read."""
         if self._since_saved:
             text = quick_json.dumps(
                 {"version": _VERSION, "files": {p: list(one) for p, one in self._known.items()}}
@@ -221,17 +221,17 @@ class Importer:
             self.save()
 
     def copied(self, thread: str, identity: str) -> bool:
-        """Return whether another session holds a turn already."""
+        """Return whether another session already has a turn."""
         holder = self._new.get(identity) or self.holder(identity)
         return bool(holder) and holder != thread
 
     def note(self, thread: str, identity: str) -> None:
-        """Remember which session holds a turn, until the index knows."""
+        """Record which session has a turn, until it is indexed."""
         self._new[identity] = thread
 
 
 class _Writing:
-    """The turns of one transcript on their way into the archive."""
+    """A transcript's turns on their way into the archive."""
 
     def __init__(self, importer: Importer, file: TranscriptFile, mtime: float) -> None:
         self.importer, self.file, self.mtime = importer, file, mtime
@@ -244,7 +244,7 @@ class _Writing:
         self._bytes = 0
 
     def add(self, head: TranscriptHead, turn: Turn) -> None:
-        """Take a turn, unless the archive holds it as it is."""
+        """Add a turn, unless the archive already has it unchanged."""
         self._open(head)
         if not turn.at:
             turn = turn._replace(at=head.started or self.mtime)
@@ -265,7 +265,7 @@ class _Writing:
             self._flush()
 
     def close(self, head: TranscriptHead) -> None:
-        """Write the rest, and what is known of the session now."""
+        """Write the rest, and the session's current head."""
         if self._path and (self.lines or not self.began):
             head = self._placed(head)
             if head != self._head:
@@ -293,7 +293,7 @@ class _Writing:
 
 
 def read_state(path: str) -> dict[str, Progress]:
-    """Read what was remembered; nothing where it is damaged: the archive knows its turns."""
+    """Read the saved state; empty if damaged, since the archive knows its turns."""
     try:
         value: Any = quick_json.loads(read_file(path).decode("utf-8", "replace"))
         files = value["files"] if value["version"] == _VERSION else {}
@@ -303,14 +303,14 @@ def read_state(path: str) -> dict[str, Progress]:
 
 
 def same_so_far(path: str, size: int, known: Progress) -> bool:
-    """Return whether a file still begins with what was read of it, as far as two probes show."""
+    """Return whether a file still begins with what was read, judged by two probes."""
     if size < known.resume:
         return False
     return _probes(path, known.resume) == (known.beginning, known.before)
 
 
 def named_files(paths: Sequence[str]) -> list[TranscriptFile]:
-    """Return the files that somebody named, and those in directories that were named."""
+    """Return the named files, and those in named directories."""
     found = []
     for path in paths:
         if os.path.isdir(path):
@@ -358,7 +358,7 @@ def _head_from(text: str) -> TranscriptHead | None:
 
 
 def _is_ours(error: StoreError, directory: str) -> bool:
-    """Say of an error that it is about the archive: then the import cannot go on."""
+    """Return whether an error concerns the archive, so that the import must stop."""
     return directory in str(error)
 
 

@@ -1,4 +1,4 @@
-"""Entries of `LEARNINGS.md`, numbered by day, as sessions of The Foundation leave them."""
+"""Entries of `LEARNINGS.md`, numbered by day, as The Foundation's sessions write them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEFAULT_CONFIDENCE = 0.8
 
 
 class LearningEntry(NamedTuple):
-    """One entry: what was learnt, by whom, and how sure that is (0 to 1)."""
+    """An entry: the lesson, its author, and its confidence (0 to 1)."""
 
     summary: str
     agent: str = ""
@@ -30,7 +30,7 @@ class LearningEntry(NamedTuple):
 def append_learnt(
     path: str, lock: str, learnt: LearningEntry, now: float, *, root: str, beside: str = ""
 ) -> tuple[str, str]:
-    """Append an entry; return its id and what was written.
+    """Append an entry; return its id and text.
 
     The file may not lie outside `root`, whatever links lead to it. Numbers that stand in `beside`
     are not given again.

@@ -1,4 +1,4 @@
-"""Retention: packing what is closed, and what becomes of sessions that are older than the limit."""
+"""Retention: compresses closed sessions, and moves or removes old ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DAY = 86_400
 
 
 class Rule(NamedTuple):
-    """How long sessions are kept, seconds, and what becomes of older ones.
+    """How long sessions are kept, in seconds, and what happens to older ones.
 
     `removes` is false where nobody has agreed to a removal: then old ones are only moved.
     """
@@ -29,7 +29,7 @@ class Rule(NamedTuple):
 
 
 class CleanupReport(NamedTuple):
-    """What a clean-up did, or would do: files moved, files removed, bytes given back.
+    """The result of a clean-up or dry run: files moved, files removed, bytes freed.
 
     `closed` are ids of own sessions that nobody went on with.
     """
@@ -41,7 +41,7 @@ class CleanupReport(NamedTuple):
 
 
 def pack_closed(store: SessionStore, now: float, *, after_days: float) -> list[str]:
-    """Compress the messages of sessions that were closed so long ago; return their ids."""
+    """Compress messages of sessions closed long enough ago; return their ids."""
     packed = []
     for session in store.every():
         old = session.closed_at and now - session.closed_at >= after_days * _DAY
@@ -53,7 +53,7 @@ def pack_closed(store: SessionStore, now: float, *, after_days: float) -> list[s
 def close_stale(
     store: SessionStore, now: float, seconds: float, *, dry_run: bool = False
 ) -> list[str]:
-    """Close sessions in which nothing has happened for so long; return their ids."""
+    """Close sessions that were inactive for too long; return their ids."""
     stale = []
     for session in store.every():
         last = max(session.last_activity_at, session.created_at)
@@ -77,7 +77,7 @@ def clean_up(
     *,
     dry_run: bool = False,
 ) -> CleanupReport:
-    """Move sessions whose last turn is too old, and remove those older than twice that.
+    """Move sessions older than the limit, and remove those twice as old.
 
     The Foundation's `cleanup_old_context`: stale conversations are archived; what is older than two
     retention periods goes. The caller holds the archive's lock.
@@ -108,7 +108,7 @@ def clean_up(
 
 
 def last_turn(path: str) -> float:
-    """Return when the last turn of a file was; the file's own time where it is damaged."""
+    """Return the time of a file's last turn, or its modification time if damaged."""
     session = read_session(read_file(path))
     if isinstance(session, str) or not session.turns:
         return os.path.getmtime(path)

@@ -1,4 +1,4 @@
-"""Asking the archive: what time a question is about, and what is left of it.
+"""Searches the archive: separates a question's time from its words.
 
 "what happened yesterday" is about a day and nothing else: it gets an overview. "what did we say
 about caching last week" is about words in a time. A question without a time is about words.
@@ -51,14 +51,14 @@ _MOST_DAYS = 2000
 
 
 class TimeQuestion(NamedTuple):
-    """What a question asks: its span of seconds (None without a time), and its telling words."""
+    """A question's period in seconds (None without one), and its significant words."""
 
     span: tuple[int, int] | None
     words: tuple[str, ...]
 
 
 def read_question(question: str, now: float) -> TimeQuestion:
-    """Tell the time that a question is about from the words that it is about."""
+    """Separate a question's period from its words."""
     span = time_span(question, now)
     words = []
     for word in words_of(question):
@@ -71,7 +71,7 @@ def read_question(question: str, now: float) -> TimeQuestion:
 
 
 class ArchiveSearch(NamedTuple):
-    """What is searched, and how: the index, the sources that may be seen, and when it is.
+    """The parameters of a search: index, visible sources, and the current time.
 
     `weak`: give turns too that hold few of the words.
     """
@@ -85,7 +85,7 @@ class ArchiveSearch(NamedTuple):
 
 
 def search_archive(searched: ArchiveSearch, question: str, limit: int) -> list[ArchiveHit]:
-    """Answer a question from the archive; see the module for what is answered how.
+    """Search the archive; see the module for the method.
 
     Words are looked for within the time that the question names; where nothing there has them,
     everywhere, and `why` of the hits says so. Turns that hold few of the words are left out.
@@ -105,7 +105,7 @@ def search_archive(searched: ArchiveSearch, question: str, limit: int) -> list[A
 
 
 def overview(searched: ArchiveSearch, span: tuple[int, int], limit: int) -> list[ArchiveHit]:
-    """List what each session did in a span of time, the latest first."""
+    """List what each session did in a period, latest first."""
     begin, end = span
     only = Filter(kinds=(DAY,), since=begin - _DAY_SECONDS, until=end - 1)
     hits = searched.documents.live(searched.sources, now=searched.now, limit=_MOST_DAYS, only=only)
@@ -124,7 +124,7 @@ def overview(searched: ArchiveSearch, span: tuple[int, int], limit: int) -> list
 def _by_words(
     searched: ArchiveSearch, wanted: str, limit: int, only: Filter, why: str
 ) -> list[ArchiveHit]:
-    """Find what was said; only where that is too little, what was done."""
+    """Search what was said; if that is too little, also what was done."""
     found: list[ArchiveHit] = []
     counts: dict[str, int] = {}
     for kind in (TURN, ACT):

@@ -1,4 +1,4 @@
-"""Sessions and messages as their files hold them: the names of Beads Console, ISO 8601 times."""
+"""Encodes sessions and messages for files: Beads Console's names, ISO 8601 times."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ _OURS = {
 
 
 def iso(seconds: float) -> str:
-    """Spell a time in UTC, to the millisecond; "" for 0."""
+    """Format a time in UTC, to the millisecond; "" for 0."""
     if not seconds:
         return ""
     return times.iso(seconds, "milliseconds")
 
 
 def fields_of(session: Session) -> dict[str, Any]:
-    """Return a session by the names of Beads Console; what is empty is left out."""
+    """Return a session by Beads Console's names, leaving out empty fields."""
     fields: dict[str, Any] = {name: getattr(session, ours) for ours, name in _TEXTS.items()}
     fields |= {name: iso(getattr(session, ours)) for ours, name in _TIMES.items()}
     fields["memoryBriefTokens"] = session.memory_brief_tokens
@@ -75,7 +75,7 @@ def fields_of(session: Session) -> dict[str, Any]:
 
 
 def meta_bytes(session: Session) -> bytes:
-    """Spell `meta.json`, without secrets."""
+    """Encode `meta.json`, without secrets."""
     import json
 
     from satchel.core.redaction.redactor import redact_value
@@ -85,7 +85,7 @@ def meta_bytes(session: Session) -> bytes:
 
 
 def session_from(fields: dict[str, Any]) -> Session:
-    """Read a session as it is spelled; what does not fit is empty."""
+    """Parse a session; invalid fields are left empty."""
     metrics = fields.get("metrics")
     counted = metrics if isinstance(metrics, dict) else {}
     tags = fields.get("tags")
@@ -107,7 +107,7 @@ def _metrics_from(counted: dict[str, Any]) -> Metrics:
 
 
 def message_line(message: Message) -> bytes:
-    """Spell a message as one line with its hash, without secrets."""
+    """Encode a message as a line with its hash, without secrets."""
     fields: dict[str, Any] = {
         "id": message.id,
         "role": message.role,
@@ -119,7 +119,7 @@ def message_line(message: Message) -> bytes:
 
 
 def message_from(line: bytes) -> Message | None:
-    """Read a line; None where it is damaged. A line without a hash is another program's."""
+    """Parse a line; None if damaged. Lines without a hash are another program's."""
     if b'"hash"' in line and not is_whole(line):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Sessions of one project: begun, spoken in, ended with a checkpoint; and the archive."""
+"""A project's sessions: started, spoken in, closed with a checkpoint; and the archive."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
     class Memory(Protocol):
-        """What a session takes from memory when it begins, and leaves there when it ends."""
+        """What a session reads from memory at its start, and writes there at its end."""
 
         def briefed(self, session: Session, task: str) -> Session:
-            """Give a session its task, and what an agent that works on it should know."""
+            """Give a session its task, and a brief on that task."""
 
         def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
-            """Write a checkpoint of a session, and return the memory."""
+            """Write a session's checkpoint and return the memory."""
 
 
 class SessionService:
-    """What people and agents do with sessions.
+    """The operations of people and agents on sessions.
 
     Args:
         project: the open project.
@@ -51,12 +51,12 @@ class SessionService:
         self.close()
 
     def close(self) -> None:
-        """Close the index of the archive; it is opened again when it is asked."""
+        """Close the archive's index; it reopens on next use."""
         self.archive.close()
 
     @property
     def store(self) -> SessionStore:
-        """The sessions of Satchel's own, as files."""
+        """Satchel's own sessions, as files."""
         return self.archive.store
 
     def new(
@@ -68,7 +68,7 @@ class SessionService:
         agent_id: str = "",
         tags: Sequence[str] = (),
     ) -> Session:
-        """Begin a session as a draft; one about a task gets its memories and its intent."""
+        """Create a draft session; one about a task gets its memories and intent."""
         session = Session(
             "",
             project_id=self.project.place.project_id or self.project.key,
@@ -82,7 +82,7 @@ class SessionService:
     def move(
         self, reference: str, move: str, *, summary: str = ""
     ) -> tuple[Session, Record | None]:
-        """Make a move; closing a session with messages leaves a checkpoint behind."""
+        """Change the state; closing a session with messages writes a checkpoint."""
         session = self.store.counted(self.store.find(reference).id)
         after = moved(session, move, self.project.clock.now())
         record = None
@@ -95,11 +95,11 @@ class SessionService:
         return self.store.move(session.id, move, summary=summary), record
 
     def say(self, reference: str, message: Message) -> Message:
-        """Add a message to an active session; durable when this returns."""
+        """Add a message to an active session, durably."""
         return self.store.say(self.store.find(reference).id, message)
 
     def checkpoint(self, reference: str, *, trigger: str = "manual") -> Record:
-        """Write down where a session stands."""
+        """Write a session's checkpoint."""
         session = self.store.counted(self.store.find(reference).id)
         if not session.metrics.messages:
             raise BadInputError(

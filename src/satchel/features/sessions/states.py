@@ -1,4 +1,4 @@
-"""The states of a session, and the moves between them.
+"""The states of a session, and the transitions between them.
 
     draft -> active <-> paused
       |         |          |
@@ -25,7 +25,7 @@ STATES = (DRAFT, ACTIVE, PAUSED, CLOSED)
 
 
 def moved(session: Session, move: str, now: float) -> Session:
-    """Return the session after a move.
+    """Return the session after a transition.
 
     Raises `ConflictError` where the move is not allowed from where the session stands.
     """

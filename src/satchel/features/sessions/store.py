@@ -1,4 +1,4 @@
-"""Sessions on disk: a directory for each, `meta.json` in it and the messages.
+"""Sessions on disk: a directory each, with `meta.json` and the messages.
 
 A message is durable when `say` returns: one write under a lock, flushed. `meta.json` is replaced
 as a whole; the metrics in it are derived from the messages, and counted again where a process
@@ -57,7 +57,7 @@ class SessionStore:
     # Reading
 
     def ids(self) -> list[str]:
-        """Ids of every session, oldest first: ids grow with time."""
+        """Return all session ids, oldest first, since ids grow with time."""
         found = {
             name
             for place in self.places
@@ -67,7 +67,7 @@ class SessionStore:
         return sorted(found)
 
     def every(self) -> Iterator[Session]:
-        """Yield sessions that can be read, oldest first."""
+        """Yield readable sessions, oldest first."""
         for ident in self.ids():
             try:
                 yield self.get(ident)
@@ -75,7 +75,7 @@ class SessionStore:
                 continue  # `damaged` names it
 
     def damaged(self) -> list[str]:
-        """Return the `meta.json` files that cannot be read."""
+        """Return unreadable `meta.json` files."""
         wrong = []
         for ident in self.ids():
             try:
@@ -85,7 +85,7 @@ class SessionStore:
         return wrong
 
     def find(self, reference: str) -> Session:
-        """Find a session by its id, the beginning of it, or `-` for the latest that is open."""
+        """Return a session by id or prefix, or `-` for the latest open one."""
         if reference == "-":
             opened = [one for one in self.every() if one.status == ACTIVE]
             if not opened:
@@ -107,7 +107,7 @@ class SessionStore:
         return self.get(matches[0])
 
     def get(self, ident: str) -> Session:
-        """Read a session by its whole id. Raises `NotReadableError` where its file is damaged."""
+        """Return a session by its full id. Raises `NotReadableError` if damaged."""
         path = os.path.join(self.directory(ident), META)
         try:
             fields = quick_json.loads(read_file(path).decode("utf-8"))
@@ -120,7 +120,7 @@ class SessionStore:
         return session_from({**fields, "id": ident})
 
     def directory(self, ident: str) -> str:
-        """Return where a session lies."""
+        """Return a session's directory."""
         for place in self.places:
             path = os.path.join(place, ident)
             if os.path.isdir(path):
@@ -128,17 +128,17 @@ class SessionStore:
         return os.path.join(self.places[0], ident)
 
     def messages(self, ident: str) -> list[Message]:
-        """Every message of a session, oldest first; damaged lines are left out."""
+        """Return a session's messages, oldest first, skipping damaged lines."""
         return messages_in(self.message_bytes(ident))
 
     def message_bytes(self, ident: str) -> bytes:
-        """Return the lines of a session's messages, packed or not."""
+        """Return a session's message lines, compressed or not."""
         directory = self.directory(ident)
         plain = read_file(os.path.join(directory, MESSAGES))
         return plain or b"\n".join(lines_in(read_file(os.path.join(directory, PACKED))))
 
     def size(self) -> int:
-        """Bytes of every session on disk."""
+        """Return the size of all sessions on disk in bytes."""
         total = 0
         for place in self.places:
             for name in _names(place):
@@ -149,7 +149,7 @@ class SessionStore:
     # Writing
 
     def new(self, session: Session) -> Session:
-        """Write a new session down; it gets its id and its times here."""
+        """Write a new session, setting its id and times."""
         now = self.clock.now()
         with self.lock:
             ids = self.ids()
@@ -160,7 +160,7 @@ class SessionStore:
         return made
 
     def move(self, ident: str, move: str, *, summary: str = "") -> Session:
-        """Make a move and write it down; see `states.moved`."""
+        """Change the state and save it; see `states.moved`."""
         with self.lock:
             session = self._counted(self.get(ident))
             session = moved(session, move, self.clock.now())
@@ -170,7 +170,7 @@ class SessionStore:
         return session
 
     def say(self, ident: str, message: Message) -> Message:
-        """Add a message to an active session; it is on disk when this returns."""
+        """Add a message to an active session; it is on disk on return."""
         text = message.text.strip()
         if message.role not in ROLES:
             raise BadInputError(
@@ -192,7 +192,7 @@ class SessionStore:
         return message
 
     def describe(self, ident: str, *, title: str | None = None, summary: str = "") -> Session:
-        """Change the title or the summary of a session; None and "" leave them as they are."""
+        """Change a session's title or summary; None and "" keep the current one."""
         with self.lock:
             session = self.get(ident)
             session = session._replace(
@@ -202,7 +202,7 @@ class SessionStore:
         return session
 
     def tag(self, ident: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Session:
-        """Give a session tags, and take others from it."""
+        """Add and remove a session's tags."""
         for word in (*add, *remove):
             if not word.strip() or len(word) > 64 or "\n" in word:  # noqa: PLR2004
                 raise BadInputError(f"{word[:64]!r} is not a tag.", hint="A tag is a short word.")
@@ -214,7 +214,7 @@ class SessionStore:
         return session
 
     def pack(self, ident: str) -> int:
-        """Compress a closed session's messages; return how many bytes that saves."""
+        """Compress a closed session's messages; return the bytes saved."""
         directory = self.directory(ident)
         plain = os.path.join(directory, MESSAGES)
         with self.lock:
@@ -228,7 +228,7 @@ class SessionStore:
         return len(raw) - len(smaller)
 
     def _counted(self, session: Session) -> Session:
-        """Count the messages again where the metrics do not cover all of them."""
+        """Recount the messages if the metrics are incomplete."""
         path = os.path.join(self.directory(session.id), MESSAGES)
         size = _size(path)
         if size == session.counted_bytes or not size:
@@ -242,11 +242,11 @@ class SessionStore:
         return counted
 
     def counted(self, ident: str) -> Session:
-        """Read a session with metrics that cover every message."""
+        """Return a session with complete metrics."""
         return self._counted(self.get(ident))
 
     def _append(self, path: str, message: Message) -> int:
-        """Append one line in one write; return the size of the file."""
+        """Append a line in one write; return the file's size."""
         line = message_line(message)
         new = not os.path.exists(path)
         fd = open_private(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
@@ -272,7 +272,7 @@ class SessionStore:
 
 
 def messages_in(raw: bytes) -> list[Message]:
-    """Read lines of messages; damaged ones are left out."""
+    """Parse lines of messages, skipping damaged ones."""
     found = (message_from(line) for line in raw.split(b"\n") if line.strip())
     return [message for message in found if message is not None]
 

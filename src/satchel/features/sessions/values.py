@@ -1,4 +1,4 @@
-"""Sessions of Satchel's own: what one is, what is said in it, what was found in the archive."""
+"""Satchel's own sessions, their messages, and results from the archive."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROLES = ("user", "assistant", "system", "tool")
 
 
 class Metrics(NamedTuple):
-    """What a session amounts to. `duration_ms` counts the time in which it was active."""
+    """A session's totals. `duration_ms` is the time it was active."""
 
     messages: int = 0
     duration_ms: int = 0
@@ -23,7 +23,7 @@ class Metrics(NamedTuple):
 
 
 class Session(NamedTuple):
-    """One session, as Beads Console models it. Times are seconds since 1970, 0 where not yet.
+    """A session, as Beads Console models it. Times are Unix seconds, 0 if not yet.
 
     `resumed_at` is since when it has been active without a pause. `counted_bytes` is the size of
     the messages that the metrics have counted. `extra` holds fields of other programs.
@@ -54,7 +54,7 @@ class Session(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What one side said in a session, and what it cost."""
+    """A message in a session, and its cost."""
 
     role: str
     text: str
@@ -67,7 +67,7 @@ class Message(NamedTuple):
 
 
 class ArchiveHit(NamedTuple):
-    """Something found in the archive.
+    """A result from the archive.
 
     `turns` are ids of turns: one where words were found, the first and the last of a day where
     the answer is an overview. `why` says which: `overview`, `words in the time`, `words`.

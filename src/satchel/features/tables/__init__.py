@@ -1,4 +1,4 @@
-"""Business records: tables by a declared schema, every version of every row kept.
+"""Business records: tables with a declared schema, keeping every version of every row.
 
 Does not own memories, nor which tier a question goes to.
 """

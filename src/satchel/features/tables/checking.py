@@ -1,4 +1,4 @@
-"""Checking rows against all others, before they are written."""
+"""Validates rows against all others before they are written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RowChecker:
-    """Checks rows against all others, once for many. Used while nobody else writes."""
+    """Validates many rows while nobody else writes."""
 
     def __init__(self, tables: TableReader, schema: Schema) -> None:
         self.tables = tables
@@ -25,7 +25,7 @@ class RowChecker:
         self._unique: dict[tuple[str, ...], dict[Any, Row]] | None = None
 
     def held(self, ident: str) -> Record | None:
-        """Return a row by its whole id, deleted or not."""
+        """Return a row by its full id, deleted or not."""
         return self.tables.store(self.schema).newest(ident)
 
     def row_with(self, name: str, value: Any) -> Row | None:
@@ -42,7 +42,7 @@ class RowChecker:
     def fitted(
         self, row: Row, *, before: Row | None = None, changed: set[str] | None = None
     ) -> Row:
-        """Return a row that may stand: complete, its references resolved, nothing twice.
+        """Return a valid row: complete, with references resolved, unique.
 
         With `before`, only what changed is checked: a row that an older schema allowed can be
         mended field by field.
@@ -102,7 +102,7 @@ class RowChecker:
             taken[names][mark] = row
 
     def _taken(self) -> dict[tuple[str, ...], dict[Any, Row]]:
-        """Return which values are taken; read once, only where something has to be unique."""
+        """Return values in use, read once if anything must be unique."""
         if self._unique is None:
             names = uniques(self.schema)
             self._unique = {one: {} for one in names}

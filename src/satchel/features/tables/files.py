@@ -1,4 +1,4 @@
-"""Rows as CSV and JSON, and back: what is exported and imported again is the same."""
+"""Exports and imports rows as CSV and JSON, without loss."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_CELL = 1_000_000
 
 
 def format_of(path: str, given: str) -> str:
-    """Return the format of a file, by what was said or its ending."""
+    """Return a file's format, as given or by its extension."""
     name = (given or path.rpartition(".")[2]).lower()
     name = {"ndjson": LINES}.get(name, name)
     if name not in FORMATS:
@@ -31,7 +31,7 @@ def format_of(path: str, given: str) -> str:
 
 
 def exported(schema: Schema, rows: Sequence[Row], form: str) -> str:
-    """Spell rows as a file: ids and versions first, then fields, then what older schemas kept."""
+    """Encode rows as a file: ids and versions, then fields, then older schemas' values."""
     every = [as_fields(row, schema, everything=True) for row in rows]
     if form == JSON_FILE:
         return "[\n" + ",\n".join(dumps(one) for one in every) + "\n]\n"
@@ -54,7 +54,7 @@ def exported(schema: Schema, rows: Sequence[Row], form: str) -> str:
 
 
 def _cell(kind: str, value: Any) -> str:
-    """Spell a value so that reading it gives it back; some lists need JSON for that."""
+    """Encode a value so that parsing restores it; some lists need JSON."""
     odd = isinstance(value, list) and any(set(",\r[").intersection(str(one)) for one in value)
     if value is not None and (kind == JSON or (kind == LIST and odd)):
         return str(dumps(value))
@@ -62,7 +62,7 @@ def _cell(kind: str, value: Any) -> str:
 
 
 def read_rows(data: bytes, form: str) -> list[tuple[str, dict[str, Any]]]:
-    """Read a file; returns pairs of a place (`line 3`) and the values of a row.
+    """Parse a file into pairs of a position (`line 3`) and a row's values.
 
     Raises `BadInputError` for what is no such file at all; what rows hold is checked later.
     """
@@ -124,7 +124,7 @@ def _object(text: str, place: str) -> dict[str, Any]:
 
 
 def _json(text: str, place: str) -> Any:
-    """Read JSON whose decimals stay as they are spelled: 0.10 is not 0.1."""
+    """Parse JSON without changing decimals: 0.10 stays 0.10."""
     import json
     from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""Conditions, order and aggregates over rows. Pure, exact, and the same on every store.
+"""Conditions, order and aggregates over rows. Pure, exact, and equal on every store.
 
 Numbers are decimals: nothing is rounded but an average, to ten places. Amounts of money are added
 up by currency and never across.
@@ -35,7 +35,7 @@ SUM, AVERAGE, LEAST, MOST, COUNT = "sum", "avg", "min", "max", "count"
 
 
 class Condition(NamedTuple):
-    """A field, a sign and a value as it is kept; None for nothing."""
+    """A field, an operator and a stored value; None for nothing."""
 
     field: Field
     sign: str
@@ -43,7 +43,7 @@ class Condition(NamedTuple):
 
 
 def condition(schema: Schema, text: str, now: float) -> Condition:
-    """Read `price>=10`, `status=won`, `name~acme`, `due<today+7`, `email=` (has none).
+    """Parse `price>=10`, `status=won`, `name~acme`, `due<today+7`, `email=` (empty).
 
     Raises `BadInputError` for an unknown field, sign or value.
     """
@@ -71,7 +71,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
 
 
 def holds(one: Condition, row: Row) -> bool:
-    """Return whether a row meets a condition. An absent value meets only `!=` and `!~`."""
+    """Return whether a row meets a condition. A missing value meets only `!=` and `!~`."""
     value = _value(row, one.field)
     sign, wanted = one.sign, one.value
     if wanted is None:
@@ -104,7 +104,7 @@ def _compare(sign: str, mine: Any, theirs: Any) -> bool:
 
 
 def ordered(schema: Schema, rows: Iterable[Row], by: str) -> list[Row]:
-    """Sort rows by `field` or `-field`; rows without a value come last. Without, newest first."""
+    """Sort rows by `field` or `-field`, those without value last; by default newest first."""
     found = sorted(rows, key=lambda row: (row.at, row.id), reverse=True)
     if not by:
         return found
@@ -115,7 +115,7 @@ def ordered(schema: Schema, rows: Iterable[Row], by: str) -> list[Row]:
 
 
 class Group(NamedTuple):
-    """One group of rows: its value, how many, and what was worked out, by `sum price`."""
+    """A group of rows: its value, its size, and its aggregates, by `sum price`."""
 
     group: Any
     rows: int
@@ -125,7 +125,7 @@ class Group(NamedTuple):
 def aggregated(
     schema: Schema, rows: Sequence[Row], wanted: Sequence[tuple[str, str]], group_by: str = ""
 ) -> list[Group]:
-    """Work out figures over rows, by groups; the largest group first.
+    """Compute aggregates over groups of rows, largest group first.
 
     Args:
         schema: of the table.
@@ -176,7 +176,7 @@ def _figure(what: str, field: Field, rows: Sequence[Row]) -> Any:
 
 
 def _by_currency(values: Sequence[Any], work_out: Callable[[list[Decimal]], Decimal]) -> Any:
-    """Work something out for each currency; one amount, or a list of them."""
+    """Compute an aggregate per currency; one amount, or a list of them."""
     amounts: dict[str, list[Decimal]] = {}
     for value in values:
         try:

@@ -1,4 +1,4 @@
-"""Heat: how much happens around a row, 0 to 10, as The Foundation scores projects. Pure."""
+"""Heat: recent activity around a row, 0 to 10, as The Foundation scores projects. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DAY = 86_400
 
 
 def heat_of(changes: Iterable[int], now: float) -> str:
-    """Return the heat of something that changed at these times (Unix seconds), as `3.1`.
+    """Return the heat of something changed at these times (Unix seconds), such as `3.1`.
 
     Every change counts one at first and half after each fourteen days; four fresh ones make 5, and
     10 is never reached.

@@ -1,4 +1,4 @@
-"""Business records of one project: schemas of its work tree, rows here or on the team's server."""
+"""A project's business records: schemas in its work tree, rows here or on the team's server."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class ProjectTables:
 
     @property
     def directory(self) -> str:
-        """Where the schemas lie, one file for each table."""
+        """The directory of the schemas, one file per table."""
         return self.project.tracked.place("tables")
 
     def exist(self) -> bool:
@@ -88,7 +88,7 @@ class ProjectTables:
         return bool(self._files())
 
     def tables(self, *, strict: bool = True) -> Tables:
-        """Open the tables. Raises `BadInputError` for a schema with a mistake, if `strict`.
+        """Open the tables. Raises `BadInputError` for an invalid schema, if `strict`.
 
         Otherwise its table is left out, and `problems` says why.
         """
@@ -110,7 +110,7 @@ class ProjectTables:
         return Tables(schemas, {name: self._store(one) for name, one in schemas.items()})
 
     def write_preset(self, name: str, only: tuple[str, ...] = ()) -> tuple[list[str], list[str]]:
-        """Write the schemas of a shipped set; return those written, and those there already."""
+        """Write a shipped set of schemas; return those written and those existing."""
         files = preset_files(name)
         wrong = [one for one in only if one + ENDING not in files]
         if wrong:
@@ -132,12 +132,12 @@ class ProjectTables:
         return written, there
 
     def rebuild(self) -> int:
-        """Rebuild the index from the ledger; return how many versions of rows it holds."""
+        """Rebuild the index from the ledger; return the number of row versions."""
         store = self.here()
         return store.index.reindex(store.sources).added
 
     def purge(self, *, after_days: float, dry_run: bool = False) -> str:
-        """Take rows that were deleted more than `after_days` ago out of ledger and index.
+        """Purge rows deleted more than `after_days` ago from ledger and index.
 
         Says so in words; "" for nothing. Rows on a server stay.
         """
@@ -164,7 +164,7 @@ class ProjectTables:
         )
 
     def findings(self) -> list[str]:
-        """Say what is wrong with schemas, rows and the index; nothing where there are none."""
+        """Return problems with schemas, rows and the index."""
         if not self.exist():
             return []
         tables = self.tables(strict=False)

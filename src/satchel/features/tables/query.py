@@ -1,4 +1,4 @@
-"""Questions that rows answer: who offered X, which leads are won, what is overdue."""
+"""Answers questions from rows: who offered X, which leads are won, what is overdue."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CANDIDATES = 40
 
 
 def answers(tables: Tables, question: str, limit: int) -> list[Hit]:
-    """Return rows that answer, best first.
+    """Return matching rows, best first.
 
     A table is meant where the question has its name or one of its `words`. What is left of the
     question then narrows: values of a choice, `overdue`, and words that a row has to hold. Without
@@ -65,7 +65,7 @@ def _of_table(
     *,
     every: bool,
 ) -> list[Hit]:
-    """Answer from a table that is meant: every row that what is left of the question fits."""
+    """Answer from the table that is meant: every row that fits the rest of the question."""
     rest = [word for word in asked if stem(word) not in means and word not in _ASKING]
     overdue = bool(_OVERDUE & set(rest))
     rest = [word for word in rest if word not in _OVERDUE]
@@ -99,7 +99,7 @@ def _of_table(
 
 
 def is_overdue(schema: Schema, row: Row, now: datetime) -> bool:
-    """Return whether the day of a row has passed and nothing says that it is closed."""
+    """Return whether a row's date has passed and it is not closed."""
     field, value = schema.field(schema.due), row.values.get(schema.due)
     if field is None or not isinstance(value, str):
         return False
@@ -112,7 +112,7 @@ def is_overdue(schema: Schema, row: Row, now: datetime) -> bool:
 
 
 def _anywhere(tables: Tables, question: str) -> list[Hit]:
-    """Find rows of any table that hold most of some words: one search, whatever the tables."""
+    """Find rows of any table with most of some words, in one search."""
     rows = tables.find_anywhere(question, _CANDIDATES) if question else []
     hits = [_hit(tables, tables.schemas[row.table], row, 0.0) for row in rows]
     return _covering(hits, question)
@@ -124,7 +124,7 @@ def _covering(hits: Sequence[Hit], question: str) -> list[Hit]:
 
 
 def _by_words(tables: Tables, schema: Schema, question: str) -> list[Hit]:
-    """Find rows that hold most of some words, in what they refer to as well."""
+    """Find rows with most of some words, including in referenced rows."""
     if not question:
         return []
     found = tables.find(schema.name, question, limit=_CANDIDATES)
@@ -158,7 +158,7 @@ def _hit(tables: Tables, schema: Schema, row: Row, score: float) -> Hit:
 
 
 def _means(schema: Schema) -> set[str]:
-    """Return the stems of the words by which a question means a table."""
+    """Return the stems that refer to a table."""
     names = [schema.name, *schema.words]
     single = [name for name in names if len(words_of(name)) == 1]
     return {stem(without_accents(words_of(name)[0])) for name in single}

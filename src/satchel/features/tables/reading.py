@@ -1,4 +1,4 @@
-"""Reading tables: rows by id, name, words and conditions; what does not fit."""
+"""Reads tables: rows by id, name, words and conditions; validation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHORT_ID = 4
 
 
 class TableReader:
-    """The tables of a project, to be read.
+    """The tables of a project, for reading.
 
     Args:
         schemas: by name.
@@ -36,7 +36,7 @@ class TableReader:
         self._stores = stores
 
     def schema(self, table: str) -> Schema:
-        """Return a schema by its name. Raises `NotFoundError` for none."""
+        """Return a schema by name. Raises `NotFoundError` if there is none."""
         found = self.schemas.get(table.strip().lower())
         if found is None:
             names = ", ".join(self.schemas)
@@ -47,26 +47,26 @@ class TableReader:
         return found
 
     def store(self, schema: Schema) -> RowStore:
-        """Return where the rows of a table are."""
+        """Return the store of a table's rows."""
         return self._stores[schema.name]
 
     # Reading
 
     def get(self, table: str, given: str) -> Row:
-        """Return a row by its id, the beginning of it, or the value of a unique field or title."""
+        """Return a row by id or prefix, or by the value of a unique field or title."""
         schema = self.schema(table)
         self.store(schema).refresh()
         return self._warmed(schema, [row_of(self.one(schema, given), schema)])[0]
 
     def history(self, table: str, given: str) -> list[Row]:
-        """Every version of a row, newest first, deleted or not."""
+        """Return every version of a row, newest first, deleted or not."""
         schema = self.schema(table)
         self.store(schema).refresh()
         record = self.one(schema, given, deleted=None)
         return [row_of(one, schema) for one in self.store(schema).history(record.id)]
 
     def rows(self, table: str) -> list[Row]:
-        """Every row of a table as it stands, newest first."""
+        """Return a table's current rows, newest first."""
         schema = self.schema(table)
         self.store(schema).refresh()
         return self._warmed(schema, self._rows(schema))
@@ -80,7 +80,7 @@ class TableReader:
         sort: str = "",
         limit: int = _EVERYTHING,
     ) -> list[Row]:
-        """Find rows by words, conditions, or both; by words, the best first unless sorted."""
+        """Find rows by words, conditions or both; by words, best first unless sorted."""
         schema = self.schema(table)
         store = self.store(schema)
         store.refresh()
@@ -95,7 +95,7 @@ class TableReader:
         return (rows if words.strip() and not sort else ordered(schema, rows, sort))[:limit]
 
     def find_anywhere(self, words: str, limit: int) -> list[Row]:
-        """Find rows of any table by words, the best of each store first."""
+        """Find rows of any table by words, each store's best first."""
         found = []
         for store in {id(one): one for one in self._stores.values()}.values():
             store.refresh()
@@ -113,7 +113,7 @@ class TableReader:
         where: Sequence[str] = (),
         group_by: str = "",
     ) -> list[Group]:
-        """Count rows and work out figures: see `filters.aggregated`."""
+        """Count rows and compute aggregates: see `filters.aggregated`."""
         schema = self.schema(table)
         groups = aggregated(schema, self.find(table, where=where), wanted, group_by)
         field = schema.field(group_by)
@@ -122,7 +122,7 @@ class TableReader:
         return [one._replace(group=self.named(field, one.group)) for one in groups]
 
     def check(self, table: str) -> list[str]:
-        """Say what does not fit: values, required fields, references, what should be unique."""
+        """Return invalid values, missing fields, broken references and duplicates."""
         schema = self.schema(table)
         rows = self.rows(table)
         found = [f"{short_id(row.id)}: {one}" for row in rows for one in row.problems]
@@ -145,7 +145,7 @@ class TableReader:
         return found
 
     def named(self, field: Field, ident: Any) -> str:
-        """Return the title of the row that a reference leads to; the id where there is none."""
+        """Return the title of a referenced row, or its id if it is missing."""
         schema = self.schemas.get(field.to)
         if schema is None or not isinstance(ident, str):
             return format_value(ident)
@@ -153,7 +153,7 @@ class TableReader:
         return ident if record is None else row_of(record, schema).title(schema)
 
     def resolved(self, schema: Schema, given: str) -> str:
-        """Return the id of the row of a table that an id or a name means."""
+        """Return a row's id, given an id or a name."""
         return self.one(schema, given).id
 
     def _rows(self, schema: Schema) -> list[Row]:
@@ -161,7 +161,7 @@ class TableReader:
         return [row_of(record, schema) for record in store.rows(schema.name)]
 
     def _warmed(self, schema: Schema, rows: Sequence[Row]) -> list[Row]:
-        """Work out the heat of rows, where the table has such a field."""
+        """Compute rows' heat if the table has such a field."""
         fields = [one.name for one in schema.fields if one.type == HEAT]
         if not fields:
             return list(rows)
@@ -178,7 +178,7 @@ class TableReader:
         ]
 
     def _touches(self, schema: Schema) -> dict[str, list[int]]:
-        """When rows that refer to rows of this table were last written, by the row meant."""
+        """Return when rows referring to this table were last written, by target row."""
         found: dict[str, list[int]] = {}
         for other, field in self._users_of(schema):
             for row in self._rows(other):
@@ -195,12 +195,12 @@ class TableReader:
                     yield other, field
 
     def referring(self, schema: Schema, ident: str) -> Iterator[Row]:
-        """Yield the rows of any table that refer to a row of this one."""
+        """Yield rows of any table that refer to a row of this one."""
         for other, field in self._users_of(schema):
             yield from (row for row in self._rows(other) if row.values.get(field.name) == ident)
 
     def one(self, schema: Schema, given: str, *, deleted: bool | None = False) -> Record:
-        """Find one row; `deleted` says whether it has to be, None for either."""
+        """Return a row; `deleted` selects deleted or live ones, None either."""
         found: dict[str, Record] = {}
         ident = parse_id(given)
         if len(ident) >= _SHORT_ID:
@@ -239,12 +239,12 @@ class TableReader:
 
 
 def uniques(schema: Schema) -> list[tuple[str, ...]]:
-    """Return what is unique in a table: single fields, and fields together."""
+    """Return a table's unique constraints: single fields, and combinations."""
     return [(one.name,) for one in schema.fields if one.unique] + list(schema.unique)
 
 
 def unique_mark(schema: Schema, names: Sequence[str], values: Mapping[str, Any]) -> Any:
-    """Return what is compared where fields are unique; None where one of them has no value."""
+    """Return the value compared for uniqueness; None if a field is empty."""
     found = []
     for name in names:
         field, value = schema.field(name), values.get(name)

@@ -1,4 +1,4 @@
-"""Rows as records of the ledger, and back, under whatever schema is in force now. Pure.
+"""Converts rows to ledger records and back, under the current schema. Pure.
 
 A line holds a whole row. What the schema does not declare any more is carried on in new versions,
 so that no change of a schema loses a value; what no longer fits is told, never dropped.
@@ -25,12 +25,12 @@ _TITLE = 200
 
 
 def tag_of(table: str) -> str:
-    """Return the tag by which rows of a table are found in the index."""
+    """Return the tag of a table's rows in the index."""
     return f"table:{table}"
 
 
 def checked(schema: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values as they are kept. Raises `BadInputError` for an unknown field or a misfit."""
+    """Return stored values. Raises `BadInputError` for an unknown field or invalid value."""
     found: dict[str, Any] = {}
     for name, value in given.items():
         field = schema.field(name)
@@ -46,13 +46,13 @@ def checked(schema: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_defaults(schema: Schema, values: dict[str, Any]) -> dict[str, Any]:
-    """Fill in defaults of fields that a new row does not give."""
+    """Fill in defaults of fields missing in a new row."""
     filled = {one.name: one.default for one in schema.fields if one.default is not None}
     return {**filled, **values}
 
 
 def check_required(schema: Schema, values: Mapping[str, Any]) -> None:
-    """Raise `BadInputError` where a required field has no value."""
+    """Raise `BadInputError` if a required field has no value."""
     missing = [one.name for one in schema.fields if one.required and values.get(one.name) is None]
     if missing:
         raise BadInputError(
@@ -63,7 +63,7 @@ def check_required(schema: Schema, values: Mapping[str, Any]) -> None:
 def record_of(
     schema: Schema, row: Row, *, agent: str = "", source: str = "", deleted_at: int | None = None
 ) -> Record:
-    """Build the line of a row's version; the ledger gives it its time, and a new row its id.
+    """Build the line of a row's version; the ledger adds its time, and a new row's id.
 
     The line of a deletion holds no values: those before it do.
     """
@@ -86,7 +86,7 @@ def record_of(
 
 
 def text_of(schema: Schema, values: Mapping[str, Any]) -> str:
-    """Spell a row as the text that is searched."""
+    """Return the searchable text of a row."""
     lines = [
         f"{field.name}: {format_value(values[field.name])}"
         for field in schema.fields
@@ -96,13 +96,13 @@ def text_of(schema: Schema, values: Mapping[str, Any]) -> str:
 
 
 def table_of(record: Record) -> str:
-    """Return the table that a line belongs to; "" for none."""
+    """Return the table of a line, or ""."""
     name = record.data.get("table") if isinstance(record.data, dict) else None
     return name if isinstance(name, str) else ""
 
 
 def row_of(record: Record, schema: Schema | None) -> Row:
-    """Read a line as the schema stands now; without one, every value is kept as it is."""
+    """Parse a line by the current schema; without one, values are kept unchanged."""
     data = record.data if isinstance(record.data, dict) else {}
     given = data.get("values")
     held: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
@@ -134,7 +134,7 @@ def row_of(record: Record, schema: Schema | None) -> Row:
 
 
 def as_fields(row: Row, schema: Schema | None, *, everything: bool = False) -> dict[str, Any]:
-    """Return a row as one JSON object: id, version, its values in the order of the schema."""
+    """Return a row as a JSON object: id, version, values in schema order."""
     told: dict[str, Any] = {"id": row.id, "version": row.version}
     names = [one.name for one in schema.fields] if schema is not None else list(row.values)
     told.update({name: row.values.get(name) for name in names})

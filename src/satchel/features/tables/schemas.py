@@ -1,4 +1,4 @@
-"""Schemas from YAML files, one for each table. Whoever wrote them owns them."""
+"""Schemas from YAML files, one per table. The files belong to their author."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _OWN = ("id", "version")
 
 
 def preset_files(name: str) -> dict[str, str]:
-    """Return the files of a shipped set, by their names. Raises `BadInputError` for none."""
+    """Return a shipped set's files by name. Raises `BadInputError` if unknown."""
     if name not in PRESETS:
         raise BadInputError(
             f"There is no preset {name[:40]!r}.", hint=f"Presets are {', '.join(PRESETS)}."
@@ -79,7 +79,7 @@ def preset_files(name: str) -> dict[str, str]:
 
 
 def check_name(name: str, what: str, where: str) -> str:
-    """Return a name of a table or field: small letters, digits and `_`, a letter first."""
+    """Return a valid table or field name: lower-case letters, digits, `_`, a letter first."""
     bare = name.replace("_", "")
     good = bare.isascii() and bare.isalnum() and name.lower() == name and name[:1].isalpha()
     if not good or len(name) > _LONGEST_NAME:
@@ -91,7 +91,7 @@ def check_name(name: str, what: str, where: str) -> str:
 
 
 def read_schema(data: bytes, path: str) -> Schema:
-    """Read one schema. Raises `BadInputError` naming the file, the field and what is wrong."""
+    """Parse a schema. Raises `BadInputError` naming the file, the field and the problem."""
     try:
         body = read_yaml(data.decode("utf-8-sig"), largest=LARGEST)
     except UnicodeDecodeError:
@@ -134,7 +134,7 @@ def read_schema(data: bytes, path: str) -> Schema:
 
 
 def check_together(schemas: Mapping[str, Schema]) -> list[str]:
-    """Return what is wrong between schemas: references that lead nowhere, or not for everybody."""
+    """Return problems between schemas: references that are broken or not for everyone."""
     found = []
     for schema in schemas.values():
         for field in schema.fields:
@@ -213,7 +213,7 @@ def _check_names(fields: Sequence[Field], path: str) -> None:
 
 
 def _closed(given: Any, path: str) -> tuple[str, ...]:
-    """Read `closed: {status: [won, lost]}`."""
+    """Parse `closed: {status: [won, lost]}`."""
     if given is None:
         return ()
     if not isinstance(given, dict) or len(given) != 1:

@@ -1,4 +1,4 @@
-"""Tables: what faces call to add and change rows; reading is in `reading.py`."""
+"""Tables: the operations that interfaces call to add and change rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Tables(TableReader):
-    """The tables of a project. What a call returns is on disk."""
+    """A project's tables. Returned results are on disk."""
 
     def add(self, table: str, values: Mapping[str, Any], *, agent: str = "") -> Row:
         """Add a row; it is on disk when this returns."""
@@ -31,7 +31,7 @@ class Tables(TableReader):
     def add_all(
         self, table: str, given: Sequence[Mapping[str, Any]], *, agent: str = ""
     ) -> list[Row]:
-        """Add rows, all of them or none."""
+        """Add rows, all or none."""
         schema = self.schema(table)
         clean = [checked(schema, redact_value(dict(values))[0]) for values in given]
 
@@ -52,7 +52,7 @@ class Tables(TableReader):
         expect_version: int = 0,
         agent: str = "",
     ) -> Row:
-        """Change fields of a row; the others stay. None takes a value away.
+        """Change some fields of a row. None removes a value.
 
         Raises `BusyError` where somebody else changed the row since `expect_version`.
         """
@@ -71,7 +71,7 @@ class Tables(TableReader):
         return row_of(written, schema)
 
     def delete(self, table: str, given: str, *, expect_version: int = 0, agent: str = "") -> Row:
-        """Delete a row that no other refers to; its history stays."""
+        """Delete a row that no other refers to; its history is kept."""
         schema = self.schema(table)
 
         def make() -> Iterator[Record]:
@@ -94,7 +94,7 @@ class Tables(TableReader):
         return row_of(written, schema)
 
     def restore(self, table: str, given: str, *, agent: str = "") -> Row:
-        """Bring a deleted row back as it was."""
+        """Restore a deleted row as it was."""
         schema = self.schema(table)
 
         def make() -> Iterator[Record]:
@@ -110,7 +110,7 @@ class Tables(TableReader):
         return row_of(written, schema)
 
     def migrate(self, table: str, *, dry_run: bool = False) -> ImportReport:
-        """Write rows again that are spelled by an older schema, those that fit; tell the others."""
+        """Rewrite rows of an older schema if they fit; report the others."""
         schema = self.schema(table)
         wrong: list[str] = []
         counts = [0, 0]
@@ -147,7 +147,7 @@ class Tables(TableReader):
         skip_wrong: bool = False,
         dry_run: bool = False,
     ) -> ImportReport:
-        """Import rows: all of them or none, unless `skip_wrong` leaves those out that do not fit.
+        """Import rows, all or none, unless `skip_wrong` skips invalid ones.
 
         Args:
             table: its name.

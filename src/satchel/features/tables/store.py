@@ -1,4 +1,4 @@
-"""Rows in a ledger and an index, whichever store holds them. The only file that asks these."""
+"""Rows in a ledger and an index, in either store. The only file here that accesses these."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RowStore:
         self.clock = clock
 
     def write(self, make: Callable[[], Iterable[Record]]) -> list[Record]:
-        """Append what `make` gives. It is asked while nobody else writes, and sees every row."""
+        """Append what `make` returns, called under the lock with every row."""
 
         def looked() -> list[Record]:
             self.refresh()
@@ -49,11 +49,11 @@ class RowStore:
         return written
 
     def refresh(self) -> None:
-        """Bring the index up to the ledger."""
+        """Update the index from the ledger."""
         self.index.catch_up(self.sources)
 
     def rows(self, table: str) -> list[Record]:
-        """Every row of a table, as it stands."""
+        """Return a table's current rows."""
         only = Filter(kinds=(KIND,), tag=tag_of(table))
         now = self.clock.now()
         hits = self.index.live(self.sources, now=now, limit=_EVERYTHING, only=only)
@@ -65,7 +65,7 @@ class RowStore:
         return self.index.counts(self.sources, now=self.clock.now(), only=only).get(KIND, 0)
 
     def found(self, question: str, table: str, limit: int) -> list[tuple[Record, float]]:
-        """Rows that hold words of a question, best first; of all tables for ""."""
+        """Return rows matching a question's words, best first; of all tables for ""."""
         only = Filter(kinds=(KIND,), tag=tag_of(table) if table else "")
         hits = self.index.search(
             question, self.sources, now=self.clock.now(), limit=limit, only=only
@@ -73,20 +73,20 @@ class RowStore:
         return [(_record(hit), hit.score) for hit in hits]
 
     def with_id(self, beginning: str) -> list[Record]:
-        """Rows whose id begins so, in their newest version, deleted ones too."""
+        """Return rows by id prefix in their newest version, deleted ones included."""
         hits = self.index.with_id(beginning, self.sources)
         return [_record(hit) for hit in hits if hit.document.kind == KIND]
 
     def newest(self, ident: str) -> Record | None:
-        """One row by its whole id, in its newest version."""
+        """Return a row's newest version by its full id."""
         return next((one for one in self.with_id(ident) if one.id == ident), None)
 
     def history(self, ident: str) -> list[Record]:
-        """Every version of one row, newest first."""
+        """Return every version of a row, newest first."""
         return [_record(hit) for hit in self.index.history(ident, self.sources)]
 
     def tables(self) -> dict[str, int]:
-        """How many lines each table has, tables without a schema among them."""
+        """Return each table's number of lines, including tables without a schema."""
         counts: dict[str, int] = {}
         only = Filter(kinds=(KIND,))
         for hit in self.index.latest(self.sources, limit=_EVERYTHING, only=only):

@@ -1,4 +1,4 @@
-"""Types of fields: what may stand in them, how it is spelled, how it compares. Pure.
+"""Field types: valid values, their format, and their comparison. Pure.
 
 A value is spelled once, as JSON can hold it without loss: decimals, amounts of money, dates and
 times are texts. What is spelled differently and means the same becomes the same.
@@ -49,7 +49,7 @@ _NEEDS = {
 
 
 def encode_value(field: Field, given: Any) -> Any:
-    """Return a value as it is kept; None for nothing. An empty text is nothing.
+    """Return a value as stored; None for nothing. An empty text is nothing.
 
     Raises `BadInputError` saying what the field takes.
     """
@@ -71,7 +71,7 @@ def encode_value(field: Field, given: Any) -> Any:
 
 
 def key_of(field: Field, value: Any) -> Any:
-    """Return what a kept value is compared by; values of one field compare with each other.
+    """Return a stored value's comparison key; values of one field are comparable.
 
     A value that does not fit its type any more is compared as text, after all others.
     """
@@ -90,7 +90,7 @@ def key_of(field: Field, value: Any) -> Any:
 
 
 def amount_of(value: Any) -> tuple[Decimal, str]:
-    """Cut an amount of money into number and currency. Raises `ValueError` for none."""
+    """Split an amount of money into number and currency. Raises `ValueError` if invalid."""
     number, _, currency = str(value).partition(" ")
     try:
         return Decimal(number), currency
@@ -99,12 +99,12 @@ def amount_of(value: Any) -> tuple[Decimal, str]:
 
 
 def plain_number(number: Decimal) -> str:
-    """Spell a number without an exponent; its decimal places stay as they are."""
+    """Format a number without exponent, keeping its decimal places."""
     return format(number + 0, "f") if number else format(abs(number), "f")
 
 
 def day_from(text: str, now: float) -> str | None:
-    """Read a day that a question names: `today`, `today+7`, `yesterday`, or a date."""
+    """Parse a day: `today`, `today+7`, `yesterday`, or a date."""
     word = text.strip().lower()
     today = times.utc(now).date()
     word = {"yesterday": "today-1", "tomorrow": "today+1", "now": "today"}.get(word, word)
@@ -206,7 +206,7 @@ def _list(_: Field, given: Any) -> list[str] | None:
 
 
 def _json(_: Field, given: Any) -> Any:
-    """Read JSON from a text, or take a value that was read. A text stays in its quotes."""
+    """Parse JSON from a text, or return a parsed value. Strings keep their quotes."""
     if not isinstance(given, str):
         return plain_json(given)
     from satchel.core.quick_json import dumps, loads
@@ -219,7 +219,7 @@ def _json(_: Field, given: Any) -> Any:
 
 
 def plain_json(value: Any) -> Any:
-    """Return a value as JSON holds it: files are read with decimals, so that none is rounded."""
+    """Convert a value to plain JSON; files are parsed with decimals to avoid rounding."""
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, list):
@@ -261,7 +261,7 @@ def _json_text(value: Any) -> str:
 
 
 def format_value(value: Any) -> str:
-    """Spell a kept value for people and for CSV."""
+    """Format a stored value for people and for CSV."""
     if value is None:
         return ""
     if isinstance(value, bool):

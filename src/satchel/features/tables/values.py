@@ -1,4 +1,4 @@
-"""What tables speak of: fields, schemas, rows, what is wrong with them."""
+"""The values of tables: fields, schemas, rows, problems."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Field(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """What a table holds, as its file declares it.
+    """A table's declaration, as in its file.
 
     `title` is the field that names a row. `unique` are fields that are unique together. `words`
     are those by which questions mean this table. `due` is the field after whose day a row is
@@ -82,13 +82,13 @@ class Row(NamedTuple):
     problems: tuple[str, ...] = ()
 
     def title(self, schema: Schema) -> str:
-        """Name a row for people."""
+        """Return the row's display name."""
         value = self.values.get(schema.title)
         return " ".join(str(value).split()) if value is not None else short_id(self.id)
 
 
 class Hit(NamedTuple):
-    """A row that answers a question: its table's schema, the text shown of it, 0 to 1."""
+    """A matching row: its schema, the text shown, its score from 0 to 1."""
 
     row: Row
     schema: Schema
@@ -98,7 +98,7 @@ class Hit(NamedTuple):
 
 
 class ImportReport(NamedTuple):
-    """What an import did: rows by what became of them, and what was wrong, by its place."""
+    """The result of an import: rows by result, and errors by position."""
 
     added: int
     updated: int

@@ -1,4 +1,4 @@
-"""Tasks that bd keeps: read by its export, written by its commands, its own files never touched."""
+"""Tasks kept by bd: read from its export, changed through its commands only."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _OPTIONS = {
 
 
 def backend_of(root: str) -> str:
-    """Return the store that `.beads/metadata.json` names; "" where tasks are a file alone."""
+    """Return the store named in `.beads/metadata.json`; "" if tasks are only in a file."""
     try:
         data = read_inside(root, os.path.join(root, ".beads", "metadata.json"), most=_LARGEST)
         named = loads(data.decode("utf-8-sig"))
@@ -56,7 +56,7 @@ def backend_of(root: str) -> str:
 
 
 class BeadsProgram:
-    """The `bd` of this machine, asked in one project.
+    """The `bd` on this machine, run in one project.
 
     Args:
         root: of the project.
@@ -69,7 +69,7 @@ class BeadsProgram:
         self.program = shutil.which("bd")
 
     def export(self) -> bytes | None:
-        """Return every issue as lines; None where bd is not here, or gives no answer."""
+        """Return every issue as lines; None if bd is missing or fails."""
         if self.program is None:
             return None
         try:
@@ -143,7 +143,7 @@ class BeadsProgram:
         self._asked(["reopen", checked_id(ident), *([f"--reason={reason}"] if reason else [])])
 
     def claim(self, ident: str) -> None:
-        """Take a task; bd sees to it that one gets it."""
+        """Claim a task; bd ensures that only one claim succeeds."""
         self._asked(["update", checked_id(ident), "--claim"])
 
     def comment(self, ident: str, said: str) -> None:
@@ -151,11 +151,11 @@ class BeadsProgram:
         self._asked(["comment", checked_id(ident), "--stdin"], said=said)
 
     def depend(self, ident: str, on: str, kind: str) -> None:
-        """Let a task depend on another."""
+        """Make a task depend on another."""
         self._asked(["dep", "add", checked_id(ident), checked_id(on), f"--type={kind}"])
 
     def undepend(self, ident: str, on: str) -> None:
-        """Take a dependency away."""
+        """Remove a dependency."""
         self._asked(["dep", "remove", checked_id(ident), checked_id(on)])
 
     def delete(self, ident: str, reason: str) -> None:
@@ -165,14 +165,14 @@ class BeadsProgram:
         )
 
     def imported(self, content: bytes, *, dry_run: bool) -> Any:
-        """Let bd import lines; return what it says."""
+        """Let bd import lines; return its output."""
         words = ["import", "-", *(["--dry-run"] if dry_run else [])]
         return self._asked(words, said=content.decode("utf-8", "replace"))
 
     # Asking
 
     def _asked(self, words: Sequence[str], *, said: str = "") -> Any:
-        """Run one command and return its answer. Raises with bd's own words where it refuses."""
+        """Run a command and return its output. Raises with bd's own message."""
         if self.program is None:
             raise ConflictError(
                 "bd keeps this project's tasks, and is not installed here.",
@@ -207,7 +207,7 @@ class BeadsProgram:
 
 
 def _refusal(told: str) -> SatchelError:
-    """Turn what bd says of an error into ours."""
+    """Translate bd's error message into our error."""
     first = (told.strip().splitlines() or ["no reason given"])[0]
     code = ""
     try:

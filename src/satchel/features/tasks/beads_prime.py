@@ -1,4 +1,4 @@
-"""What `bd prime` tells agents, where bd keeps this project's tasks. Only read."""
+"""The output of `bd prime`, if bd keeps this project's tasks. Read-only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST = 32_000
 
 
 def beads_prime(root: str) -> str:
-    """Return what `bd prime` prints in a project; "" where there is no bd, or it fails."""
+    """Return the output of `bd prime`; "" if bd is missing or fails."""
     program = shutil.which("bd") if os.path.isdir(os.path.join(root, ".beads")) else None
     if program is None:
         return ""

@@ -1,4 +1,4 @@
-"""Everything that the files of tasks say at one moment: issues, where each lies, what is wrong."""
+"""A snapshot of all task files: issues, their locations, problems."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FileText(NamedTuple):
-    """One file as read. `refused` says why it was not, "" if it was."""
+    """A file as read. `refused` says why it was not, or ""."""
 
     path: str
     lines: tuple[Line, ...]
@@ -27,7 +27,7 @@ class FileText(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with the tasks: where, what, and what to do."""
+    """A problem with the tasks: where, what, and what to do."""
 
     path: str
     what: str
@@ -35,13 +35,13 @@ class Problem(NamedTuple):
 
 
 def file_text(path: str, content: bytes) -> FileText:
-    """Read the content of one file."""
+    """Read a file's content."""
     lines = tuple(lines_in(content))
     return FileText(path, lines, groups_in(lines))
 
 
 class Board:
-    """The issues of all files. Where files disagree, the newest version counts."""
+    """The issues of all files. If files disagree, the newest version counts."""
 
     def __init__(self, files: Sequence[FileText]) -> None:
         self.files = tuple(files)
@@ -62,29 +62,29 @@ class Board:
 
     @property
     def graph(self) -> IssueGraph:
-        """The graph of all issues that are not deleted."""
+        """Return the graph of all issues that are not deleted."""
         if self._graph is None:
             self._graph = IssueGraph(self.issues)
         return self._graph
 
     @property
     def issues(self) -> dict[str, Issue]:
-        """Every issue that is not deleted, by id."""
+        """Return every issue that is not deleted, by id."""
         if self._issues is None:
             self._issues = {i: one for i, one in self.every.items() if one.status != TOMBSTONE}
         return self._issues
 
     @property
     def graves(self) -> list[str]:
-        """Ids of what was deleted."""
+        """Return the ids of deleted issues."""
         return [ident for ident, one in self.every.items() if one.status == TOMBSTONE]
 
     def file(self, path: str) -> FileText:
-        """Return a file by its path; one that is not there is empty."""
+        """Return a file by path; a missing one is empty."""
         return next((one for one in self.files if one.path == path), FileText(path, (), {}))
 
     def after(self, changed: Mapping[str, Mapping[str, Any]], path: str) -> Board:
-        """Return the board as it is once these issues are written."""
+        """Return the board after writing these issues."""
         board = Board(())
         board.files = self.files
         board.every, board.place = dict(self.every), dict(self.place)
@@ -96,7 +96,7 @@ class Board:
         return board
 
     def problems(self, shown: Callable[[str], str] = str) -> list[Problem]:
-        """Return what is wrong: damaged lines, one id twice, circles, links to nothing."""
+        """Return problems: damaged lines, duplicate ids, cycles, broken links."""
         found: list[Problem] = []
         for file in self.files:
             path = shown(file.path)
@@ -142,7 +142,7 @@ class Board:
         return found
 
     def foreign(self) -> list[bytes]:
-        """Return the lines of other programs that lie between the tasks."""
+        """Return other programs' lines among the tasks."""
         return [line.raw for file in self.files for line in file.lines if line.what == FOREIGN]
 
 

@@ -1,4 +1,4 @@
-"""Read lines of any program as issues: every version of beads, and The Foundation's script."""
+"""Parses any program's lines as issues: every version of beads, and The Foundation's script."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _APART = ("ephemeral", "wisp", "is_template", "pinned")
 
 
 def text(data: Mapping[str, Any], *names: str) -> str:
-    """Return the first of these fields that holds a text; "" if none does."""
+    """Return the first of these fields that is a text, or ""."""
     for name in names:
         value = data.get(name)
         if isinstance(value, str) and value:
@@ -46,29 +46,29 @@ def text(data: Mapping[str, Any], *names: str) -> str:
 
 
 def moment(spelled: Any) -> float:
-    """Read a time of a line as seconds since 1970; 0.0 for none, or one that is not a time."""
+    """Parse a line's time to Unix seconds; 0.0 if missing or invalid."""
     return times.seconds_of(spelled) or 0.0
 
 
 def format_time(seconds: float) -> str:
-    """Spell a time as lines have it: UTC with microseconds, so that texts sort like times."""
+    """Format a time for lines: UTC with microseconds, so that texts sort by time."""
     return times.iso(seconds, "microseconds")
 
 
 def status_of(data: Mapping[str, Any]) -> str:
-    """Return the state of a line in beads' words."""
+    """Return a line's state in beads' terms."""
     status = text(data, "status") or OPEN
     return FOUNDATION_STATUSES.get(status, status)
 
 
 def encode_status(data: Mapping[str, Any], status: str) -> str:
-    """Spell a state the way this line's program does."""
+    """Encode a state in the terms of this line's program."""
     is_foundation = text(data, "status") in FOUNDATION_STATUSES or "blocked_by" in data
     return _FOUNDATION_SPELLING.get(status, status) if is_foundation else status
 
 
 def issue_of(data: dict[str, Any]) -> Issue | None:
-    """Read a parsed line; None for one that is not an issue."""
+    """Parse a line's object; None if it is not an issue."""
     ident = text(data, "id").strip()
     if not ident:
         return None
@@ -100,7 +100,7 @@ def issue_of(data: dict[str, Any]) -> Issue | None:
 
 
 def links_of(data: Mapping[str, Any]) -> tuple[Link, ...]:
-    """Return what an issue depends on, each once per kind; a link to itself is none."""
+    """Return an issue's dependencies, without duplicates and self-links."""
     ident = text(data, "id").strip()
     found: dict[tuple[str, str], Link] = {}
     rows = data.get("dependencies")
@@ -122,7 +122,7 @@ def links_of(data: Mapping[str, Any]) -> tuple[Link, ...]:
 
 
 def blocked_by_it(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a line of The Foundation blocks: the same links, told from the far end."""
+    """Return what a line of The Foundation blocks: the same links, from the other end."""
     return _texts(data.get("blocks"))
 
 

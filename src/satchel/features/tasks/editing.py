@@ -1,4 +1,4 @@
-"""What people and agents do to one issue, as fields: nothing they did not mean is touched. Pure."""
+"""Edits of one issue as changed fields, touching nothing else. Pure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LONGEST_TITLE = 500
 
 
 def priority_from(given: str | int) -> int:
-    """Read a priority: 0 to 4, or P0 to P4."""
+    """Parse a priority: 0 to 4, or P0 to P4."""
     word = str(given).strip().upper().removeprefix("P")
     if len(word) == 1 and "0" <= word <= str(LEAST_PRIORITY):
         return int(word)
@@ -49,7 +49,7 @@ def priority_from(given: str | int) -> int:
 
 
 def checked_title(given: str) -> str:
-    """Return a title on one line. Raises for none, and for one that is too long."""
+    """Return a title on one line. Raises if it is empty or too long."""
     title = " ".join(given.split())
     if not title:
         raise BadInputError("A task needs a title.", hint="`satchel tasks create TITLE`.")
@@ -73,7 +73,7 @@ def checked_word(given: str, what: str) -> str:
 
 
 def new_issue(fields: Mapping[str, Any], *, ident: str, actor: str, now: float) -> Data:
-    """Make a line of beads for a new issue; `fields` are checked by whoever read them."""
+    """Build a beads line for a new issue; `fields` are already validated."""
     when = format_time(now)
     kept = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
     kind = checked_word(str(kept.pop("issue_type", TYPES[0])), "type")
@@ -90,7 +90,7 @@ def new_issue(fields: Mapping[str, Any], *, ident: str, actor: str, now: float) 
 
 
 def edited(data: Data, changes: Mapping[str, Any], now: float) -> Data:
-    """Return an issue with some fields changed; None takes a field away."""
+    """Return an issue with some fields changed; None removes a field."""
     result = {**data}
     for name, value in changes.items():
         if value is None:
@@ -108,7 +108,7 @@ def edited(data: Data, changes: Mapping[str, Any], now: float) -> Data:
 
 
 def touched(data: Data, now: float) -> Data:
-    """Return an issue as changed now: later than it was, whatever the clock says."""
+    """Return an issue with a newer change time, whatever the clock says."""
     result = dict(data)
     before = moment(result.get("updated_at") or result.get("created_at"))
     result["updated_at"] = format_time(max(now, before + 0.000_001) if before else now)
@@ -118,7 +118,7 @@ def touched(data: Data, now: float) -> Data:
 
 
 def settled(versions: Sequence[Data], now: float) -> Data:
-    """Make one issue of several lines; what newer ones overrule is kept as a comment."""
+    """Merge an issue's lines; overruled values are kept in a comment."""
     if len(versions) == 1:
         return dict(versions[0])
     result, lost = merged(versions), overruled(versions)
@@ -129,7 +129,7 @@ def settled(versions: Sequence[Data], now: float) -> Data:
 
 
 def moved(data: Data, status: str, now: float) -> Data:
-    """Put an issue into a state; the times that go with it follow."""
+    """Set an issue's state and the related times."""
     word = FOUNDATION_STATUSES.get(status, status)
     checked_word(word, "state")
     if word == TOMBSTONE:
@@ -159,7 +159,7 @@ def moved(data: Data, status: str, now: float) -> Data:
 
 
 def closed(data: Data, reason: str, session: str, now: float) -> Data:
-    """Close an issue; the reason is its summary. One that is closed keeps its time."""
+    """Close an issue with a reason as its summary. A closed one keeps its time."""
     result = moved(data, CLOSED, now)
     if reason or "close_reason" not in result:
         result["close_reason"] = reason or "Closed"
@@ -171,7 +171,7 @@ def closed(data: Data, reason: str, session: str, now: float) -> Data:
 
 
 def reopened(data: Data, reason: str, actor: str, now: float) -> Data:
-    """Open an issue again; why it was closed stays as a comment."""
+    """Reopen an issue, keeping its close reason as a comment."""
     if status_of(data) != CLOSED:
         raise ConflictError(
             f"{data['id']} is {status_of(data)}, not closed.", hint="There is nothing to reopen."
@@ -184,7 +184,7 @@ def reopened(data: Data, reason: str, actor: str, now: float) -> Data:
 
 
 def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
-    """Give an issue to somebody who works on it from now.
+    """Assign an issue to someone who starts working on it.
 
     `again`: the one who has it may claim it once more; it stays as it is.
 
@@ -222,7 +222,7 @@ def commented(data: Data, said: str, author: str, now: float) -> Data:
 
 
 def labelled(data: Data, add: Sequence[str], remove: Sequence[str], now: float) -> Data:
-    """Add and remove labels. What is there already, or not there, changes nothing."""
+    """Add and remove labels. No-ops change nothing."""
     rows = data.get("labels")
     before = list(rows) if isinstance(rows, list) else []
     after = [one for one in before if one not in remove]
@@ -235,7 +235,7 @@ def labelled(data: Data, add: Sequence[str], remove: Sequence[str], now: float) 
 def linked(
     data: Data, target: str, kind: str, actor: str, now: float, *, metadata: str = ""
 ) -> Data:
-    """Add a dependency of an issue. One of the same kind and target stays as it is."""
+    """Add a dependency, keeping an existing one of the same kind and target."""
     rows = data.get("dependencies")
     before = list(rows) if isinstance(rows, list) else []
     if any(
@@ -259,7 +259,7 @@ def linked(
 
 
 def unlinked(data: Data, target: str, kind: str, now: float) -> Data:
-    """Take dependencies on an issue away: those of a kind, or all for "". The same if none."""
+    """Remove dependencies on an issue: of one kind, or all for ""."""
     changes: Data = {}
     rows = data.get("dependencies")
     if isinstance(rows, list):
@@ -285,7 +285,7 @@ def unlinked(data: Data, target: str, kind: str, now: float) -> Data:
 
 
 def tombstoned(data: Data, reason: str, actor: str, now: float) -> Data:
-    """Delete an issue: a tombstone stays, so that no merge and no import brings it back."""
+    """Delete an issue, leaving a tombstone so that no merge or import restores it."""
     grave = {
         "status": TOMBSTONE,
         "deleted_at": format_time(now),
@@ -298,7 +298,7 @@ def tombstoned(data: Data, reason: str, actor: str, now: float) -> Data:
 
 
 def with_metadata(data: Data, put: Mapping[str, str], take: Sequence[str], now: float) -> Data:
-    """Set and remove keys of the metadata; values that are JSON are taken as such."""
+    """Set and remove metadata keys; values that are JSON are parsed."""
     before = data.get("metadata", {})
     if not isinstance(before, dict):
         raise ConflictError("The task's metadata is not an object.", hint="It is left as it is.")

@@ -1,4 +1,4 @@
-"""The files that hold tasks: read whole, replaced whole, under one lock outside the work tree."""
+"""Task files: read whole, replaced whole, under one lock outside the work tree."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ class TaskFiles:
         self.lock = NestingLock(lock, timeout=patience)
 
     def home_of(self, board: Board) -> str:
-        """Return where new tasks go: the preset's place, or else the first file that holds some."""
+        """Return the file for new tasks: the preset's, or the first that has any."""
         if os.path.lexists(self._home):
             return self._home
         return next((file.path for file in board.files if file.groups), self._home)
 
     @property
     def home(self) -> str:
-        """Where new tasks go as things are."""
+        """The file for new tasks."""
         return self._home if os.path.lexists(self._home) else self.home_of(self.read())
 
     def stamps(self) -> list[list[Any]]:
-        """Return what says whether a file is as it was: path, inode, size, times in ns."""
+        """Return the files' stamps: path, inode, size, times in ns."""
         found: list[list[Any]] = []
         for path in self.paths:
             try:
@@ -65,7 +65,7 @@ class TaskFiles:
         return found
 
     def read(self) -> Board:
-        """Read every file. One that cannot be read gives no tasks, and says why."""
+        """Read every file. An unreadable one has no tasks, and a reason."""
         return Board([self._file(path) for path in self.paths if os.path.lexists(path)])
 
     def _file(self, path: str) -> FileText:
@@ -82,7 +82,7 @@ class TaskFiles:
         foreign: Callable[[Board], Sequence[bytes]] | None = None,
         raw: Mapping[str, bytes] = MappingProxyType({}),
     ) -> Board:
-        """Let `work` say which issues change, and write those; return the board afterwards.
+        """Write the issues that `work` changes; return the board afterwards.
 
         Nobody else changes the files meanwhile. Each file is replaced at once, or not at all.
         Where `work` raises, nothing is written. `foreign` gives lines of other programs to add,
@@ -113,7 +113,7 @@ class TaskFiles:
             return board.after(changed, home) if by_path else board
 
     def _is_untidy(self, board: Board, ident: str) -> bool:
-        """Return whether an issue's lines are not yet what is read of them."""
+        """Return whether an issue's lines differ from their merged form."""
         file = board.file(board.place.get(ident, ""))
         group = file.groups.get(ident)
         return group is not None and (
@@ -150,7 +150,7 @@ def _mode_of(path: str) -> int:
 
 
 def _make_directory(path: str) -> None:
-    """Make a directory that people share, as git would: not for its owner alone."""
+    """Create a shared directory with git's permissions, not private ones."""
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
@@ -160,7 +160,7 @@ def _make_directory(path: str) -> None:
 
 
 class PartlyDoneError(SatchelError):
-    """Some of several tasks were changed; the others say why not."""
+    """Only some of the tasks were changed; the others have a reason."""
 
     def __init__(self, done: Sequence[str], refused: Mapping[str, SatchelError]) -> None:
         first = next(iter(refused.values()))
@@ -172,7 +172,7 @@ class PartlyDoneError(SatchelError):
 
 
 def raise_refused(done: Sequence[str], refused: Mapping[str, SatchelError]) -> None:
-    """Raise where something was refused: the error itself if it is all there is to say."""
+    """Raise if anything was refused: the error itself if it is the only one."""
     if len(refused) == 1 and not done:
         raise next(iter(refused.values()))
     if refused:

@@ -1,4 +1,4 @@
-"""Finding tasks: by their words, or by how they stand."""
+"""Finds tasks by words or by state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEAST = 0.34
 def matching_tasks(
     question: str, tasks: Mapping[str, Task], *, limit: int
 ) -> list[tuple[Task, float]]:
-    """Return tasks with a score of 0 to 1, best first.
+    """Return matching tasks with scores from 0 to 1, best first.
 
     An id in the question gives that task. A question about nothing but how things stand gives the
     open tasks, those in work first, then by priority.

@@ -1,4 +1,4 @@
-"""Importing beads' JSON lines: new ones as they are, known ones merged so that nothing is lost."""
+"""Imports beads' JSON lines: adds new ones, merges known ones without loss."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ImportedTasks(NamedTuple):
-    """What an import came to: counts, and the numbers of lines that could not be read."""
+    """The result of an import: counts, and numbers of unreadable lines."""
 
     new: int
     changed: int
@@ -31,11 +31,11 @@ class ImportedTasks(NamedTuple):
 
 
 class _DryRunError(Exception):
-    """Stops a change before anything is written."""
+    """Aborts a change before anything is written."""
 
 
 def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> ImportedTasks:
-    """Bring lines into the tasks: by id, the newest version counts, and no field is dropped.
+    """Import lines by id: the newest version counts, and no field is dropped.
 
     A tombstone that is here stays one. Lines of other programs are kept as they are.
 
@@ -88,7 +88,7 @@ def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> 
 
 
 def export_lines(board: Board) -> bytes:
-    """Return every issue, tombstones too, and other programs' lines, as they are written.
+    """Return every issue, with tombstones and other programs' lines, as written.
 
     What nobody changed has its own bytes; what a merge left as several lines is one.
     """
@@ -108,7 +108,7 @@ def export_lines(board: Board) -> bytes:
 
 
 def _refuse_new_circles(board: Board, changed: dict[str, dict[str, Any]]) -> None:
-    """Refuse circles that are not here already."""
+    """Reject cycles that do not exist yet."""
     after = board.after(changed, "")
     graph: IssueGraph = after.graph
     for circle in graph.circles(HARD):

@@ -1,4 +1,4 @@
-"""The derived index of tasks: what is ready, without reading every line again.
+"""The derived index of tasks: what is ready, without reading every line.
 
 It is kept with what the file system says of the files. Another inode, size or time, and it is
 made again; so it needs no upkeep, and may be deleted.
@@ -39,7 +39,7 @@ _TRIES = 5
 
 
 class TaskView(NamedTuple):
-    """One task as it is shown. `held` are the ids that hold it up, its own or those above it."""
+    """A task for display. `held` are the ids that block it, or its parents."""
 
     id: str
     stage: str
@@ -59,7 +59,7 @@ class Neighbour(NamedTuple):
 
 
 class TaskFilter(NamedTuple):
-    """Which tasks are asked for; what is empty asks nothing. `parent`: below this one."""
+    """The filter of a query; empty fields match all. `parent`: below this task."""
 
     statuses: tuple[str, ...] = ()
     priority: int = -1
@@ -102,7 +102,7 @@ class TaskIndex:
     # Keeping it fresh
 
     def refresh(self, read: Callable[[], Board] | None = None, also: str = "") -> bool:
-        """Bring the index up to the files; say whether it had to be read again.
+        """Update the index from the files; return whether it was rebuilt.
 
         Args:
             read: what reads the tasks, where that is not the files alone.
@@ -125,7 +125,7 @@ class TaskIndex:
         return True
 
     def replace(self, read: Callable[[], Board]) -> None:
-        """Rebuild the index from what `read` gives; nobody else writes it meanwhile."""
+        """Rebuild the index from `read`, while nobody else writes."""
         with self.database.transaction():
             self._put(read(), "")
 
@@ -134,7 +134,7 @@ class TaskIndex:
         return newest < time.time_ns() - _TICK_NS
 
     def _put(self, board: Board, stamps: str) -> None:
-        """Make the index say what a board says, in a transaction."""
+        """Write a board to the index, in a transaction."""
         graph = board.graph
         rows, links = [], []
         for ident, issue in graph.issues.items():
@@ -174,7 +174,7 @@ class TaskIndex:
     def ready(
         self, now: float, only: TaskFilter, *, sort: str = SORTS[0], limit: int = 0
     ) -> list[TaskView]:
-        """Return what can be started now, most urgent first."""
+        """Return ready tasks, most urgent first."""
         if sort not in SORTS:
             raise BadInputError(
                 f"{sort[:20]!r} is not an order.", hint=f"Orders are {', '.join(SORTS)}."
@@ -198,7 +198,7 @@ class TaskIndex:
         return [_shown(row, now) for row in rows]
 
     def listed(self, only: TaskFilter, now: float, *, limit: int = 0) -> list[TaskView]:
-        """Return tasks, first those of the highest priority."""
+        """Return tasks, highest priority first."""
         values = (
             dumps(list(only.statuses)),
             limit or _EVERYTHING,
@@ -214,7 +214,7 @@ class TaskIndex:
         return [_shown(row, now) for row in self.database.read(self.sql["listed"], values)]
 
     def find(self, given: str, now: float) -> TaskView:
-        """Return one task by its id, or what is left of it without its prefix."""
+        """Return a task by its id, with or without prefix."""
         rows = self.database.read(self.sql["one"], (given,))
         if not rows:
             rows = self.database.read(self.sql["one"], (resolved(given, self.ids()),))
@@ -225,7 +225,7 @@ class TaskIndex:
         return [str(row[0]) for row in self.database.read(self.sql["ids"])]
 
     def neighbours(self, ident: str) -> tuple[list[Neighbour], list[Neighbour]]:
-        """Return what a task depends on, and what depends on it."""
+        """Return a task's dependencies and dependents."""
         found = []
         for query in ("needs", "needed_by"):
             rows = self.database.read(self.sql[query], (ident,))
@@ -233,12 +233,12 @@ class TaskIndex:
         return found[0], found[1]
 
     def stages(self, now: float) -> dict[str, int]:
-        """Count the tasks at each stage of their life."""
+        """Count tasks by stage."""
         rows = self.database.read(self.sql["stages"], (now,))
         return {str(stage): int(count or 0) for stage, count in rows}
 
     def children(self, ident: str) -> tuple[int, int]:
-        """Return how many children a task has, and how many of them are closed."""
+        """Return a task's number of children, and of closed ones."""
         (row,) = self.database.read(self.sql["children"], (ident,))
         return int(row[0] or 0), int(row[1] or 0)
 
@@ -259,7 +259,7 @@ def _shown(row: Row, now: float) -> TaskView:
 
 
 def as_beads(shown: TaskView) -> dict[str, Any]:
-    """Return a task as beads prints it in lists: its line, what is counted, and its parent."""
+    """Return a task as in beads' lists: its line, counts, and parent."""
     rows = shown.data.get("comments")
     counted = {
         "dependency_count": shown.dependency_count,
@@ -275,7 +275,7 @@ def as_beads(shown: TaskView) -> dict[str, Any]:
 def with_neighbours(
     shown: TaskView, needs: Sequence[Neighbour], needed_by: Sequence[Neighbour]
 ) -> dict[str, Any]:
-    """Return a task as beads shows it: with the issues at the other ends of its dependencies."""
+    """Return a task as beads shows it, with the issues it is linked to."""
     told = as_beads(shown)
     for name, found in (("dependencies", needs), ("dependents", needed_by)):
         told.pop(name, None)

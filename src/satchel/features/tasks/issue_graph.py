@@ -1,4 +1,4 @@
-"""The graph of issues: what is blocked by what, what is ready, and what would be a circle. Pure."""
+"""The graph of issues: what blocks what, what is ready, and cycles. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SORTS = ("priority", "hybrid", "oldest")
 
 
 class IssueGraph:
-    """Issues and their links, asked from both ends.
+    """Issues and their links, in both directions.
 
     Args:
         issues: by id. Links told from the far end, as The Foundation has them, are added here.
@@ -58,17 +58,17 @@ class IssueGraph:
         self._blockers: dict[str, tuple[str, ...]] = {}
 
     def links(self, ident: str) -> tuple[Link, ...]:
-        """Return what an issue depends on, however that is told."""
+        """Return an issue's dependencies, from either end."""
         return self._links.get(ident, ())
 
     def parent(self, ident: str) -> str:
-        """Return what an issue is part of; "" if of nothing."""
+        """Return an issue's parent, or ""."""
         return next((link.target for link in self.links(ident) if link.kind == PARENT), "")
 
     # Readiness
 
     def blockers(self, ident: str) -> tuple[str, ...]:
-        """Return what keeps an issue from being worked on, its own links alone."""
+        """Return what blocks an issue directly."""
         known = self._blockers.get(ident)
         if known is None:
             found = [
@@ -80,7 +80,7 @@ class IssueGraph:
         return known
 
     def _holds(self, ident: str, link: Link) -> bool:
-        """Return whether a hard link still holds an issue up."""
+        """Return whether a hard link still blocks an issue."""
         if link.target.startswith(EXTERNAL):
             return True
         target = self.issues.get(link.target)
@@ -93,7 +93,7 @@ class IssueGraph:
         return not target.is_done and target.status != PINNED
 
     def _waits(self, ident: str, target: Issue, metadata: str) -> bool:
-        """Return whether what an issue waits for is still to come: all children, or any of them."""
+        """Return whether an issue still waits for all, or any, children of another."""
         children = [self.issues[one] for one in self.children.get(target.id, ()) if one != ident]
         if not children:
             return not target.is_done
@@ -102,7 +102,7 @@ class IssueGraph:
         return any(not child.is_done for child in children)
 
     def held_up(self, ident: str) -> tuple[str, ...]:
-        """Return what blocks an issue, or else the nearest thing that it is part of.
+        """Return what blocks an issue, or its nearest blocked ancestor.
 
         What waits for one of its own parts keeps none of them waiting.
         """
@@ -115,14 +115,14 @@ class IssueGraph:
         return ()
 
     def above(self, ident: str) -> tuple[str, ...]:
-        """Return what an issue is part of, nearest first; a circle ends where it would close."""
+        """Return an issue's ancestors, nearest first, stopping at a cycle."""
         seen = [ident]
         while (parent := self.parent(seen[-1])) and parent not in seen:
             seen.append(parent)
         return tuple(seen[1:])
 
     def ready_from(self, ident: str) -> float | None:
-        """Return the time from which an issue is ready to work on, 0.0 for now; None if it is not.
+        """Return when an issue becomes ready, 0.0 for now; None if blocked.
 
         Ready is what is open, is work, and is held up neither by itself nor by what it is part of.
         """
@@ -139,7 +139,7 @@ class IssueGraph:
         return when
 
     def ready(self, now: float, sort: str = SORTS[0]) -> list[Issue]:
-        """Return what is ready, first what should be done first."""
+        """Return ready issues in working order."""
         found = [
             issue
             for ident, issue in self.issues.items()
@@ -150,7 +150,7 @@ class IssueGraph:
     # Circles
 
     def circle(self, ident: str, target: str) -> tuple[str, ...]:
-        """Return the circle that a new ordering link would close, beginning at `ident`; () if none.
+        """Return the cycle a new ordering link would close, from `ident`; () if none.
 
         The circle may go over links of every ordering kind.
         """
@@ -170,7 +170,7 @@ class IssueGraph:
         return ()
 
     def circles(self, kinds: Collection[str] = ORDERING) -> list[tuple[str, ...]]:
-        """Return one circle for each knot of issues that order each other in a circle.
+        """Return a cycle for each group of issues in one.
 
         An epic that waits for its own parts is in a circle of two kinds, and held up by nothing.
         """
@@ -200,7 +200,7 @@ class IssueGraph:
 
 
 def in_order(issues: Iterable[Issue], now: float, sort: str = SORTS[0]) -> list[Issue]:
-    """Sort what is ready: by priority then age; by age; or the last two days by priority first."""
+    """Sort ready issues: by priority then age, by age, or recent ones by priority first."""
     if sort == "oldest":
         return sorted(issues, key=lambda i: (i.created, i.id))
     if sort == "hybrid":
@@ -217,7 +217,7 @@ def in_order(issues: Iterable[Issue], now: float, sort: str = SORTS[0]) -> list[
 
 
 def dotted_parent(ident: str, issues: Mapping[str, Issue]) -> str:
-    """Read `bd-a3f8.1.2` as part of `bd-a3f8.1`, or of `bd-a3f8` where only that exists."""
+    """Return the parent of `bd-a3f8.1.2`: `bd-a3f8.1`, or `bd-a3f8` if only that exists."""
     parent = ident
     while "." in parent:
         parent, _, number = parent.rpartition(".")

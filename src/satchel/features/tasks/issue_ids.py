@@ -1,4 +1,4 @@
-"""Ids of issues: a prefix and a hash, so that two branches hardly ever draw the same. Pure."""
+"""Issue ids: a prefix and a hash, so that branches rarely collide. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TRIES = 10
 
 
 def prefix_of(ids: Iterable[str], name: str) -> str:
-    """Return what new ids begin with: what most ids here do, or else the project's name."""
+    """Return the prefix of new ids: the most common one, or the project's name."""
     heads = Counter(one.partition(".")[0].rpartition("-")[0] for one in ids)
     heads.pop("", None)
     if heads:
@@ -31,7 +31,7 @@ def prefix_of(ids: Iterable[str], name: str) -> str:
 
 
 def new_id(prefix: str, said: str, taken: Collection[str]) -> str:
-    """Derive an id from an issue's text; it grows longer if shorter ones are taken."""
+    """Derive an id from an issue's text, lengthened if shorter ones are taken."""
     length = next((n for most, n in _LENGTHS if len(taken) <= most), _LONGEST)
     for attempt in range(1_000):
         drawn = _hash(f"{said}\0{attempt}", length + attempt // _TRIES)
@@ -42,12 +42,12 @@ def new_id(prefix: str, said: str, taken: Collection[str]) -> str:
 
 
 def twin_id(ident: str, said: str) -> str:
-    """Return the id of the younger of two issues that drew the same, the same in every clone."""
+    """Return a new id for the younger of two colliding issues, equal in every clone."""
     return f"{ident}{_hash(said, _LONGEST // 2)}"
 
 
 def checked_id(given: str) -> str:
-    """Return an id that could be one. Raises `BadInputError`: options and paths are none."""
+    """Return a valid id. Raises `BadInputError` for options, paths and the like."""
     ident = given.strip()
     if not _SHAPE.fullmatch(ident):
         raise BadInputError(
@@ -58,7 +58,7 @@ def checked_id(given: str) -> str:
 
 
 def resolved(given: str, ids: Collection[str]) -> str:
-    """Return the id that is meant: whole, without its prefix, or the beginning of one.
+    """Return the full id, given one, or one without prefix, or a beginning.
 
     Raises `NotFoundError` for none and `AmbiguousIdError` for several.
     """

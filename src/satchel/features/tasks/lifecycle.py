@@ -1,4 +1,4 @@
-"""A task's life in The Foundation, preflight to archival, in states and links of beads. Pure."""
+"""The Foundation's task lifecycle, from preflight to archival, in beads' states. Pure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REVIEWED = ("inreview", "in_review", "review")
 
 
 def lifecycle_of(graph: IssueGraph, ident: str, now: float) -> str:
-    """Return where an issue stands in its life. Other states than beads' own count as work."""
+    """Return an issue's stage. States unknown to beads count as work."""
     issue = graph.issues[ident]
     status = issue.status
     if status == TOMBSTONE:

@@ -1,4 +1,4 @@
-"""The lines of a file of tasks: read without losing one, and put back as they were. Pure."""
+"""Lines of a task file, parsed and written back without loss. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
-    """One line: its bytes without the line's end, what it is, an issue's fields, and its number."""
+    """A line: its bytes without line ending, its type, an issue's fields, and its number."""
 
     raw: bytes
     what: str
@@ -33,30 +33,30 @@ class Line(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The issue's id; "" for a line that is none."""
+        """Return the issue's id; "" if the line is not an issue."""
         return text(self.data or {}, "id").strip()
 
 
 class Group(NamedTuple):
-    """One issue of a file: its versions, and the numbers of their lines from 0."""
+    """A file's issue: its versions, and their line numbers from 0."""
 
     versions: tuple[dict[str, Any], ...]
     numbers: tuple[int, ...]
 
     @property
     def data(self) -> dict[str, Any]:
-        """The issue that its versions make."""
+        """Return the issue merged from its versions."""
         return merged(self.versions)
 
 
 def lines_in(content: bytes) -> list[Line]:
-    """Cut a file into lines; blank ones are left out, damaged ones kept."""
+    """Split a file into lines, dropping blank ones and keeping damaged ones."""
     rows = enumerate(content.removeprefix(_BOM).split(b"\n"), 1)
     return [line_of(raw)._replace(number=number) for number, raw in rows if raw.strip()]
 
 
 def line_of(raw: bytes) -> Line:
-    """Say what a line is. Lines that are JSON and no issue are another program's."""
+    """Classify a line. JSON lines that are not issues belong to another program."""
     try:
         data = quick_json.loads(raw.strip().decode("utf-8"))
     except (ValueError, RecursionError):
@@ -69,7 +69,7 @@ def line_of(raw: bytes) -> Line:
 
 
 def groups_in(lines: Sequence[Line]) -> dict[str, Group]:
-    """Put the versions of each issue together, by id.
+    """Group the versions of each issue by id.
 
     Two issues that drew the same id on two branches are parted: the younger gets a longer id, the
     same in every clone.
@@ -105,7 +105,7 @@ def _parted(ident: str, rows: list[tuple[int, Data]]) -> list[tuple[str, list[tu
 
 
 def renamed(data: Data, ident: str) -> Data:
-    """Return an issue under another id, its own dependencies and comments with it."""
+    """Return an issue under another id, with its dependencies and comments."""
     before = data.get("id")
     result = {**data, "id": ident}
     for name in ("dependencies", "comments"):
@@ -121,7 +121,7 @@ def renamed(data: Data, ident: str) -> Data:
 
 
 def encode_issue(data: Mapping[str, Any]) -> bytes:
-    """Spell an issue as one line, fields in the order they have."""
+    """Encode an issue as a line, keeping the order of fields."""
     try:
         return quick_json.dumps(dict(data)).encode()
     except UnicodeEncodeError:

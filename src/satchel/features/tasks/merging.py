@@ -1,4 +1,4 @@
-"""Two lines of one issue made one, as a merge of two branches leaves them. Loses nothing. Pure."""
+"""Merges two lines of one issue left by a merge of branches, without loss. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DERIVED = frozenset(
 
 
 def order_of(data: Data) -> tuple[bool, float, str]:
-    """Return what versions of an issue are compared by: the greatest counts.
+    """Return the sort key of an issue's versions: the greatest counts.
 
     A grave outlives every version: what was deleted does not come back by a merge.
     """
@@ -42,7 +42,7 @@ def order_of(data: Data) -> tuple[bool, float, str]:
 
 
 def merged(versions: Sequence[Data]) -> Data:
-    """Return one issue from its versions, whatever their order.
+    """Return an issue merged from its versions, independent of their order.
 
     The version changed last gives each field that it has; fields that only others have stay;
     labels, dependencies and comments of all are kept.
@@ -65,7 +65,7 @@ def merged(versions: Sequence[Data]) -> Data:
 
 
 def overruled(versions: Sequence[Data]) -> list[tuple[str, Any]]:
-    """Return fields and values that `merged` leaves out: a newer version says otherwise."""
+    """Return fields and values that `merged` drops in favour of newer ones."""
     result = merged(versions)
     found: dict[tuple[str, str], tuple[str, Any]] = {}
     for version in sorted(versions, key=order_of, reverse=True):
@@ -77,7 +77,7 @@ def overruled(versions: Sequence[Data]) -> list[tuple[str, Any]]:
 
 
 def are_two(one: Data, other: Data) -> bool:
-    """Return whether two lines with one id are two issues: both branches drew the same id."""
+    """Return whether two lines with one id are different issues that collided."""
     born, also = moment(one.get("created_at")), moment(other.get("created_at"))
     apart = bool(born and also and born != also)
     return apart and text(one, "title") != text(other, "title")

@@ -1,4 +1,4 @@
-"""The tasks of one project: in a file that git shares, or kept by bd and mirrored here."""
+"""A project's tasks: in a file that git shares, or kept by bd and mirrored here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ProjectTasks:
-    """Everything that people and agents do with tasks.
+    """The operations of people and agents on tasks.
 
     Args:
         project: the open project.
@@ -57,7 +57,7 @@ class ProjectTasks:
         return self.view.show(self.view.own.create(given, links).id)[0]
 
     def apply(self, reference: str, change: Change, *, force: bool = False) -> Shown:
-        """Change fields, state, labels, metadata or parent of one task."""
+        """Change a task's fields, state, labels, metadata or parent."""
         change = change._replace(
             fields=_redacted(change.fields),
             append_notes=_redacted({"": change.append_notes})[""],
@@ -84,7 +84,7 @@ class ProjectTasks:
         )
 
     def reopen(self, reference: str, reason: str = "") -> Shown:
-        """Open a closed task again; why it was closed stays as a comment."""
+        """Reopen a closed task, keeping its close reason as a comment."""
         ident = self.view.find(reference)
         if self._bd_has(ident):
             self.view.bd.reopen(ident, reason)
@@ -93,7 +93,7 @@ class ProjectTasks:
         return self.view.show(ident)[0]
 
     def claim(self, reference: str = "", *, sort: str = SORTS[0]) -> Shown:
-        """Take a task, or the first that is ready; of many who ask at once one gets it."""
+        """Claim a task, or the first ready one; only one of concurrent calls succeeds."""
         if self.view.backend and not reference:
             for shown in self.view.ready(TaskFilter(unassigned=True), sort=sort, limit=20):
                 try:
@@ -108,7 +108,7 @@ class ProjectTasks:
         return self.view.show(ident)[0]
 
     def comment(self, reference: str, said: str) -> Shown:
-        """Add a comment. What its markers teach, `task_comments` remembers."""
+        """Add a comment. `task_comments` remembers its marked lessons."""
         said = _redacted({"": said})[""]
         ident = self.view.find(reference)
         if self._bd_has(ident):
@@ -118,7 +118,7 @@ class ProjectTasks:
         return self.view.show(ident)[0]
 
     def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Shown:
-        """Let a task depend on another. A circle is refused with its way named."""
+        """Make a task depend on another. A cycle is refused and named."""
         ident = self.view.find(reference)
         if self._bd_has(ident):
             if circle := self.view.board().graph.circle(ident, self.view.find(on)):
@@ -129,7 +129,7 @@ class ProjectTasks:
         return self.view.show(ident)[0]
 
     def undepend(self, reference: str, on: str, kind: str = "") -> Shown:
-        """Take a dependency away."""
+        """Remove a dependency."""
         ident = self.view.find(reference)
         if self._bd_has(ident):
             self.view.bd.undepend(ident, self.view.find(on))
@@ -138,7 +138,7 @@ class ProjectTasks:
         return self.view.show(ident)[0]
 
     def delete(self, given: Sequence[str], reason: str = "") -> list[str]:
-        """Delete tasks: a tombstone each, so that no merge brings them back."""
+        """Delete tasks, leaving tombstones so that no merge restores them."""
         idents = [self.view.find(one) for one in given]
         for ident in idents:
             if self._bd_has(ident):
@@ -149,11 +149,11 @@ class ProjectTasks:
         return idents
 
     def merge(self) -> list[str]:
-        """Write as one line each what a merge of branches left as several."""
+        """Merge the lines that a merge of branches left for each task."""
         return self.view.own.merge()
 
     def import_lines(self, content: bytes, *, dry_run: bool = False) -> ImportedTasks | None:
-        """Bring beads' lines in; None where bd did it and told no counts."""
+        """Import beads' lines; None if bd did it without reporting counts."""
         if self.view.backend:
             self.view.bd.imported(content, dry_run=dry_run)
             return None
@@ -162,11 +162,11 @@ class ProjectTasks:
         return import_lines(self.view.files, content, dry_run=dry_run)
 
     def export_lines(self) -> bytes:
-        """Return every task as beads' lines, tombstones and foreign lines too."""
+        """Return every task as beads' lines, with tombstones and foreign lines."""
         return export_lines(self.view.board())
 
     def _bd_has(self, ident: str) -> bool:
-        """Return whether bd keeps a task, which it does unless Satchel's own file has it."""
+        """Return whether bd keeps a task: unless Satchel's own file has it."""
         if not self.view.backend:
             return False
         mine = [file for file in self.view.files.read().files if not self.view.is_bds(file.path)]
@@ -197,7 +197,7 @@ class ProjectTasks:
         return [self.view.show(ident)[0] for ident in done]
 
     def _keep_attributes(self) -> None:
-        """Tell git, once a file of tasks begins, to merge its lines by union."""
+        """Set git's union merge for a new file of tasks."""
         home = self.view.files.home
         if os.path.lexists(home) or os.path.islink(os.path.dirname(home)):
             return
@@ -209,7 +209,7 @@ class ProjectTasks:
 
 
 def _redacted(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Take secrets out before the first durable byte."""
+    """Remove secrets before the first durable byte."""
     from satchel.core.redaction.redactor import redact
 
     return {

@@ -1,4 +1,4 @@
-"""Read tasks from JSON lines, whichever version of beads wrote them."""
+"""Parses tasks from JSON lines of any version of beads."""
 
 import json
 import os
@@ -18,7 +18,7 @@ _USUAL_PRIORITY = 2
 
 
 class Task(NamedTuple):
-    """One task. Times stay as they are written; `parent` is empty where there is none."""
+    """A task. Times are kept as written; `parent` is "" if there is none."""
 
     id: str
     title: str
@@ -32,7 +32,7 @@ class Task(NamedTuple):
 
 
 class TaskScan(NamedTuple):
-    """What was read: tasks by id, damaged lines by file, and files that refused to be read."""
+    """The result: tasks by id, damaged lines by file, and unreadable files."""
 
     tasks: dict[str, Task]
     damaged: dict[str, int]
@@ -40,12 +40,12 @@ class TaskScan(NamedTuple):
 
 
 def read_tasks(paths: Sequence[str]) -> dict[str, Task]:
-    """Read every task of these files by id. Damaged lines and missing files give none."""
+    """Read all tasks by id, ignoring damaged lines and missing files."""
     return scan_tasks(paths).tasks
 
 
 def scan_tasks(paths: Sequence[str]) -> TaskScan:
-    """Read tasks and say what could not be read.
+    """Read tasks and report what could not be read.
 
     Where an id comes twice, the one changed last counts; a tombstone counts like a task, and
     then is left out.
@@ -73,7 +73,7 @@ def scan_tasks(paths: Sequence[str]) -> TaskScan:
 
 
 def epic_of(task_id: str, tasks: Mapping[str, Task]) -> str:
-    """Return the nearest task that `task_id` is part of, whatever its type; empty if none."""
+    """Return the nearest task that `task_id` is part of, of any type, or ""."""
     task = tasks.get(task_id)
     parent = task.parent if task else ""
     parent = parent or _dotted_parent(task_id, tasks)
@@ -81,7 +81,7 @@ def epic_of(task_id: str, tasks: Mapping[str, Task]) -> str:
 
 
 def ancestors_of(task_id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
-    """Return what a task is part of, nearest first; a circle ends where it would close."""
+    """Return a task's ancestors, nearest first, stopping at a cycle."""
     seen = [task_id]
     while (parent := epic_of(seen[-1], tasks)) and parent not in seen:
         seen.append(parent)
@@ -143,7 +143,7 @@ def _parent(task_id: str, data: dict[str, Any]) -> str:
 
 
 def _dotted_parent(task_id: str, tasks: Mapping[str, Task]) -> str:
-    """Read `bd-a3f8.1.2` as part of `bd-a3f8.1`, or of `bd-a3f8` where only that exists."""
+    """Return the parent of `bd-a3f8.1.2`: `bd-a3f8.1`, or `bd-a3f8` if only that exists."""
     parent = task_id
     while "." in parent:
         parent, _, number = parent.rpartition(".")

@@ -16,7 +16,7 @@ _TRUNKS = ("", "main", "master", "trunk", "develop")
 
 
 def ancestors_of_task(project: ProjectStore, task: str) -> list[str]:
-    """Return the tasks above a task, nearest first."""
+    """Return a task's ancestors, nearest first."""
     paths = [path for path in project.tracked.tasks if os.path.isfile(path)]
     if not paths:
         return []
@@ -26,7 +26,7 @@ def ancestors_of_task(project: ProjectStore, task: str) -> list[str]:
 
 
 def scope_of(project: ProjectStore, task: str = "") -> Scope:
-    """Return the scope of a task; without one, of the task the branch is named after."""
+    """Return a task's scope; by default, of the task the branch is named after."""
     paths = [path for path in project.tracked.tasks if os.path.isfile(path)]
     branch = "" if task else branch_of(project.place.root)
     if not task and (branch in _TRUNKS or not paths):

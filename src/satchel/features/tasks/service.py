@@ -1,4 +1,4 @@
-"""Tasks: created, changed, claimed, closed, asked. Every change is one replacement."""
+"""Tasks: created, changed, claimed, closed, queried. Every change replaces the file."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Tasks:
         self.known = known
 
     def board(self) -> Board:
-        """Return everything as it stands."""
+        """Return the current board."""
         return self.files.read()
 
     # Writing
@@ -96,7 +96,7 @@ class Tasks:
     def _linked(
         self, board: Board, changed: dict[str, Data], ident: str, other: str, kind: str
     ) -> dict[str, Data]:
-        """Add one link of a task that is being created."""
+        """Add a link of a task being created."""
         target = resolved(other, board.issues)
         if kind == "blocks-it":
             there = changed.get(target) or self._settled(board, target)
@@ -117,7 +117,7 @@ class Tasks:
                     raise _circle(circle)
 
     def update(self, reference: str, edit: Callable[[Data, Board], Data]) -> Issue:
-        """Change one task by a function of its line and the board."""
+        """Change a task with a function of its line and the board."""
         ident = ""
 
         def work(board: Board) -> dict[str, Data]:
@@ -133,7 +133,7 @@ class Tasks:
         return editing.settled(group.versions, self.now()) if group else data
 
     def apply(self, reference: str, change: Change, *, force: bool = False) -> Issue:
-        """Change one task; into `closed` it goes with the guard that closing has."""
+        """Change a task; setting `closed` applies the checks of closing."""
 
         def edit(data: Data, board: Board) -> Data:
             now, fields = self.now(), _checked(change.fields)
@@ -161,7 +161,7 @@ class Tasks:
         return self.update(reference, edit)
 
     def _under(self, data: Data, parent: str, board: Board) -> Data:
-        """Make an issue part of another, and of nothing else."""
+        """Set an issue's only parent."""
         ident = str(data["id"])
         before = board.graph.parent(ident)
         target = resolved(parent, board.issues) if parent else ""
@@ -176,7 +176,7 @@ class Tasks:
     def close(
         self, given: Sequence[str], reason: str = "", *, session: str = "", force: bool = False
     ) -> list[Issue]:
-        """Close tasks. Those that others hold up stay open unless forced.
+        """Close tasks. Blocked ones stay open unless forced.
 
         Raises `PartlyDoneError` where some were refused; the others are closed.
         """
@@ -209,13 +209,13 @@ class Tasks:
         return [board.every[ident] for ident in done]
 
     def reopen(self, reference: str, reason: str = "") -> Issue:
-        """Open a closed task again."""
+        """Reopen a closed task."""
         return self.update(
             reference, lambda data, _: editing.reopened(data, reason, self.actor, self.now())
         )
 
     def claim(self, reference: str = "", *, sort: str = SORTS[0]) -> Issue:
-        """Take a task, or the first that is ready for "". Of many who ask at once one gets it.
+        """Claim a task, or the first ready one for "". Only one concurrent call succeeds.
 
         Raises `ConflictError` where somebody else has it, `NotFoundError` where nothing is ready.
         """
@@ -255,7 +255,7 @@ class Tasks:
         )
 
     def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
-        """Let a task depend on another. A circle is refused with its way named.
+        """Make a task depend on another. A cycle is refused and named.
 
         `gate`: for `waits-for`, `all-children` or `any-children`.
         """
@@ -281,7 +281,7 @@ class Tasks:
         return self.update(reference, edit)
 
     def undepend(self, reference: str, on: str, kind: str = "") -> Issue:
-        """Take a dependency away, from whichever line tells it."""
+        """Remove a dependency, whichever line declares it."""
         ident = ""
 
         def work(board: Board) -> dict[str, Data]:
@@ -303,7 +303,7 @@ class Tasks:
         return self.files.change(work).every[ident]
 
     def delete(self, given: Sequence[str], reason: str = "") -> list[str]:
-        """Delete tasks: a tombstone each, and nothing depends on them any more."""
+        """Delete tasks, leaving tombstones and removing dependencies on them."""
         gone: list[str] = []
 
         def work(board: Board) -> dict[str, Data]:
@@ -323,7 +323,7 @@ class Tasks:
         return gone
 
     def merge(self) -> list[str]:
-        """Write as one line each what a merge of branches left as several; return the ids."""
+        """Merge the lines that a merge of branches left for each task; return the ids."""
         untidy: list[str] = []
 
         def work(board: Board) -> dict[str, Data]:
@@ -342,7 +342,7 @@ class Tasks:
 
 
 def _checked(fields: Mapping[str, Any]) -> Data:
-    """Return fields as a line may hold them."""
+    """Return fields as valid for a line."""
     checks: dict[str, Callable[[Any], Any]] = {
         "title": lambda value: editing.checked_title(str(value)),
         "priority": editing.priority_from,
@@ -354,7 +354,7 @@ def _checked(fields: Mapping[str, Any]) -> Data:
 
 
 def refuse_open_work(board: Board, ident: str) -> None:
-    """Raise `ConflictError` where something holds a task up, or an epic has open children."""
+    """Raise `ConflictError` if a task is blocked, or an epic has open children."""
     graph = board.graph
     holding = graph.blockers(ident)
     if holding and not graph.issues[ident].is_done:

@@ -1,4 +1,4 @@
-"""Bringing tasks to others: a commit of their file, and a row for each on the team's server."""
+"""Shares tasks: commits their files, and publishes rows on the team's server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LITERAL = "--literal-pathspecs"
 
 
 class SyncReport(NamedTuple):
-    """What a sync came to: the commit, "" for none; paths in it; rows on the server, -1 for none.
+    """The result: the commit or "", its paths, rows on the server, -1 if none.
 
     `waits`: why nothing was committed; "" where something was.
     """
@@ -38,7 +38,7 @@ class SyncReport(NamedTuple):
 def sync_tasks(
     tasks: ProjectTasks, message: str = "", *, publish: Callable[[Board], int] | None = None
 ) -> SyncReport:
-    """Commit the files of tasks, and nothing else; then publish them.
+    """Commit only the task files, then publish the tasks.
 
     Called again, it does nothing.
 
@@ -103,7 +103,7 @@ def _counted(tasks: ProjectTasks) -> str:
 
 
 def _union(project: ProjectStore, path: str) -> None:
-    """Let git merge a file of tasks by union, unless the project has said how it is merged."""
+    """Set git's union merge for a task file, unless the project has configured merging."""
     root = project.place.root
     with _saved():
         merge = git.attribute(root, "merge", os.path.relpath(path, root))
@@ -117,7 +117,7 @@ def _is_ignored(root: str, path: str) -> bool:
 
 
 def _checked(root: str, *words: str) -> None:
-    """Run a command that the person has asked for: their hooks run, and they sign."""
+    """Run a command the user requested, with their hooks and signing."""
     with _saved():
         _told(git.ask_as_person(root, _LITERAL, *words), words[0])
 
@@ -135,7 +135,7 @@ def _told(done: CommandResult, command: str) -> str:
 
 @contextmanager
 def _saved() -> Iterator[None]:
-    """Say of every failure to ask git that nothing is lost by it."""
+    """Note on every git failure that nothing is lost by it."""
     try:
         yield
     except git.GitError as error:

@@ -1,4 +1,4 @@
-"""What an issue is, and the words beads has for it."""
+"""Issues as values, in beads' terms."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ FAILURE_WORDS = (
 
 
 class Link(NamedTuple):
-    """A dependency of an issue: on which other, how, and what the line says more, as JSON text."""
+    """An issue's dependency: its target, its kind, and the line's other fields as JSON text."""
 
     target: str
     kind: str
@@ -83,7 +83,7 @@ class Link(NamedTuple):
 
 
 class Issue(NamedTuple):
-    """One issue as it stands. Times are seconds since 1970, 0.0 for none.
+    """An issue. Times are Unix seconds, 0.0 for none.
 
     `apart`: it is not work to pick up: ephemeral, pinned, a template, or of such a type.
     `failed`: it was closed with a word of failure. `data` is its line as parsed; nobody changes it.
@@ -107,12 +107,12 @@ class Issue(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether it is closed or deleted."""
+        """Return whether it is closed or deleted."""
         return self.status in (CLOSED, TOMBSTONE)
 
 
 class Change(NamedTuple):
-    """What is to become of one task. `fields` are as beads names them, None takes one away.
+    """A change to a task. `fields` have beads' names, None removes one.
 
     `parent`: what it is to be part of, "" for nothing any more; None leaves it.
     """

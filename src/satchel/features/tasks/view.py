@@ -1,4 +1,4 @@
-"""Reading the tasks of one project: of its files, or of bd where bd keeps them."""
+"""Reads a project's tasks, from its files or from bd."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _GIT_SECONDS = 10
 
 
 class TaskView:
-    """The tasks of an open project, as they stand; see `ProjectTasks` for changing them.
+    """The current tasks of an open project; see `ProjectTasks` for changing them.
 
     Args:
         project: the open project. Whoever opened it closes it; `close_index` closes the index.
@@ -69,14 +69,14 @@ class TaskView:
 
     @property
     def backend(self) -> str:
-        """What bd keeps the tasks in; "" where they are in files. Not kept: bd may come later."""
+        """The store bd keeps tasks in; "" if they are in files. Not cached: bd may come later."""
         return backend_of(self.project.place.root)
 
     # Who
 
     @property
     def actor(self) -> tuple[str, bool]:
-        """Who does this, and whether that is a name of their own rather than this machine's."""
+        """The acting person or agent, and whether the name is explicit, not this machine's."""
         from satchel.storage.settings.environment import login_name
 
         named = self._named
@@ -106,13 +106,13 @@ class TaskView:
 
     @property
     def bd(self) -> BeadsProgram:
-        """The bd that keeps the tasks, where one does."""
+        """The bd that keeps the tasks, if any."""
         return BeadsProgram(self.project.place.root, self._named)
 
     # Reading
 
     def board(self) -> Board:
-        """Read every task: of the files, and of bd where bd keeps some."""
+        """Read all tasks, from the files and from bd."""
         board = self.files.read()
         told = self.bd.export() if self.backend and self.project.patient else None
         self._mirrored = bool(self.backend) and told is None
@@ -131,22 +131,22 @@ class TaskView:
 
     @property
     def is_stale(self) -> bool:
-        """Whether what was read last is bd's export file, as old as that is."""
+        """Whether the last read used bd's export file, which may be old."""
         return self._mirrored
 
     def retry_after_rebuild(self, ask: Callable[[TaskIndex], T]) -> T:
-        """Ask the index, brought up to date; a damaged one is rebuilt, since it is derived."""
+        """Query the refreshed index; a damaged one is rebuilt."""
         return self._index.asked(lambda: ask(self._fresh()))
 
     @property
     def index_path(self) -> str:
-        """Where the index of this work tree lies."""
+        """The index of this work tree."""
         root = os.path.realpath(self.project.place.root)
         name = digest(root.encode("utf-8", "surrogateescape")).hex()[:16] + ".db"
         return os.path.join(self.project.state.derived(TASK_INDEXES), name)
 
     def _fresh(self) -> TaskIndex:
-        """Return the index up to date; one in memory where nothing can be written."""
+        """Return the refreshed index, in memory if nothing can be written."""
         try:
             index = self._index.open()
             self._refresh(index)
@@ -164,7 +164,7 @@ class TaskView:
         index.refresh()
 
     def rebuild(self) -> int:
-        """Rebuild the index; return how many tasks it has."""
+        """Rebuild the index; return the number of tasks."""
 
         def remake(index: TaskIndex) -> int:
             index.replace(self.board)
@@ -175,14 +175,14 @@ class TaskView:
     def ready(
         self, only: TaskFilter | None = None, *, sort: str = SORTS[0], limit: int = 0
     ) -> list[Shown]:
-        """Return what can be started now, most urgent first."""
+        """Return ready tasks, most urgent first."""
         now = self.project.clock.now()
         return self.retry_after_rebuild(
             lambda index: index.ready(now, self._resolved(index, only), sort=sort, limit=limit)
         )
 
     def listed(self, only: TaskFilter | None = None, *, limit: int = 0) -> list[Shown]:
-        """Return tasks, first those of the highest priority."""
+        """Return tasks, highest priority first."""
         now = self.project.clock.now()
         return self.retry_after_rebuild(
             lambda index: index.listed(self._resolved(index, only), now, limit=limit)
@@ -195,7 +195,7 @@ class TaskView:
         return only._replace(parent=index.find(only.parent, self.project.clock.now()).id)
 
     def show(self, reference: str) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
-        """Return one task, what it depends on, and what depends on it."""
+        """Return a task, its dependencies and its dependents."""
         now = self.project.clock.now()
 
         def look(index: TaskIndex) -> tuple[Shown, list[Neighbour], list[Neighbour]]:
@@ -205,26 +205,26 @@ class TaskView:
         return self.retry_after_rebuild(look)
 
     def children(self, ident: str) -> tuple[int, int]:
-        """Return how many children a task has, and how many of them are closed."""
+        """Return a task's number of children, and of closed ones."""
         return self.retry_after_rebuild(lambda index: index.children(ident))
 
     def stages(self) -> dict[str, int]:
-        """Count the tasks at each stage of a task's life in The Foundation."""
+        """Count tasks by stage of The Foundation's lifecycle."""
         now = self.project.clock.now()
         return self.retry_after_rebuild(lambda index: index.stages(now))
 
     def problems(self) -> list[Problem]:
-        """Return what is wrong with the tasks and their files."""
+        """Return problems with the tasks and their files."""
         root = os.path.join(self.project.place.root, "")
         return self.board().problems(lambda path: path.removeprefix(root))
 
     def find(self, reference: str) -> str:
-        """Return the id of the task that is meant by an id or a part of it."""
+        """Return a task's full id, given part of it."""
         return self.show(reference)[0].id
 
 
 def statuses_from(words: Sequence[str], *, everything: bool) -> tuple[str, ...]:
-    """Read the states that a list asks for. Without any: all that is not closed."""
+    """Parse the requested states; by default, all but closed."""
     from satchel.features.tasks.dialects import FOUNDATION_STATUSES
     from satchel.features.tasks.values import BLOCKED, DEFERRED, HOOKED, IN_PROGRESS, OPEN, PINNED
 

@@ -1,4 +1,4 @@
-"""From code to conversation: which session wrote a line and made a commit, by what evidence.
+"""From code to conversation: the sessions behind lines and commits, with evidence.
 
 Does not own transcripts, memories or tasks: what it knows of sessions are places and marks.
 """

@@ -1,4 +1,4 @@
-"""Which sessions a commit comes from, by everything that speaks for one. Rules only."""
+"""Links commits to sessions by all available evidence. Rules only."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SOON = 3600.0
 
 
 class Signs(NamedTuple):
-    """What was found about one commit.
+    """The evidence found about a commit.
 
     Attributes:
         committed: sessions that git told of its id.
@@ -63,7 +63,7 @@ class Signs(NamedTuple):
 
 
 class _Case:
-    """What speaks for one session."""
+    """The evidence for one session."""
 
     def __init__(self, client: str) -> None:
         self.client = client
@@ -73,7 +73,7 @@ class _Case:
         self.weight = 0.0
 
     def add(self, kind: str, detail: str, confidence: str, weight: float = 0.0) -> None:
-        """Add a reason. Lines and message together make certain what each makes likely."""
+        """Add a reason. Lines and message together turn two likely links into a certain one."""
         self.evidence.setdefault(kind, detail)
         agreed = {WROTE, MESSAGE} <= self.evidence.keys()
         if agreed and LIKELY in (confidence, self.confidence):
@@ -83,7 +83,7 @@ class _Case:
         self.weight += weight
 
     def happened(self, turn: str, place: int, at: float) -> None:
-        """Note the turn: the first that is told of, which is of the strongest evidence."""
+        """Record the turn, from the strongest evidence."""
         if not self.turn:
             self.turn, self.place, self.at = turn, place, at
 
@@ -93,7 +93,7 @@ _Cases = Callable[[str, str], _Case]
 
 
 def link(commit: Commit, signs: Signs) -> list[Link]:
-    """Return the sessions that a commit comes from, surest first."""
+    """Return the sessions a commit comes from, most certain first."""
     cases: dict[str, _Case] = {}
 
     def case(session: str, client: str) -> _Case:
@@ -133,7 +133,7 @@ def link(commit: Commit, signs: Signs) -> list[Link]:
 
 
 def _by_message(commit: Commit, signs: Signs, case: _Cases) -> None:
-    """A commit keeps its author's time and mostly its message through amend and rebase."""
+    """Link by message: author time and message usually survive amend and rebase."""
     for one in signs.message:
         if -_MAKING <= commit.author_time - one.at <= _MAKING:
             found = case(one.session, one.client)
@@ -142,7 +142,7 @@ def _by_message(commit: Commit, signs: Signs, case: _Cases) -> None:
 
 
 def _until(commit: Commit, did: Sequence[Did]) -> Sequence[Did]:
-    """Return what was done until the author's time; where that is nothing, until the commit's."""
+    """Return what was done until the author time, or else until the commit time."""
     early = [one for one in did if one.at <= commit.author_time + SLACK]
     return early or [one for one in did if one.at <= commit.commit_time + SLACK]
 
@@ -177,7 +177,7 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
 
 
 def _by_files(commit: Commit, signs: Signs, case: _Cases, *, others: bool) -> None:
-    """Files written shortly before: a reason beside others, and alone a guess."""
+    """Link by recently written files: supporting evidence, or a guess on its own."""
     paths = set(commit.added) | set(commit.renamed)
     seen: dict[str, set[str]] = {}
     last: dict[str, Touched] = {}

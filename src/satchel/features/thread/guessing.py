@@ -1,4 +1,4 @@
-"""Which session a commit may come from where only its words and its time are known. Rules only.
+"""Guesses a commit's session from its words and time alone. Rules only.
 
 Both are evidence, and their odds multiply. Words: how well a session answers the commit's
 message, 1 in full. Time: a session is the less likely the longer it was before or after,
@@ -24,7 +24,7 @@ def distance(at: float, began: float, ended: float) -> float:
 def rank(
     at: float, spans: Mapping[str, tuple[float, float]], words: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """Rank sessions for a commit, with the odds of each as a logarithm.
+    """Rank sessions for a commit, with each one's log odds.
 
     Args:
         at: when it was authored.
@@ -42,7 +42,7 @@ def rank(
 
 
 def _hedged(both: Sequence[str], *single: Sequence[str]) -> list[str]:
-    """Return what is best by everything, then turns of what is best by each alone."""
+    """Return the overall best, then alternate between the best by each signal."""
     found = dict.fromkeys(both[:_TOGETHER])
     for place in range(len(both)):
         for ranked in (*single, both):

@@ -1,4 +1,4 @@
-"""Commits that hooks saw being made: known without any transcript.
+"""Commits that hooks observed, known without a transcript.
 
 They are activities of the project's private ledger, which no clone can bring along.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Heard(NamedTuple):
-    """A commit that a hook saw: the id as git printed it, and the mark of its first line."""
+    """An observed commit: its id as git printed it, and the mark of its subject."""
 
     ident: str
     subject: str
@@ -31,7 +31,7 @@ class Heard(NamedTuple):
 
 
 def stamp_of(ledger: str) -> str:
-    """Return how a ledger and its archive stand; "" where there is neither."""
+    """Return the state of a ledger and its archive, or ""."""
     found = []
     for path in (archive_of(ledger), ledger):
         try:
@@ -43,7 +43,7 @@ def stamp_of(ledger: str) -> str:
 
 
 def heard_in(ledger: str) -> list[Heard]:
-    """Read the commits that a ledger's activities note, those in its archive too."""
+    """Return commits noted in a ledger's activities, including its archive."""
     newest: dict[str, Record] = {}
     for path in (archive_of(ledger), ledger):
         if not os.path.exists(path):

@@ -1,4 +1,4 @@
-"""Where a line comes from: which turn of which session wrote it. Rules only.
+"""Finds the turn of a session that wrote a line. Rules only.
 
 A line is known by the mark of its text, in a file of its path, before its commit. What is around
 it counts too: a line that many files have is known by its neighbours alone.
@@ -21,7 +21,7 @@ _NEARLY = 0.5
 
 
 class Sought(NamedTuple):
-    """A line whose origin is asked for.
+    """A line whose origin is sought.
 
     Attributes:
         mark: of its text.
@@ -39,7 +39,7 @@ class Sought(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """How well an edit fits: `path` 2 for the same file, 1 for one of its name."""
+    """How well an edit fits: `path` 2 for the same file, 1 for the same name."""
 
     written: Written
     path: int
@@ -50,7 +50,7 @@ class _Fit(NamedTuple):
 def origins(
     sought: Sought, wrote: Sequence[Written], committed: Collection[str] = ()
 ) -> list[Link]:
-    """Return where a line comes from, best first; nothing where no edit of it was seen.
+    """Return a line's origins, best first; empty if no edit of it was seen.
 
     Args:
         sought: the line.
@@ -92,7 +92,7 @@ def origins(
 def _is_certain(
     sought: Sought, wrote: Sequence[Written], chosen: _Fit, committed: Collection[str]
 ) -> bool:
-    """Return whether nothing speaks against an origin.
+    """Return whether nothing contradicts an origin.
 
     The line stands in the same file, only one prompt ever wrote it anywhere, and such a neighbour,
     or the commit, shows that it is this very line. What was written over a file that may have been
@@ -112,7 +112,7 @@ def _is_certain(
 
 
 def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
-    """Return the edits that wrote the line, oldest first, with how well each fits."""
+    """Return edits that wrote the line, oldest first, with their fit."""
     own: dict[int, set[str]] = {}
     for one in wrote:
         own.setdefault(one.edit, set()).add(one.mark)
@@ -135,7 +135,7 @@ def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
 
 
 def agreement(written: str, paths: Collection[str]) -> int:
-    """Say whether a tool's path is one of a repository's: 2 the same, 1 one of its name, 0 not."""
+    """Compare a tool's path with a repository's: 2 the same, 1 same name, 0 different."""
     given = written.replace("\\", "/")
     if any(given == path or given.endswith("/" + path) for path in paths):
         return _SAME_FILE
@@ -144,7 +144,7 @@ def agreement(written: str, paths: Collection[str]) -> int:
 
 
 def _chosen(best: Sequence[_Fit]) -> _Fit:
-    """Return the newest edit that adds the line; else the first that wrote the whole file.
+    """Return the newest edit that adds the line, or the first that wrote the whole file.
 
     Whoever writes a whole file again repeats what stood there.
     """

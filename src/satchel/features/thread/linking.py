@@ -1,4 +1,4 @@
-"""Links of commits and lines to sessions: the evidence looked up, and what follows from it."""
+"""Links commits and lines to sessions, from evidence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TRACES, _LARGEST_TRACE = ".agent-trace", 32 * 1024 * 1024
 
 
 class Linker:
-    """Links commits and lines of one project; what it has read of records is kept.
+    """Links a project's commits and lines, caching records.
 
     Args:
         thread: the open thread.
@@ -55,7 +55,7 @@ class Linker:
     # Commits
 
     def links(self, commit: Commit) -> list[Link]:
-        """Return the sessions that a commit comes from, surest first."""
+        """Return the sessions a commit comes from, most certain first."""
         store = self.thread.store
         until = max(commit.author_time, commit.commit_time) + SLACK
         names = {path.rpartition("/")[2] for path in (*commit.added, *commit.renamed.values())}
@@ -71,7 +71,7 @@ class Linker:
         return link(commit, signs)
 
     def _same(self, commit: Commit) -> list[Made]:
-        """Return commits that change the same; a small change must have the same message, too."""
+        """Return commits with the same change; a small one must have the same message."""
         if not commit.change:
             return []
         made = self.thread.store.made_same(commit.change)
@@ -86,7 +86,7 @@ class Linker:
     # Lines
 
     def origin(self, commit: Commit, path: str, number: int, links: Sequence[Link]) -> list[Link]:
-        """Return where a line comes from that a commit added, best first.
+        """Return the origin of a line that a commit added, best first.
 
         Args:
             commit: with what it adds to this file.
@@ -166,7 +166,7 @@ class Linker:
 
 
 def sought_line(commit: Commit, path: str, number: int) -> Sought | None:
-    """Return what to look for to find a line's origin; None where the commit did not add it.
+    """Return what to look for to find a line's origin; None if the commit did not add it.
 
     An empty line is sought by what stands beside it.
     """
@@ -194,17 +194,17 @@ def sought_line(commit: Commit, path: str, number: int) -> Sought | None:
 
 
 def _is_sure(link: Link) -> bool:
-    """Return whether the session itself made the commit, or one that changes the same."""
+    """Return whether the session itself made the commit, or one with the same change."""
     kinds = {reason.kind for reason in link.evidence}
     return link.confidence == CERTAIN and bool(kinds & {COMMITTED, SAME_CHANGE})
 
 
 def _is_of_session(link: Link) -> bool:
-    """Return whether a commit is of a session by more than a record of another program."""
+    """Return whether a commit is linked by more than another program's record."""
     return link.confidence != GUESS and any(reason.kind != LOG for reason in link.evidence)
 
 
 def _committed_there(link: Link) -> Link:
-    """Weaken a commit's link for one of its lines, which no edit was seen of."""
+    """Weaken a commit's link for a line without an observed edit."""
     weaker = LIKELY if link.confidence == CERTAIN else GUESS
     return link._replace(confidence=weaker)

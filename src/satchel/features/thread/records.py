@@ -1,4 +1,4 @@
-"""What other programs recorded about where code comes from: read as one more piece of evidence.
+"""Other programs' records of where code comes from, as additional evidence.
 
 Agent Trace (RFC 0.1), git-ai's authorship logs (3.0.0), Entire's checkpoints and trailers. Whoever
 can write to the repository can write these; nothing is certain because of them alone.
@@ -29,7 +29,7 @@ _NEW_KEY, _OLD_KEY = 14, 16
 
 
 class Recorded(NamedTuple):
-    """A session that a record names for lines of a file; for the whole commit without a path.
+    """A session recorded for a file's lines; for the whole commit without a path.
 
     `session` is the client's id as the record has it; it may be of nobody whose archive this is.
     """
@@ -42,24 +42,24 @@ class Recorded(NamedTuple):
     model: str = ""
 
     def covers(self, path: str, line: int) -> bool:
-        """Return whether it speaks of a line."""
+        """Return whether it covers a line."""
         if not self.path:
             return True
         return self.path == path and any(first <= line <= last for first, last in self.ranges)
 
 
 def of_trailers(body: str) -> list[Recorded]:
-    """Read the sessions that a commit's trailers name."""
+    """Parse the sessions in a commit's trailers."""
     return [Recorded(TRAILER, one) for one in _SESSION.findall(body)]
 
 
 def checkpoints_of(body: str) -> list[str]:
-    """Read the checkpoints of Entire that a commit's trailers name."""
+    """Parse Entire's checkpoints in a commit's trailers."""
     return _CHECKPOINT.findall(body)
 
 
 def of_checkpoint(texts: Iterable[str]) -> list[Recorded]:
-    """Read the sessions of a checkpoint from its `metadata.json` files."""
+    """Parse a checkpoint's sessions from its `metadata.json` files."""
     found: dict[str, Recorded] = {}
     for text in texts:
         fields = _object(text)
@@ -72,7 +72,7 @@ def of_checkpoint(texts: Iterable[str]) -> list[Recorded]:
 
 
 def of_git_ai(note: str) -> list[Recorded]:
-    """Read an authorship log: which session wrote which lines of the commit that it is on."""
+    """Parse an authorship log: which session wrote which lines of its commit."""
     head, divider, tail = note.partition("\n---\n")
     metadata = _object(tail)
     if not divider or not str(metadata.get("schema_version", "")).startswith("authorship/3."):
@@ -93,13 +93,13 @@ def of_git_ai(note: str) -> list[Recorded]:
 
 
 def git_ai_key(tool: str, session: str) -> tuple[str, str]:
-    """Return the keys that git-ai gives to a session: today's, and that of older logs."""
+    """Return git-ai's keys of a session: the current one, and that of older logs."""
     mark = digest(f"{tool}:{session}".encode("utf-8", "replace")).hex()
     return f"s_{mark[:_NEW_KEY]}", mark[:_OLD_KEY]
 
 
 def of_agent_trace(text: str) -> Iterator[tuple[str, Recorded]]:
-    """Read lines of trace records: the revision, and who wrote which lines in it."""
+    """Parse trace records: the revision, and who wrote which lines."""
     for line in text.splitlines():
         record = _object(line)
         revision = _dict(record.get("vcs")).get("revision")
@@ -123,7 +123,7 @@ def of_agent_trace(text: str) -> Iterator[tuple[str, Recorded]]:
 
 
 def session_in(conversation: dict[str, Any]) -> str:
-    """Return the session that a conversation names: by a related resource, else by its URL."""
+    """Return a conversation's session, by related resource or by URL."""
     related = _objects(conversation.get("related"))
     urls = [one.get("url") for one in related if one.get("type") == "session"]
     for url in [*urls, conversation.get("url")]:

@@ -1,4 +1,4 @@
-"""The thread of one project: its store, kept in step with the archive of sessions, and git."""
+"""A project's thread: its store, kept in sync with the session archive and git."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EVERY = 60.0
 
 
 class Thread:
-    """Which sessions wrote what, of an open project. `close` closes the store.
+    """Which sessions wrote what. `close` closes the store.
 
     Args:
         project: the open project.
@@ -61,21 +61,21 @@ class Thread:
         self.close()
 
     def close(self) -> None:
-        """Close the store; the next use opens it again."""
+        """Close the store; it reopens on next use."""
         self._store.close()
 
     @property
     def exists(self) -> bool:
-        """Return whether anything was ever read of the archive here."""
+        """Return whether anything was read from the archive yet."""
         return os.path.exists(self._store.path)
 
     @property
     def store(self) -> ThreadStore:
-        """The store as it stands."""
+        """The store, without refreshing."""
         return self._store.open()
 
     def catch_up(self, seconds: float = SECONDS) -> int:
-        """Read what changed in the archive, for so long; return how many files are left.
+        """Read archive changes for a limited time; return the number of files left.
 
         Where another process reads, nothing is done here. What is left is left to upkeep.
         """
@@ -87,7 +87,7 @@ class Thread:
         return left
 
     def rebuild(self) -> dict[str, int]:
-        """Read the whole archive again; return what is known then."""
+        """Read the whole archive again; return the counts."""
         store = self.store
         with store.database.transaction():
             store.drop(store.stamps())
@@ -147,11 +147,11 @@ class Thread:
         return found
 
     def follow_commits(self) -> int:
-        """Look up what commits change that sessions made; return how many git still has."""
+        """Look up the changes of sessions' commits; return how many git still has."""
         return self._store.asked(lambda: self._look_up(self.store, again=True))
 
     def _look_up(self, store: ThreadStore, *, again: bool) -> int:
-        """Look up commits that are new here, or `again` all, for git may have lost or got some."""
+        """Look up new commits, or with `again` all, as git may have lost or got some."""
         idents = store.idents()
         wanted = [one for one, change in idents.items() if again or change is None]
         try:

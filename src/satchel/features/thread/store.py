@@ -1,4 +1,4 @@
-"""The store of what sessions are evidence of: the only file here that knows the storage seam."""
+"""The store of session evidence: the only file here that uses the storage layer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TABLES = ("prompts", "edits", "made")
 
 
 class ThreadStore:
-    """Sessions, what they wrote and which commits they made.
+    """Sessions, what they wrote and the commits they made.
 
     Args:
         database: an open database; its schema is made if it has none.
@@ -55,11 +55,11 @@ class ThreadStore:
     # Writing
 
     def stamps(self) -> dict[str, str]:
-        """Return which files were read, with how they stood then."""
+        """Return the files that were read, with their stamps."""
         return dict(self._ask("stamps"))
 
     def drop(self, sources: Iterable[str]) -> None:
-        """Forget what came of some files."""
+        """Remove what came from some files."""
         for source in sources:
             for (number,) in self._ask("number_of", source):
                 self.database.write(self.sql["drop_lines"], (number,))
@@ -68,7 +68,7 @@ class ThreadStore:
                 self.database.write("DELETE FROM sessions WHERE number = ?", (number,))
 
     def put(self, source: str, stamp: str, facts: SessionFacts) -> None:
-        """Put what a file is evidence of in the place of what it was before."""
+        """Replace a file's evidence."""
         self.drop([source])
         write = self.database.write
         head = (source, stamp, *facts[:-1])
@@ -88,21 +88,21 @@ class ThreadStore:
                 self.database.write_many(self.sql["put_line"], rows)
 
     def heard_stamp(self) -> str:
-        """Return how the ledger stood when what hooks saw was read; "" for never."""
+        """Return the ledger's stamp when hook observations were read, or ""."""
         return "".join(str(value) for (value,) in self._ask("meta", "heard"))
 
     def put_heard(self, stamp: str, heard: Iterable[Heard]) -> None:
-        """Put what hooks saw in the place of what was known of it."""
+        """Replace hook observations."""
         self.database.write(self.sql["drop_heard"])
         self.database.write_many(self.sql["put_heard"], heard)
         self.database.write(self.sql["put_meta"], ("heard", stamp))
 
     def idents(self) -> dict[str, str | None]:
-        """Return the commits that sessions made, with their changes; None where not looked up."""
+        """Return sessions' commits with their changes; None if not looked up."""
         return dict(self._ask("idents"))
 
     def put_changes(self, changes: dict[str, str]) -> None:
-        """Say what commits change, and forget those that no session made."""
+        """Store commits' changes, and drop those no session made."""
         self.database.write_many(self.sql["put_change"], changes.items())
         self.database.write(self.sql["drop_changes"])
 
@@ -112,14 +112,14 @@ class ThreadStore:
         return [self._owned(Made(*row[:-1]), row[-1]) for row in self._ask(query, *values)]
 
     def _owned(self, one: Did, parent: str) -> Did:
-        """Give what a subagent did to its parent's session, under the last prompt there."""
+        """Attribute a subagent's work to its parent's session and last prompt."""
         if not parent:
             return one
         ((place,),) = self._ask("prompt_before", parent, one.at)
         return one._replace(session=parent, place=-1 if place is None else place)
 
     def wrote(self, marks: Iterable[str], until: float) -> list[Written]:
-        """Return who wrote lines, until a time, oldest first."""
+        """Return who wrote lines up to a time, oldest first."""
         numbers = dumps([int(mark, 16) for mark in marks if mark])
         found = []
         for mark, edit, path, whole, *rest, parent in self._ask("wrote", numbers, until):
@@ -128,24 +128,24 @@ class ThreadStore:
         return found
 
     def made_as(self, sha: str) -> list[Made]:
-        """Return the sessions that git told of this commit."""
+        """Return the sessions in which git printed this commit."""
         forms = [sha[:length] for length in range(_SHORTEST, _LONGEST + 1)]
         return self._made("made_as", dumps(forms))
 
     def made_with(self, subject: str, first: float, last: float) -> list[Made]:
-        """Return commits with a message, by its mark, that sessions made within a time."""
+        """Return sessions' commits with a message mark, within a period."""
         return self._made("made_with", subject, first, last)
 
     def made_same(self, change: str) -> list[Made]:
-        """Return commits of the same change that sessions made."""
+        """Return sessions' commits with the same change."""
         return self._made("made_same", change)
 
     def made_by(self, session: str) -> list[Made]:
-        """Return the commits that a session made, oldest first."""
+        """Return a session's commits, oldest first."""
         return self._made("made_by", session)
 
     def touched(self, names: Sequence[str], first: float, last: float) -> list[Touched]:
-        """Return who wrote files of these names within a time."""
+        """Return who wrote files with these names within a period."""
         rows = self._ask("touched", dumps(list(names)), first, last)
         return [self._owned(Touched(*row[:-1]), row[-1]) for row in rows]
 
@@ -154,11 +154,11 @@ class ThreadStore:
         return self._ask("files_of", session)
 
     def spans(self, after: float, before: float) -> list[tuple[str, str, str, float, float]]:
-        """Return sessions between two times: id, client, branch, began, ended."""
+        """Return sessions in a period: id, client, branch, start, end."""
         return self._ask("spans", after, before)
 
     def sessions(self, reference: str) -> list[SessionFacts]:
-        """Return sessions by id or its beginning, without their turns; an exact one alone.
+        """Return sessions by id or prefix, without turns; only an exact match if any.
 
         Those that only hooks know of come last.
         """
@@ -171,7 +171,7 @@ class ThreadStore:
         return exact[:1] or found
 
     def children(self, session: str) -> list[str]:
-        """Return the subagents of a session."""
+        """Return a session's subagents."""
         return [str(row[0]) for row in self._ask("children", session)]
 
     def counts(self) -> dict[str, int]:
@@ -180,6 +180,6 @@ class ThreadStore:
         return dict(zip(("sessions", "edits", "lines", "commits"), row, strict=True))
 
     def compact(self) -> None:
-        """Give back the room of what was dropped, so that nothing of it is left in the file."""
+        """Compact the file, so that nothing dropped is left in it."""
         self.database.script("VACUUM")
         self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")

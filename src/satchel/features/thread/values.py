@@ -1,4 +1,4 @@
-"""What links code to conversation: facts of sessions and commits, evidence, links. Values."""
+"""The links from code to conversation: facts, evidence, links. Values."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ KINDS = (COMMITTED, SAME_CHANGE, WROTE, MESSAGE, LOG, FILES, TIME, WORDS)
 
 
 class Evidence(NamedTuple):
-    """One reason for a link: its kind, and what was seen, in words."""
+    """A reason for a link: its kind, and what was seen, in words."""
 
     kind: str
     detail: str = ""
 
 
 class Link(NamedTuple):
-    """A session that a commit or a line comes from.
+    """A session that a commit or line comes from.
 
     Attributes:
         session: the client's id of it.
@@ -47,7 +47,7 @@ class Link(NamedTuple):
 
 
 class WrittenFile(NamedTuple):
-    """What one call of a tool wrote; see `clients.transcript_format.values.Edit`."""
+    """What a tool call wrote; see `clients.transcript_format.values.Edit`."""
 
     path: str
     marks: tuple[str, ...]
@@ -55,7 +55,7 @@ class WrittenFile(NamedTuple):
 
 
 class TurnFacts(NamedTuple):
-    """What one turn is evidence of: nothing that was said, only where and when.
+    """A turn as evidence: where and when, but nothing that was said.
 
     `commits` are pairs: the id that git printed, and the mark of the message's first line.
     """
@@ -69,7 +69,7 @@ class TurnFacts(NamedTuple):
 
 
 class SessionFacts(NamedTuple):
-    """One archived session as evidence. `parent` is the session whose subagent it was."""
+    """An archived session as evidence. `parent` is the parent of a subagent's."""
 
     session: str
     client: str
@@ -82,7 +82,7 @@ class SessionFacts(NamedTuple):
 
 
 class Written(NamedTuple):
-    """One call that wrote a line: which line, in which edit, turn and session.
+    """A call that wrote a line: the line, its edit, turn and session.
 
     `place` is that of the person's prompt before it, -1 where there was none. What a subagent
     did is of its parent's session.
@@ -100,7 +100,7 @@ class Written(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A commit that git told a session of: the id as it was printed; `place` as above."""
+    """A commit that git printed in a session: its id as printed; `place` as above."""
 
     ident: str
     subject: str
@@ -112,7 +112,7 @@ class Made(NamedTuple):
 
 
 class Touched(NamedTuple):
-    """One call that wrote a file; `place` as above."""
+    """A call that wrote a file; `place` as above."""
 
     path: str
     session: str

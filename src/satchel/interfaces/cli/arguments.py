@@ -1,4 +1,4 @@
-"""What several commands take: parsers with `--json`, ids, times, kinds."""
+"""Argument helpers that several commands share: parsers with `--json`, ids, times, kinds."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 class _Help(argparse.HelpFormatter):
-    """Help of a fixed width: asking for the terminal's imports more than a search does."""
+    """Format help at a fixed width: importing the terminal's size costs more than a search."""
 
     def __init__(self, prog: str, **options: Any) -> None:
         super().__init__(prog, **{"width": 96, **options})
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises our errors, so that every wrong word ends the same way."""
+    """A parser that raises our own errors, so that every usage error ends the same way."""
 
     #: Is handed the parser whose help was asked for, in place of the help.
     on_help: ClassVar[Callable[[Parser], None] | None] = None
@@ -43,21 +43,21 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help, or hand this parser to who wants to know its options."""
+        """Print the help, or pass this parser to a caller that collects options."""
         wanted = type(self).on_help
         if wanted is not None:
             wanted(self)
         super().print_help(file)
 
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse would have printed."""
+        """Raise the error that argparse would have printed."""
         raise BadInputError(
             message[:1].upper() + message[1:] + ".", hint=f"See `{self.prog} --help`."
         )
 
 
 def parser_for(name: str, text: str) -> Parser:
-    """Make the parser of one command, with the options that every command has."""
+    """Return the parser of one command, with the options that every command has."""
     parser = Parser(prog=f"satchel {name}", description=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
@@ -67,7 +67,7 @@ def parser_for(name: str, text: str) -> Parser:
 
 
 def action_of(actions: Any, name: str, text: str) -> Parser:
-    """Add one action of a command, with the options that every command has."""
+    """Add a subcommand with the options that every command has."""
     parser: Parser = actions.add_parser(name, help=text, description=text)
     parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
@@ -75,12 +75,12 @@ def action_of(actions: Any, name: str, text: str) -> Parser:
 
 
 def style_of(options: argparse.Namespace) -> Style:
-    """Colour only for people, never in JSON."""
+    """Return the output style: colour for people, never in JSON."""
     return Style(colour=not options.json and wants_colour(terminal=sys.stdout.isatty()))
 
 
 def terminal_width() -> int:
-    """Return how many columns a list may take: those of the terminal, else plenty."""
+    """Return the number of columns for lists: the terminal's width, or plenty without one."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError, AttributeError):
@@ -100,7 +100,7 @@ def print_json(value: Any) -> None:
 
 
 def content_from(words: list[str], *, missing: str) -> str:
-    """Join the words of a command line, or read standard input where it is given as `-`."""
+    """Join the words of a command line, or read standard input for `-`."""
     if words == ["-"] or (not words and not sys.stdin.isatty() and _has_input()):
         return sys.stdin.buffer.read().decode("utf-8", "replace")
     text = " ".join(words)
@@ -120,7 +120,7 @@ def _has_input() -> bool:
 
 
 def seconds_from(text: str) -> float:
-    """Read a duration: `90`, `30m`, `24h`, `7d`, `2w`."""
+    """Parse a duration: `90`, `30m`, `24h`, `7d`, `2w`."""
     seconds = times.duration(text)
     if seconds is None or not 0 < seconds < _LONGEST:
         raise BadInputError(
@@ -130,7 +130,7 @@ def seconds_from(text: str) -> float:
 
 
 def count_from(text: str, option: str) -> int:
-    """Read a number of things: from 1 to a hundred thousand."""
+    """Parse a count from 1 to 100,000."""
     if not (text.isascii() and text.isdigit() and len(text) < 7 and 1 <= int(text) <= _MOST):  # noqa: PLR2004
         raise BadInputError(
             f"{option} takes a number from 1 to {_MOST:,}, not {text[:20]!r}.",
@@ -140,7 +140,7 @@ def count_from(text: str, option: str) -> int:
 
 
 def moment_from(text: str) -> float:
-    """Read a time: ISO 8601 (UTC unless it says otherwise), or Unix seconds."""
+    """Parse a time: ISO 8601 (UTC by default), or Unix seconds."""
     try:
         whole = text.isascii() and text.isdigit() and len(text) > 8  # noqa: PLR2004
         seconds = times.utc(int(text)).timestamp() if whole else times.seconds_of(text)
@@ -154,12 +154,12 @@ def moment_from(text: str) -> float:
 
 
 def asks_a_person() -> bool:
-    """Return whether somebody sits there who can be asked."""
+    """Return whether someone is at the terminal to answer a question."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def confirmed(question: str, *, yes: bool) -> bool:
-    """Ask a person; without one, the answer is no."""
+    """Ask for confirmation; without a terminal the answer is no."""
     if yes:
         return True
     if not asks_a_person():
@@ -169,7 +169,7 @@ def confirmed(question: str, *, yes: bool) -> bool:
 
 
 def directory_of(options: argparse.Namespace) -> str:
-    """Return the directory a command works in; a clear error if it is none."""
+    """Return the directory a command works in; raise if it is not a directory."""
     path = str(options.directory)
     if not os.path.isdir(path):
         raise BadInputError(f"{path} is not a directory.")

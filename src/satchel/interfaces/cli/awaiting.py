@@ -1,4 +1,4 @@
-"""What commands say of memories that wait for a person's approval: the one place of these words."""
+"""Messages about memories that wait for approval, all in one place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIST, APPROVE = "satchel approve", "satchel approve ID"
 
 
 def awaiting_text(count: int, source: str = "") -> str:
-    """Say that memories wait for approval, and how that is given; "" for none."""
+    """Return a message about memories that wait for approval; "" if none do."""
     if not count:
         return ""
     what = f"{count} memory waits" if count == 1 else f"{count} memories wait"
@@ -29,7 +29,7 @@ def awaiting_text(count: int, source: str = "") -> str:
 
 
 def warn_unapproved(work: Services, *paths: str) -> None:
-    """Say on standard error which of these files this person has not approved yet.
+    """Warn on standard error about files that the user has not approved yet.
 
     Whoever asks for a file is shown it; an agent that asks has to know whose words it reads.
     """

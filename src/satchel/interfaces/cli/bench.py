@@ -1,4 +1,4 @@
-"""`satchel bench NAME`: run a benchmark of the clone that this installation belongs to."""
+"""`satchel bench NAME`: run a benchmark from the source checkout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satchel.storage.commands import inherited
 
 
 def bench(words: Sequence[str]) -> int:
-    """Hand over to `python -m benchmarks`, which the wheel does not carry."""
+    """Run `python -m benchmarks`, which is not part of the wheel."""
     if not words or words[0].startswith("-"):
         parser = parser_for("bench", "Run a benchmark of the clone that Satchel runs from.")
         parser.add_argument("name", help="`python -m benchmarks` lists them; each takes --help")

@@ -1,4 +1,4 @@
-"""Every command as data: its name, its module, what it does, and what else people call it."""
+"""The table of commands: name, module, summary and aliases."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ GROUPS = {
     "Start": (
         Command("init", "setup.init", "make this repository a project; wire the agents found here"),
         Command("install", "setup.install", "wire hooks, MCP server and skills into agent clients"),
-        Command("uninstall", "setup.install", "take them out again; what is yours stays"),
-        Command("undo", "setup.undo", "take back what was done last"),
+        Command("uninstall", "setup.install", "remove them; your own settings stay"),
+        Command("undo", "setup.undo", "undo the last change"),
         Command("status", "health.status", "show how this project stands, and the next step"),
-        Command("doctor", "health.doctor", "find and explain whatever is wrong"),
+        Command("doctor", "health.doctor", "find and explain problems"),
         Command("config", "health.config", "show and change settings"),
-        Command("adopt", "setup.init", "take over, or live beside, another memory's files"),
+        Command("adopt", "setup.init", "import another memory tool's files, or work beside it"),
         Command("join", "setup.join", "say whether a new clone belongs to a project known here"),
     ),
     "Remember": (
@@ -44,7 +44,7 @@ GROUPS = {
         Command("recall", "memories.recall", "search everything remembered"),
         Command("memory", "memories.remember", "list, show, edit and hide memories", "list"),
         Command("forget", "memories.forget", "erase memories from every file, with a receipt"),
-        Command("why", "thread.command", "show why a line, commit, task or memory is so"),
+        Command("why", "thread.command", "show where a line, commit, task or memory comes from"),
         Command("thread", "thread.command", "show what was asked, learnt and committed, in order"),
         Command("log", "memories.log", "show what was remembered, changed and hidden, and when"),
     ),
@@ -54,8 +54,10 @@ GROUPS = {
         Command("sessions", "sessions.command", "list, read and search sessions", "list"),
         Command("reflect", "learning.reflect", "look for lessons in past sessions"),
         Command("review", "learning.review", "accept, change or reject suggestions"),
-        Command("approve", "sharing.approve", "let in what a repository, tools or the web brought"),
-        Command("quarantine", "sharing.approve", "the earlier name of `approve`"),
+        Command(
+            "approve", "sharing.approve", "approve what a repository, tools or the web brought"
+        ),
+        Command("quarantine", "sharing.approve", "the former name of `approve`"),
     ),
     "Project": (
         Command(
@@ -78,9 +80,9 @@ GROUPS = {
             "show what is ready and what blocks it; create, close",
             "ready",
         ),
-        Command("bd", "tasks.command", "the same, as bd says it"),
+        Command("bd", "tasks.command", "the same, in bd's format"),
         Command("code", "code.command", "find symbols and who uses them", "status"),
-        Command("anchor", "code.anchor", "pin memories again to the code that they are about"),
+        Command("anchor", "code.anchor", "pin memories to the code they are about again"),
         Command("pack", "code.packs", "make a context pack for a task"),
         Command(
             "overview", "briefs.command", "give an overview: stack, README, what must be known"
@@ -97,27 +99,27 @@ GROUPS = {
         Command(
             "sync",
             "sharing.sync",
-            "keep your machines alike, through a git remote of yours",
+            "sync your machines through your own git remote",
             "status",
         ),
         Command("import", "sharing.share", "read an export, or another program's memory"),
         Command("export", "sharing.export", "write everything durable into one archive"),
-        Command("backup", "backups.command", "keep this moment of your home"),
-        Command("restore", "backups.command", "put your home back as a backup has it"),
+        Command("backup", "backups.command", "back up your home"),
+        Command("restore", "backups.command", "restore your home from a backup"),
         Command("serve", "server.serve", "run the web console and the REST API"),
         Command("mcp", "", "serve the memory to agents over MCP"),
     ),
     "Agents and data": (
         Command("agents", "agents.command", "show and make agents' identity files", "list"),
-        Command("route", "routing.command", "say which agent a message goes to"),
-        Command("tables", "tables.command", "keep business records by a declared schema", "list"),
+        Command("route", "routing.command", "choose the agent for a message"),
+        Command("tables", "tables.command", "keep business records with a declared schema", "list"),
     ),
     "Upkeep": (
         Command("stats", "health.doctor", "count memories, tokens and bytes"),
         Command("upkeep", "upkeep.command", "do what is due: expire, decay, archive; schedule it"),
         Command("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
-        Command("bench", "bench", "measure speed and what is found, from a clone"),
-        Command("completion", "shell.completion", "print what a shell needs to complete commands"),
+        Command("bench", "bench", "measure speed and search quality, from a clone"),
+        Command("completion", "shell.completion", "print a shell completion script"),
         Command("schema", "shell.schema", "print the JSON Schema of a command's --json"),
         Command("hook", "", "what agent clients call"),
     ),
@@ -165,14 +167,14 @@ _UNLISTED = {"recall-sh": "memories.recall"}
 
 
 def with_action(name: str, words: list[str]) -> list[str]:
-    """Add the action of a bare command where the words name none."""
+    """Insert the default action if the words name none."""
     bare = COMMANDS[name].bare if name in COMMANDS else ""
     named = words[2:] if words[:1] == ["-C"] else words
     return [*words, bare] if bare and {*named} <= {"--json"} else words
 
 
 def run_of(name: str) -> Run | None:
-    """Import the module of one command and return its function; None if there is none."""
+    """Import a command's module and return its function, or None if there is none."""
     module = COMMANDS[name].module if name in COMMANDS else _UNLISTED.get(name, "")
     if not module:
         return None

@@ -1,4 +1,4 @@
-"""Commands that answer to names of their own, as reflect's users type them."""
+"""Console scripts with their own names, for users of reflect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handing a text to the person's editor."""
+"""Open a text in the user's editor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _USUAL = ("vi",)
 
 
 def edited(text: str, name: str) -> str:
-    """Return what the person made of a text in their editor.
+    """Return a text as edited in the user's editor.
 
     Args:
         text: what is opened.

@@ -1,4 +1,4 @@
-"""How a command ends that could not do, or not say, what it should."""
+"""Exit paths: how a command reports failures, workarounds and lost output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satchel.storage.locks import not_usable
 
 
 def tell_what_was_worked_around() -> None:
-    """Say on standard error what an answer may lack, and why."""
+    """Print on standard error what an answer may lack, and why."""
     faults = sys.modules.get("satchel.storage.inbox.faults")
     worked_around = [] if faults is None else faults.worked_around
     if not worked_around:
@@ -22,7 +22,7 @@ def tell_what_was_worked_around() -> None:
 
 
 def refused(error: OSError, *, as_json: bool) -> int:
-    """Say what the system refused; return the exit code."""
+    """Print an error and return its exit code."""
     if isinstance(error, BrokenPipeError):
         # The reader went away (`satchel recall x | head`): nothing to complain about.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -31,21 +31,21 @@ def refused(error: OSError, *, as_json: bool) -> int:
     if error.filename is not None:
         told = not_usable(error.filename, error, writing=True)
     elif isinstance(error, FileNotFoundError):
-        text = "The directory that this was started in is not there any more."
-        told = StoreError(text, hint="Go to another one.")
+        text = "The current directory no longer exists."
+        told = StoreError(text, hint="Change to another directory.")
     elif _output_is_lost():
-        hint = "What the command did is done; only saying so failed."
+        hint = "The command itself succeeded; only its output was lost."
         complain(StoreError(f"The answer could not be written: {reason}.", hint=hint))
         return _leave_quietly()
     else:
-        hint = "It may have stopped half-way; `satchel doctor` looks for the cause."
-        told = StoreError(f"The system refused the command: {reason}.", hint=hint)
+        hint = "It may have stopped half-way; run `satchel doctor` to find the cause."
+        told = StoreError(f"The operating system reported an error: {reason}.", hint=hint)
     complain(told, as_json=as_json)
     return StoreError.exit_code
 
 
 def _output_is_lost() -> bool:
-    """Say whether the output is what failed: what it could not take, it still cannot take."""
+    """Return whether the output itself failed; if so, writing again is pointless."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -54,7 +54,7 @@ def _output_is_lost() -> bool:
 
 
 def _leave_quietly() -> int:
-    """Drop what could not be written, so that the interpreter does not try again at its end."""
+    """Discard unwritten output, so that the interpreter does not retry at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return StoreError.exit_code
 

@@ -1,4 +1,4 @@
-"""The command line's front: finds the command, runs it, turns errors into words and exit codes."""
+"""The entry point: finds the command, runs it, turns errors into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ change."""
 
 
 def run(words: Sequence[str]) -> int:
-    """Run one command line; return its exit code."""
+    """Run a command line and return its exit code."""
     _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -54,7 +54,7 @@ def run(words: Sequence[str]) -> int:
         # A name on the command line whose bytes are no text: nothing here can be called that.
         ours = all(word == _spelled(word) and not _is_escaped(word) for word in words)
         what = "A path that it uses" if ours else "A word of the command"
-        wrong = BadInputError(f"{what} is not UTF-8.", hint="Spell it in UTF-8.")
+        wrong = BadInputError(f"{what} is not UTF-8.", hint="Encode it as UTF-8.")
         complain(wrong, as_json="--json" in words)
         return wrong.exit_code
     except SatchelError as error:
@@ -69,7 +69,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Give a program that was started without them something to read from and write to."""
+    """Open standard streams that are closed, so that reading and writing work."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 -- open until the end
     for name in ("stdout", "stderr"):
@@ -78,7 +78,7 @@ def _open_standard_streams() -> None:
 
 
 def _spelled(word: str) -> str:
-    """Return an argument as text. Bytes that are not UTF-8 stay only where they name a file."""
+    """Decode an argument; bytes that are not UTF-8 are kept only in file names."""
     if word.isascii() or os.path.lexists(word):
         return word
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -116,7 +116,7 @@ def _dispatch(words: Sequence[str]) -> int:
 
 
 def _show_status() -> int:
-    """Show how this project stands; outside of one, what Satchel can do."""
+    """Show the project's status; outside a project, show what Satchel can do."""
     from satchel.project.place import find_place
 
     place = find_place(os.getcwd())
@@ -138,7 +138,7 @@ def _unknown(name: str) -> BadInputError:
 
 
 def everything() -> str:
-    """Return the list of all commands, in groups."""
+    """Return the grouped list of all commands."""
     width = max(map(len, COMMANDS))
     lines = ["usage: satchel COMMAND [options]", ""]
     for group, commands in GROUPS.items():

@@ -1,4 +1,4 @@
-"""Which command hooks should call: this very installation."""
+"""The command that hooks call: the path of this installation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LINK = "~/.satchel/bin/satchel"
 
 
 def lay_ready() -> None:
-    """Put the command where hooks of shared files find it, unless they find one already."""
+    """Install the command where shared hooks look for it, unless they find one already."""
     forget_not_found()
     if found_command():
         return

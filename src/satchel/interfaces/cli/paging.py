@@ -1,4 +1,4 @@
-"""A long answer on a terminal goes through the person's pager, as git's do."""
+"""Send long output on a terminal through the user's pager, as git does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PROMPT = 1
 
 @contextlib.contextmanager
 def paged(command: str, words: Sequence[str]) -> Iterator[None]:
-    """Send what is printed through the pager, if it is longer than the screen."""
+    """Send output through the pager if it is longer than the screen."""
     shows = command in _SHOW or bool(words[:1] and words[0] in _ACTIONS)
     if not (shows and sys.stdin.isatty() and sys.stdout.isatty()):
         yield
@@ -42,7 +42,7 @@ def paged(command: str, words: Sequence[str]) -> Iterator[None]:
 
 
 class _Paged(io.TextIOBase):
-    """Holds a screenful; what is longer goes to a pager."""
+    """Buffers one screenful of output; anything longer goes to a pager."""
 
     def __init__(self, terminal: TextIO) -> None:
         self._terminal = terminal
@@ -51,15 +51,15 @@ class _Paged(io.TextIOBase):
         self._pager: subprocess.Popen[str] | None = None
 
     def fileno(self) -> int:
-        """Return the terminal's descriptor: how wide it is, is asked there."""
+        """Return the terminal's descriptor, which callers use to get its width."""
         return self._terminal.fileno()
 
     def isatty(self) -> bool:
-        """Say that a person reads this."""
+        """Return true: a person reads this."""
         return True
 
     def write(self, text: str) -> int:
-        """Hold the text, or hand it to the pager."""
+        """Buffer the text, or pass it to the pager."""
         self._held.append(text)
         self._room -= text.count("\n")
         if self._room < 0:
@@ -67,7 +67,7 @@ class _Paged(io.TextIOBase):
         return len(text)
 
     def end(self) -> None:
-        """Print what fits the screen, or wait until the person has left the pager."""
+        """Print buffered output, or wait for the pager to exit."""
         if self._pager is None:
             self._terminal.write("".join(self._held))
             self._terminal.flush()
@@ -90,7 +90,7 @@ class _Paged(io.TextIOBase):
 
 
 def _started() -> subprocess.Popen[str] | None:
-    """Start the pager; None where there is none."""
+    """Start the pager; return None if there is none."""
     command, environment = pager()
     if not command:
         return None

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal's standard error, and silence everywhere else."""
+"""A progress bar on standard error if it is a terminal, otherwise nothing."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _PATIENCE = 0.4
 
 
 def report_waiting(seconds: float) -> None:
-    """Say that another process is waited for, and how long at most."""
+    """Report that another process holds the lock, and the longest wait."""
     print(f"another process is indexing; waiting for it, at most {seconds:.0f} s", file=sys.stderr)
 
 
 class ProgressBar:
-    """Shows how many things of how many are done; call it after each step."""
+    """A progress bar; call it after each step."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -27,7 +27,7 @@ class ProgressBar:
         self._began = time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
-        """Say that `done` of `total` are done."""
+        """Show that `done` of `total` steps are done."""
         if not self._terminal or time.monotonic() - self._began < _PATIENCE:
             return
         filled = _WIDTH * done // max(1, total)

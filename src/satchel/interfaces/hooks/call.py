@@ -1,4 +1,4 @@
-"""One call of a hook: what the client sent, and the project it concerns."""
+"""A hook call: what the client sent, and the project it concerns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class HookCall:
-    """One call of a hook: the event, what the client sent, and the project it concerns.
+    """A hook call: the event, what the client sent, and the project it concerns.
 
     Attributes:
         event: canonical event name.
@@ -57,13 +57,13 @@ class HookCall:
         return self.payload.get(head + "".join(part.capitalize() for part in rest))
 
     def text(self, name: str) -> str:
-        """Return a text field; "" if it is absent or no text."""
+        """Return a text field; "" if it is absent or not a string."""
         value = self.value(name)
         return value if isinstance(value, str) else ""
 
 
 def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:
-    """Resolve settings; while a file is broken (a merge in progress), those before or the defaults.
+    """Resolve settings; while a file is broken (during a merge), use the last ones or defaults.
 
     What an agent says in the meantime must not be lost.
     """
@@ -78,7 +78,7 @@ def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:
 
 
 def _registered(home: UserHome, place: Place) -> str:
-    """Register a clone that is new here. Starts git, once."""
+    """Register a new clone. Starts git, once."""
     if not place.project_id:
         return ""
     from satchel.project.registry import register

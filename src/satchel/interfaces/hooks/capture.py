@@ -1,4 +1,4 @@
-"""What a hook puts into the inbox: canonical, redacted, and only what a memory can come from."""
+"""Write events to the inbox: normalized, redacted, and only if a memory can come of them."""
 
 from __future__ import annotations
 
@@ -131,14 +131,14 @@ def _of_command(call: HookCall, command: str) -> dict[str, Any] | None:
 
 
 def _made_by(call: HookCall, command: str) -> str:
-    """Return the commits that a command made, a line for each."""
+    """Return the commits that a command made, one a line."""
     from satchel.interfaces.hooks.commits import commits_of, may_commit
 
     return "\n".join(commits_of(call, command)) if may_commit(command) else ""
 
 
 def _file_named(command: str, cwd: str) -> tuple[str, str]:
-    """Return the file that a comment is read from, as the command names it, and its text.
+    """Return the file that a command reads a comment from, and its text.
 
     It is the first one that holds a marker: `test -f` names files, too.
     """
@@ -166,7 +166,7 @@ def _text_of(path: str) -> str:
 
 
 def may_teach(command: str) -> bool:
-    """Return whether a command may hold a memory; most commands do not."""
+    """Return whether a command may contain a memory; most do not."""
     if "satchel" in command and (" learn" in command or " remember" in command):
         return True
     return ("bd" in command or "gh " in command) and _is_marked(command)

@@ -1,4 +1,4 @@
-"""How a shell command ended, as its client tells it."""
+"""The result of a shell command, as its client reports it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAILED = -1
 
 
 def exit_code(call: HookCall) -> int:
-    """Return the code that a command ended with; 0 where nothing says that it failed."""
+    """Return a command's exit code; 0 unless it is known to have failed."""
     if call.event == "PostToolUseFailure":
         if call.value("is_interrupt"):
             return 0
@@ -31,7 +31,7 @@ def exit_code(call: HookCall) -> int:
 
 
 def texts_of(call: HookCall, names: tuple[str, ...]) -> list[str]:
-    """Return what a client tells of a command: an error, the answer, and these fields of it."""
+    """Return what a client reports about a command: the error, the answer, and these fields."""
     answer = call.value("tool_response")
     answer = call.value("tool_result") if answer is None else answer
     said = [call.text("error"), answer]
@@ -41,7 +41,7 @@ def texts_of(call: HookCall, names: tuple[str, ...]) -> list[str]:
 
 
 def not_found(call: HookCall, programs: tuple[str, ...]) -> str:
-    """Return which of these programs the shell did not find, as it says itself, with spaces."""
+    """Return the programs that the shell reports as not found, surrounded by spaces."""
     texts = texts_of(call, _COMPLAINTS)
     lines = "\n".join(f"{text[:_ENDS]}\n{text[-_ENDS:]}" for text in texts).splitlines()
     missing = []

@@ -1,4 +1,4 @@
-"""Which commits a shell command made, as git told of them: in its output, or in its log of HEAD.
+"""Find the commits a shell command made, from git's output or the reflog of HEAD.
 
 Runs after commands that name git and commit, without a pattern and without starting git.
 """
@@ -30,12 +30,12 @@ _TELLING = 8
 
 
 def may_commit(command: str) -> bool:
-    """Return whether a command may make a commit; most do not even name git."""
+    """Return whether a command may make a commit; most do not mention git."""
     return "git" in command and any(word in command for word in _MAKING)
 
 
 def commits_of(call: HookCall, command: str) -> list[str]:
-    """Return the commits that a command made: the id and, behind a space, the first line.
+    """Return the commits that a command made: the id, a space and the subject.
 
     A commit that was made without a word is known by git's log of HEAD, where the command itself
     holds its message: another session may commit here at the same time.
@@ -52,7 +52,7 @@ def commits_of(call: HookCall, command: str) -> list[str]:
 
 
 def commits_told(text: str) -> list[str]:
-    """Read `[main 1a2b3c4] Say it`, as git prints it of each new commit."""
+    """Parse `[main 1a2b3c4] Subject`, which git prints for each new commit."""
     found = []
     for line in text.split("\n"):
         head, closed, subject = line.removeprefix(_BEFORE).partition("]")

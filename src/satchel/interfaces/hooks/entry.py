@@ -1,4 +1,4 @@
-"""`satchel hook EVENT`: reads the client's event, captures it, or answers it with memories.
+"""`satchel hook EVENT`: capture the client's event, or answer it with memories.
 
 Fail-open: whatever goes wrong, the agent gets exit code 0 and either one JSON object or
 nothing, within the deadline; `satchel doctor` shows what it was.
@@ -51,7 +51,7 @@ _SOON = 0.01
 
 
 class DeadlineError(BaseException):
-    """The hook took too long. Not an Exception: nothing on the way may swallow it."""
+    """The hook took too long. Not an Exception, so that no handler swallows it."""
 
 
 def run_hook(words: list[str]) -> int:
@@ -83,7 +83,7 @@ def _answer(event: str, started: float, words: list[str]) -> str:
         return ""
     raw = _read_input()
     if event not in HOOK_EVENTS:
-        _note(event, "there is no such hook event")
+        _note(event, "unknown hook event")
         return ""
     try:
         payload = quick_json.loads(raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
@@ -93,7 +93,7 @@ def _answer(event: str, started: float, words: list[str]) -> str:
     given = payload if isinstance(payload, dict) else {}
     client = client_of(words, given)
     if client not in WHOLE:
-        _note(event, "there is no such client")
+        _note(event, "unknown client")
         return ""
     if is_idle(client, event, given):
         return ""
@@ -108,7 +108,7 @@ def _answer(event: str, started: float, words: list[str]) -> str:
 
 
 def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
-    """Return the answer in the contract's own form."""
+    """Return the answer in the contract's format."""
     if event == "PreToolUse":
         return _guarded(call)
     if event == "SessionStart":
@@ -116,7 +116,7 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
         try:
             return _respond(call, event, gated=gated)
         except DeadlineError:
-            _note(event, "no time for a new brief: the last one was given")
+            _note(event, "no time for a new brief: sent the last one")
             return _last_brief(call)
         finally:
             _capture(call)
@@ -138,7 +138,7 @@ def _last_brief(call: HookCall) -> str:
 
 
 def _look_at_session(call: HookCall, every: float) -> None:
-    """Let processes of their own archive the session and look at what it taught; nobody waits."""
+    """Archive the session and reflect on it in background processes."""
     settings, state = call.settings, call.state
     if settings is None or state is None or call.place is None:
         return
@@ -158,11 +158,11 @@ def _look_at_session(call: HookCall, every: float) -> None:
             if settings.flag(wanted) and is_due(lock, pause):
                 start(step, call.place.root, call.home.path, lock)
         except (OSError, SatchelError) as error:
-            note_fault(state.faults, call.event, f"{step} not begun: {error}", time.time())
+            note_fault(state.faults, call.event, f"{step} not started: {error}", time.time())
 
 
 def _may_ask(call: HookCall) -> bool:
-    """Return whether a question may follow a command: most have failed neither now nor before."""
+    """Return whether a question may follow a command; usually nothing has failed."""
     if call.settings is None or call.state is None or not call.settings.flag("hooks.nudge"):
         return False
     if call.event == "PostToolUseFailure" or call.client not in _TELL_FAILURES:
@@ -171,7 +171,7 @@ def _may_ask(call: HookCall) -> bool:
 
 
 def context_answer(event: str, text: str) -> str:
-    """Spell what goes before an agent as Claude Code reads it."""
+    """Encode context for the agent in Claude Code's format."""
     answer = {"hookEventName": event, "additionalContext": text}
     return quick_json.dumps({"hookSpecificOutput": answer})
 
@@ -238,7 +238,7 @@ def _read_input() -> bytes:
 
 
 def _arm(started: float, seconds: float = _DEADLINE) -> None:
-    """Give up at the deadline and on SIGTERM, whatever the code is doing."""
+    """Stop at the deadline or on SIGTERM, whatever the code is doing."""
     left = min(seconds, _DEADLINE) - (time.monotonic() - started)
 
     def give_up(number: int, frame: object) -> None:  # noqa: ARG001 -- the signal's own signature
@@ -252,7 +252,7 @@ def _arm(started: float, seconds: float = _DEADLINE) -> None:
 
 
 def _unheard(lost: UnraisableHookArgs) -> None:
-    """Try again: a deadline that falls into an object's end is lost there, and must not be said."""
+    """Retry after a deadline that hit a destructor: it is lost there and must not be printed."""
     if lost.exc_type is DeadlineError:
         signals.setitimer(signals.ITIMER_REAL, _SOON)
     else:
@@ -264,7 +264,7 @@ def _disarm() -> None:
 
 
 def _say(answer: str) -> None:
-    """Write the answer at once; an agent that no longer listens is no fault of ours."""
+    """Write the answer at once; an agent that stopped reading is not an error."""
     data = memoryview(answer.encode("utf-8", "replace") + b"\n")
     try:
         while data:
@@ -274,7 +274,7 @@ def _say(answer: str) -> None:
 
 
 def _note(event: str, what: str) -> None:
-    """Note a fault with the project if it can be found, else with the user. Never raises."""
+    """Log an error in the project if it can be found, otherwise for the user. Never raises."""
     try:
         home = UserHome(home_path())
         place = find_place(working_directory())

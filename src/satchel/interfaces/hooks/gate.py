@@ -1,4 +1,4 @@
-"""What a hook answers at the end of a subagent: nothing, or why its work is not finished."""
+"""Answer the end of a subagent: with nothing, or with why its work is not finished."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def gate(call: HookCall) -> str:
 
 
 def _owned(tracked: TrackedFiles, below: str) -> tuple[str, ...]:
-    """Satchel's own paths below the top of the work tree, what lies beside ledgers included."""
+    """Return Satchel's own paths in the work tree, including files beside ledgers."""
     paths = set(tracked.owned())
     for path in tracked.owned():
         if path.endswith("knowledge.jsonl"):

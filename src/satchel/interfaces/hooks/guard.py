@@ -1,4 +1,4 @@
-"""What a hook answers before a tool runs: nothing, or what approved guards say about the call.
+"""Answer before a tool runs: with nothing, or with what approved guards say about the call.
 
 Never `allow`: that would pass over questions that the client has of its own.
 """
@@ -28,7 +28,7 @@ _MOST_CHARACTERS = 4000
 
 
 def guard(call: HookCall) -> str:
-    """Return the client's JSON for a call that a guard acts on, or "" for any other."""
+    """Return the client's JSON if a guard acts on the call, otherwise ""."""
     if call.place is None or call.state is None or call.settings is None:
         return ""
     if not os.path.exists(call.state.ledger("guards")):
@@ -64,7 +64,7 @@ def guard(call: HookCall) -> str:
 
 
 def answer(said: Verdict) -> str:
-    """Spell a verdict as Claude Code reads it."""
+    """Encode a verdict in Claude Code's format."""
     from satchel.core.trust import clean_text
 
     told = [f"{one['message']} ({one['id']})" for one in said.fired]
@@ -83,7 +83,7 @@ def answer(said: Verdict) -> str:
 
 
 def _note(call: HookCall, state: PrivateState, said: Verdict, looked_at: Call) -> None:
-    """Write down what fired. On a full disk the guard still speaks; only the record is missing."""
+    """Record which guards fired. On a full disk only the record is missing."""
     from satchel.core.clock import Clock
     from satchel.features.guards.approvals import firing
     from satchel.storage.ledger.file import Ledger
@@ -105,4 +105,4 @@ def _note(call: HookCall, state: PrivateState, said: Verdict, looked_at: Call) -
             ]
         )
     except SatchelError as error:
-        note_fault(state.faults, call.event, f"a guard's firing not noted: {error}", time.time())
+        note_fault(state.faults, call.event, f"guard firing not recorded: {error}", time.time())

@@ -1,4 +1,4 @@
-"""What a hook puts before an agent: a brief at the start, a few memories at a prompt."""
+"""Inject memories: a brief when a session starts, a few memories at a prompt."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _HOURLY = 3600.0
 
 
 def _asked(call: HookCall) -> str:
-    """Return a person's words in a prompt, without the middle of what is too long to search for.
+    """Return the user's words in a prompt, with the middle cut out if too long to search for.
 
     "" where a client, not a person, wrote the prompt; a memory answers nobody there.
     """
@@ -53,7 +53,7 @@ def _asked(call: HookCall) -> str:
 
 
 def inject(call: HookCall) -> str:
-    """Return the client's JSON with what this session should know, or "" if that is nothing."""
+    """Return the client's JSON with what this session should know, or "" if there is nothing."""
     if call.place is None:
         return ""
     asked = _asked(call) if call.event == "UserPromptSubmit" else ""
@@ -99,7 +99,7 @@ def inject(call: HookCall) -> str:
             note_fault(
                 workspace.project.state.faults,
                 call.event,
-                f"injection not noted: {error}",
+                f"injection not recorded: {error}",
                 time.time(),
             )
     if call.event == "SessionStart" and call.state is not None and not held:
@@ -108,7 +108,7 @@ def inject(call: HookCall) -> str:
 
 
 def _agent_of(workspace: Workspace, call: HookCall) -> str:
-    """Return the agent that a session is of, if it has files of its own."""
+    """Return the session's agent, if the agent has files of its own."""
     named = call.text("agent_type").lower()
     if not named:
         return ""
@@ -116,7 +116,7 @@ def _agent_of(workspace: Workspace, call: HookCall) -> str:
 
 
 def _held(workspace: Workspace, call: HookCall) -> list[Injection]:
-    """Return what a conversation that goes on was told before; [] for one that holds nothing."""
+    """Return what a resumed conversation was told before; [] if it holds nothing."""
     session = call.text("session_id")
     if not session or not goes_on(call.client, call.event, call.payload):
         return []
@@ -124,7 +124,7 @@ def _held(workspace: Workspace, call: HookCall) -> list[Injection]:
 
 
 def _asked_to_keep(workspace: Workspace, call: HookCall) -> str:
-    """Ask the agent to keep what this prompt says, if it says something lasting."""
+    """Ask the agent to remember what this prompt says, if it is worth keeping."""
     settings = workspace.project.settings
     if call.event != "UserPromptSubmit" or not settings.flag("hooks.nudge"):
         return ""
@@ -148,7 +148,7 @@ def _answer(event: str, text: str) -> str:
 
 
 def _look_back(project: ProjectStore) -> None:
-    """Leave earlier sessions to processes of their own, once an hour: archive, reflection.
+    """Archive and reflect on earlier sessions in background processes, once an hour.
 
     Not every client says when a session ends, and none when it is killed.
     """
@@ -162,7 +162,7 @@ def _look_back(project: ProjectStore) -> None:
 
 
 def _name_session(call: HookCall) -> None:
-    """Tell the session's shells its id, where the client does not: what they write is of it."""
+    """Pass the session id to its shells if the client does not, to attribute their writes."""
     client = BY_NAME[call.client]
     path, session = value_of(client.exports), call.text("session_id")
     if not path or not session or not session.isascii() or set(session) & _NOT_IN_A_WORD:
@@ -176,11 +176,13 @@ def _name_session(call: HookCall) -> None:
                 file.write(line)
     except OSError as error:
         if call.state is not None:
-            note_fault(call.state.faults, call.event, f"session not named: {error}", time.time())
+            note_fault(
+                call.state.faults, call.event, f"session id not passed on: {error}", time.time()
+            )
 
 
 def _not_kept(call: HookCall) -> str:
-    """Say once what hooks could not keep; `doctor` goes on telling of it."""
+    """Report once what hooks could not keep; `doctor` keeps reporting it."""
     if call.state is None:
         return ""
     lie_ready(call.state.lost)

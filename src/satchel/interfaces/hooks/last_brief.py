@@ -1,4 +1,4 @@
-"""The last brief of a project: given where there is no time to make a new one.
+"""The last brief of a project, used if there is no time to make a new one.
 
 Derived: it may be deleted at any time, and does not count once the person's approvals changed.
 """
@@ -21,7 +21,7 @@ _OF_AGENT, _SOUL = "of agent: ", "\n## Who you are\n"
 
 
 def keep_brief(state: PrivateState, text: str, agent: str = "") -> None:
-    """Keep a brief, and whose it is. A crash may lose it, and a disk may refuse it."""
+    """Save a brief with its owner. It may be lost in a crash or on a full disk."""
     text = f"{_OF_AGENT}{agent.lower()}\n{text}" if agent else text
     part = f"{state.last_brief}.{os.getpid()}"
     try:
@@ -33,7 +33,7 @@ def keep_brief(state: PrivateState, text: str, agent: str = "") -> None:
 
 
 def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
-    """Return the last brief, saying how old it is, in a fence of its own; "" for none.
+    """Return the last brief in its own fence, with its age; "" if there is none.
 
     What says who somebody is, is told to nobody else.
     """
@@ -49,12 +49,12 @@ def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
         whose, _, text = text.removeprefix(_OF_AGENT).partition("\n")
     if whose != agent.lower() and (whose or _SOUL in text):
         return ""
-    told = f"(There was no time for a new brief: this one was made {ago(now - made)}.)"
+    told = f"(There was no time to make a new brief; this one was made {ago(now - made)}.)"
     return f"{told}\n{_fenced_anew(text)}"
 
 
 def _changed_since(state: PrivateState, made: float) -> bool:
-    """Return whether the person approved something since, or took an approval back."""
+    """Return whether the user has approved something, or withdrawn an approval, since."""
     try:
         return os.stat(state.ledger("approvals")).st_mtime > made
     except OSError:
@@ -62,7 +62,7 @@ def _changed_since(state: PrivateState, made: float) -> bool:
 
 
 def _fenced_anew(text: str) -> str:
-    """Replace the fence's nonce: who has seen it could have ended the fence in a memory."""
+    """Replace the fence's nonce: a memory written since could use the old one to close it."""
     old = text.partition(_NONCE)[2].partition('"')[0]
     return text.replace(old, new_nonce()) if old else text
 

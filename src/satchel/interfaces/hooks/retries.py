@@ -1,4 +1,4 @@
-"""What a hook answers after a shell command: nothing, or a question about a failure that ended.
+"""Answer after a shell command: with nothing, or with a question about a resolved failure.
 
 Runs after every command of every agent: what is not needed to say nothing is imported later.
 """
@@ -27,7 +27,7 @@ _COMMAND = 100
 
 
 def after_command(call: HookCall) -> str:
-    """Return the line that asks for cause and fix of a failure that has ended; "" for none."""
+    """Return the line that asks for cause and fix of a resolved failure, or ""."""
     session, state = call.text("session_id"), call.state
     given = call.value("tool_input")
     command = given.get("command") if isinstance(given, dict) else None
@@ -50,7 +50,7 @@ def after_command(call: HookCall) -> str:
 def _counted(
     call: HookCall, state: PrivateState, asking: Asking, command: str, *, failed: bool
 ) -> str:
-    """Count a failure; at the success after several, ask."""
+    """Count a failure; at the first success after several, return the question to ask."""
     words = command.split()
     name = short_hash(" ".join(words).encode("utf-8", "replace"))
     times, _ = asking.failed.get(name, [0.0, 0.0])
@@ -81,7 +81,7 @@ def _written_since(state: PrivateState, moment: float) -> bool:
 
 
 def _told(call: HookCall, state: PrivateState, command: str, times: int) -> str:
-    """Ask, and note in the injection ledger that the agent was asked."""
+    """Ask, and record in the injection ledger that the agent was asked."""
     from satchel.core.clock import Clock
     from satchel.core.errors import SatchelError
     from satchel.core.redaction.redactor import redact
@@ -111,5 +111,5 @@ def _told(call: HookCall, state: PrivateState, command: str, times: int) -> str:
     try:
         InjectionLedger(Ledger(path, lock, clock=Clock(), timeout=0.2)).note(injection)
     except SatchelError as error:
-        note_fault(state.faults, call.event, f"nudge not noted: {error}", time.time())
+        note_fault(state.faults, call.event, f"nudge not recorded: {error}", time.time())
     return told

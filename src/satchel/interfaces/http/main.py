@@ -1,4 +1,4 @@
-"""One server for REST and what is mounted beside it, behind one middleware."""
+"""One server for REST and everything mounted beside it, behind one middleware."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class Binding(NamedTuple):
-    """Where a server listens, and how it is protected there.
+    """Where a server listens, and how it is protected.
 
     `public` is the host name that clients use, behind a proxy that speaks TLS for it.
     """
@@ -51,12 +51,12 @@ class Binding(NamedTuple):
 
     @property
     def loopback(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Return whether only this machine can reach it."""
         return self.host in LOOPBACK
 
 
 def checked(binding: Binding, *, team: bool) -> Binding:
-    """Refuse to listen where others could read along, or use a token of one person.
+    """Refuse to listen where others could read traffic or use a single user's token.
 
     Raises `BadInputError` for another address than loopback without TLS or a proxy, and without
     users of a team.
@@ -66,7 +66,7 @@ def checked(binding: Binding, *, team: bool) -> Binding:
     if not (binding.certificate and binding.key) and not binding.public:
         raise BadInputError(
             f"{binding.host} can be reached by others, and nothing would be encrypted.",
-            hint="Give --tls-cert and --tls-key, or --behind-proxy NAME where a proxy does that.",
+            hint="Give --tls-cert and --tls-key, or --behind-proxy NAME if a proxy does that.",
         )
     if not team:
         raise BadInputError(
@@ -77,7 +77,7 @@ def checked(binding: Binding, *, team: bool) -> Binding:
 
 
 def _encrypts(binding: Binding) -> None:
-    """Refuse a certificate and a key that cannot be used, before anything is opened."""
+    """Raise if the certificate and key are unusable, before opening anything."""
     import ssl
 
     if not (binding.certificate or binding.key):
@@ -107,7 +107,7 @@ def _no_password() -> str:
 
 
 def hosts_of(binding: Binding) -> list[str]:
-    """Return what `Host` may say: a name that is not here was brought by another page."""
+    """Return the allowed `Host` names; any other came from another site's page."""
     names = [binding.public] if binding.public else []
     names += [binding.host] if not binding.loopback else ["127.0.0.1", "localhost", "[::1]"]
     hosts = [f"{name}:{binding.port}" for name in names]
@@ -139,7 +139,7 @@ def run(
     log: bool = False,
     browse: bool = False,
 ) -> None:
-    """Serve until interrupted; requests that run are answered first.
+    """Serve until interrupted; running requests are answered first.
 
     Args:
         roots: work trees of the projects.
@@ -179,7 +179,7 @@ def run(
 
 
 def listen(binding: Binding) -> socket.socket:
-    """Open the socket. Raises `BadInputError` where the address is taken."""
+    """Open the socket. Raises `BadInputError` if the address is in use."""
     import socket
 
     family = socket.AF_INET6 if ":" in binding.host else socket.AF_INET
@@ -196,14 +196,14 @@ def listen(binding: Binding) -> socket.socket:
             ) from None
         raise BadInputError(
             f"{binding.host}:{binding.port}: {os.strerror(error.errno or 0)}.",
-            hint="Choose another --port; 0 takes any that is free.",
+            hint="Choose another --port; 0 picks a free one.",
         ) from None
     listening.listen(128)
     return listening
 
 
 def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> str:
-    """Open each project once, and close it: what is wrong is said before anybody is answered.
+    """Open and close each project once, to report problems before serving.
 
     A team's store is brought up to this version, under the lock of `migrate`. Returns the link
     that signs in once, "" where others could read it.
@@ -243,7 +243,7 @@ def serve_on(
     log: bool = False,
     first: bool = True,
 ) -> None:
-    """Answer on an open socket until interrupted; the first of several workers does the upkeep."""
+    """Serve on an open socket until interrupted; the first worker runs upkeep."""
     import uvicorn
 
     _share_one_heap()
@@ -283,7 +283,7 @@ def serve_on(
 
 
 def _share_one_heap() -> None:
-    """Let threads share one heap, before there are any: else each keeps what its largest took.
+    """Make threads share one heap; otherwise each keeps its largest allocation.
 
     glibc's `mallopt(M_ARENA_MAX, 1)`; other C libraries know no such thing.
     """
@@ -294,7 +294,7 @@ def _share_one_heap() -> None:
 
 
 def _read_first(served: ProjectPool) -> None:
-    """Read what every page shows of the first project, so that the first page need not."""
+    """Load what every page shows of the first project, so that its first page is fast."""
     from satchel.interfaces.http.console.project_reading import ProjectReading
 
     # What is wrong is told by the page that asks.
@@ -305,14 +305,14 @@ def _read_first(served: ProjectPool) -> None:
 
 
 def _warm_overviews(served: ProjectPool, ended: threading.Event) -> None:
-    """Look at the first projects before somebody asks, but after who follows the printed link."""
+    """Compute the first projects' overviews, once the printed link had time to open."""
     if not ended.wait(_LOOK_AFTER):
         for project in served.projects[:MOST_IDLE]:
             project.look()
 
 
 def run_upkeep(home: str, ended: threading.Event, every: float = 60.0) -> None:
-    """Start the upkeep that this server was told to run, when its time comes, until `ended`."""
+    """Run scheduled upkeep of this server until `ended`."""
     running: list[subprocess.Popen[bytes]] = []
     clock = Clock()
     while not ended.is_set():

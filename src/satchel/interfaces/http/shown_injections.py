@@ -1,4 +1,4 @@
-"""What was shown to agents, as whoever asks may read it."""
+"""What was shown to agents, as far as the user may read it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def as_readable(work: Workspace, injection: Injection) -> Injection:
-    """Return what was shown to an agent; to others, only what the project knows of it."""
+    """Return an injection; for others, only items that belong to the project."""
     if work.person is not None:
         return injection
 
@@ -21,7 +21,7 @@ def as_readable(work: Workspace, injection: Injection) -> Injection:
         except SatchelError:
             now = None
         # Never the text that was kept: it may have been private, or long deleted, then.
-        unknown = "(not of this project)", "not told to others"
+        unknown = "(not of this project)", "not shown to others"
         text, why = unknown if now is None else (now.content, one.why)
         return one._replace(text=text, why=why)
 

@@ -1,4 +1,4 @@
-"""Calls: the project is opened, the tool runs in a thread, errors become answers. No SDK here."""
+"""Tool calls: open the project, run the tool in a thread, turn errors into answers. No SDK here."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class CallCancelledError(Exception):
-    """The client cancelled the call, or is gone: long work stops at its next step."""
+    """The client cancelled the call or disconnected; long work stops at its next step."""
 
 
 class ToolFailure(NamedTuple):
-    """What went wrong, for the model: what happened, and the next step."""
+    """An error for the model: what happened, and the next step."""
 
     text: str
 
 
 class Project:
-    """The project that a server serves; opened again for each call, since calls run side by side.
+    """The project that a server serves, opened for each call because calls run concurrently.
 
     Args:
         directory: where the server was started.
@@ -49,7 +49,7 @@ class Project:
         client: str,
         tell: Callable[[int, int, str], None],
     ) -> str | ToolFailure:
-        """Run one tool; whatever goes wrong is told, and never raised."""
+        """Run a tool; report any error instead of raising it."""
 
         def run(workspace: Workspace) -> str:
             return clean_text(tool.run(Call(workspace, wanted, client, tell)))
@@ -61,7 +61,7 @@ class Project:
         return self.with_workspace(run)
 
     def with_workspace(self, ask: Callable[[Workspace], T]) -> T | ToolFailure:
-        """Open the project, ask it, close it."""
+        """Open the project, run a function on it, and close it."""
         from satchel.workspace import Workspace
 
         try:
@@ -79,7 +79,7 @@ class Project:
         except Exception as error:  # noqa: BLE001 -- one broken call must not end the session
             text = clean_text(f"This failed: {type(error).__name__}: {error}.")
             sys.stderr.write(f"satchel mcp: {text}\n")
-            return ToolFailure(f"{text}\n`satchel doctor` looks for damage.")
+            return ToolFailure(f"{text}\nRun `satchel doctor` to look for damage.")
 
 
 def format_error(error: SatchelError) -> str:

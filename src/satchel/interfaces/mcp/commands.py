@@ -1,4 +1,4 @@
-"""The words of `satchel mcp`: serve, tools, config."""
+"""The arguments of `satchel mcp`: serve, tools, config."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class _Help(argparse.HelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises our errors, so that every wrong word ends the same way."""
+    """A parser that raises our own errors, so that every usage error ends the same way."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
 
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse would print."""
+        """Raise the error that argparse would have printed."""
         told = message[0].upper() + message[1:]
-        raise BadInputError(f"{told}.", hint=f"`{self.prog} --help` shows what there is.")
+        raise BadInputError(f"{told}.", hint=f"`{self.prog} --help` lists the options.")
 
 
 def run(words: Sequence[str], wire: Wire | None) -> int:
-    """Run one action; without one, serve. `wire` holds standard output if it was taken away."""
+    """Run an action, `serve` by default. `wire` holds standard output if it was taken over."""
     options = _parser().parse_args(words)
     options.action = options.action or "serve"
     if wire is not None and (options.action != "serve" or options.http):
@@ -77,14 +77,14 @@ def _parser() -> _Parser:
     _serving(actions.add_parser("serve", help="serve, over standard streams or --http"))
     listing = actions.add_parser("tools", help="list the tools of a profile with their schemas")
     _shared(listing)
-    config = actions.add_parser("config", help="print what a client's settings need")
+    config = actions.add_parser("config", help="print the settings that a client needs")
     config.add_argument("client", metavar="CLIENT", help=f"one of: {', '.join(NAMES)}")
     _shared(config)
     return parser
 
 
 def _shared(parser: argparse.ArgumentParser) -> None:
-    """Add what every action takes; the defaults are the parser's, before or behind an action."""
+    """Add the options of every action; defaults come from the parser, before or after an action."""
     told = ", ".join(PROFILES)
     add = functools.partial(parser.add_argument, default=argparse.SUPPRESS)
     add("--profile", help=f"which tools: {told}")
@@ -135,7 +135,7 @@ def _serve(options: argparse.Namespace, wire: Wire | None) -> int:
 
         _collect_again()
         return serve_http(serving, options.host, port, options.token_file or _token_file())
-    assert wire is not None, "standard output was not taken away"  # noqa: S101
+    assert wire is not None, "standard output was not taken over"  # noqa: S101
     return _serve_wire(serving, wire)
 
 
@@ -148,7 +148,7 @@ def _serve_wire(serving: Any, wire: Wire) -> int:
     if os.isatty(wire.requests):
         print(
             "satchel mcp serves a client over standard input; `satchel mcp config CLIENT` "
-            "says what to write into its settings.",
+            "prints the settings it needs.",
             file=sys.stderr,
         )
     watch_client(wire)

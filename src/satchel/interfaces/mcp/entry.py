@@ -1,4 +1,4 @@
-"""`satchel mcp`: serves, lists the tools, prints what clients' settings need.
+"""`satchel mcp`: serve, list the tools, or print client settings.
 
 For a server over standard input, standard output is taken away first of all, before anything is
 imported that could write to it.
@@ -19,7 +19,7 @@ _HELP = ("-h", "--help")
 
 
 def run_mcp(words: Sequence[str]) -> int:
-    """Run `satchel mcp` with these words; return the exit code."""
+    """Run `satchel mcp` with these arguments; return the exit code."""
     from satchel.interfaces.mcp.streams import take_standard_streams
 
     wire: Wire | None = None

@@ -1,4 +1,4 @@
-"""How what was remembered is shown to an agent: labelled with its trust, cleaned, fenced."""
+"""Format memories for an agent: labelled with their trust, cleaned and fenced."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NAMED = "preference"
 
 
 def fenced(label: str, body: str) -> str:
-    """Put what others said between marks that nothing in it can close."""
+    """Wrap untrusted text in a fence that the text cannot close."""
     return fence(new_nonce(), label, body)
 
 
 def trust_label(record: Record) -> str:
-    """Whom a memory comes from: user, agent, tool, web, imported."""
+    """Return where a memory comes from: user, agent, tool, web, imported."""
     return trust_of(record) or IMPORTED
 
 
@@ -50,7 +50,7 @@ def memory_item(record: Record, now: float) -> dict[str, Any]:
 
 
 def result_line(piece: Result, now: float) -> str:
-    """Return what was found as a line: what names it, its kind and age, whose words, its begin."""
+    """Format a result on one line: id, kind and age, origin, opening words."""
     found = piece.found
     kind, said, trust = piece.source, f"{clean_line(piece.title)}: {clean_line(piece.text)}", ""
     if found is not None:
@@ -71,5 +71,5 @@ def result_line(piece: Result, now: float) -> str:
 
 
 def more_pages(cursor: str) -> str:
-    """Say how the next page is asked for; "" for the last one."""
+    """Return how to request the next page, or "" for the last one."""
     return f"\nMore: the same call with cursor {cursor}" if cursor else ""

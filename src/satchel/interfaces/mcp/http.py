@@ -1,4 +1,4 @@
-"""The server over streamable HTTP: loopback only, and every request shows the token.
+"""The server over streamable HTTP: loopback only, and the token is required on every request.
 
 A page in a browser can reach a loopback port, and so can every program of every user of the
 machine: Host and Origin are checked against the first, a token of this installation, which only
@@ -32,7 +32,7 @@ _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
 def install_token(path: str) -> str:
-    """Return the token in a file that only its owner can read; make it if there is none."""
+    """Return the token from a file that only its owner can read; create it if missing."""
     try:
         return _read_token(path)
     except FileNotFoundError:
@@ -68,16 +68,16 @@ def _read_token(path: str) -> str:
         if not stat.S_ISREG(status.st_mode) or status.st_mode & 0o077:
             raise NotReadableError(
                 f"{path} can be read by other users, or is not an ordinary file.",
-                hint="Move it aside: a new token is made; or make it readable by you alone.",
+                hint="Move it aside to get a new token, or make it readable only by you.",
             )
         token = file.read(_LONGEST_TOKEN).decode("ascii", "replace").strip()
     if not token or not token.isprintable() or " " in token:
-        raise NotReadableError(f"{path} holds no token.", hint="Move it aside: a new one is made.")
+        raise NotReadableError(f"{path} holds no token.", hint="Move it aside to get a new one.")
     return token
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """Bind a loopback address. Raises `BadInputError` for any other."""
+    """Bind a loopback address. Raises `BadInputError` for any other address."""
     try:
         loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -85,7 +85,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     if not loopback:
         raise BadInputError(
             f"{host[:80]} is not a loopback address.",
-            hint="The server answers this machine only: 127.0.0.1, ::1 or localhost.",
+            hint="The server only listens on this machine: 127.0.0.1, ::1 or localhost.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -98,7 +98,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 class Guard:
-    """Refuses what does not come from this machine's owner, before the SDK sees it.
+    """Rejects requests from anyone but this machine's owner, before the SDK sees them.
 
     Args:
         app: the ASGI application behind it.
@@ -112,7 +112,7 @@ class Guard:
         self._hosts = {f"{name}:{port}" for name in _NAMES}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one request, or hand it on."""
+        """Answer a request or pass it on."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -125,10 +125,10 @@ class Guard:
             await self._app(scope, receive, send)
 
     def verdict(self, headers: list[tuple[bytes, bytes]]) -> tuple[int, str]:
-        """Return the status and reason of a refusal; 0 for a request that is let in."""
+        """Return the status and reason of a refusal, or 0 if the request is allowed."""
         hosts = _values(headers, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return 421, "This host is not served here."
+            return 421, "This host name is not allowed."
         origins = _values(headers, b"origin")
         if len(origins) > 1 or (origins and not _is_local(origins[0])):
             return 403, "Requests from this origin are refused."
@@ -168,7 +168,7 @@ async def _refuse(send: Any, status: int, text: str) -> None:
 
 
 def serve_http(serving: McpServer, host: str, port: int, token_file: str) -> int:
-    """Serve until a signal ends it."""
+    """Serve until a signal arrives."""
     import uvicorn
 
     token = InstallationToken(token_file, install_token)

@@ -1,4 +1,4 @@
-"""Pages: of lists by a cursor, of long texts by tokens. Cursors are stateless and checked. Pure."""
+"""Paging: lists by cursor, long texts by tokens. Cursors are stateless and verified. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MARK = 12
 
 
 class Page(NamedTuple):
-    """One page of a text: its number from 1, how many there are, the next one's cursor."""
+    """A page of a text: its number from 1, the number of pages, and the next cursor."""
 
     text: str
     number: int
@@ -36,17 +36,17 @@ class Page(NamedTuple):
 
 
 def mark_of(about: str) -> str:
-    """Return what binds a cursor to what was asked: another question refuses it."""
+    """Return the mark that ties a cursor to its query; another query rejects it."""
     return digest(about.encode("utf-8", "replace")).hex()[:_MARK]
 
 
 def cursor_of(offset: int, about: str) -> str:
-    """Return the cursor of what begins at `offset`."""
+    """Return the cursor of the page that begins at `offset`."""
     return urlsafe_b64encode(f"{offset}:{mark_of(about)}".encode()).decode().rstrip("=")
 
 
 def offset_of(cursor: str, about: str) -> int:
-    """Return where a cursor stands; 0 for none. Raises `BadInputError` for another's."""
+    """Return a cursor's offset; 0 for no cursor. Raises `BadInputError` for a foreign one."""
     if not cursor:
         return 0
     try:
@@ -57,34 +57,34 @@ def offset_of(cursor: str, about: str) -> int:
         start, mark = -1, ""
     if start < 0 or mark != mark_of(about):
         raise BadInputError(
-            "This cursor belongs to another question, or what it pages has changed.",
+            "This cursor belongs to another query, or the results have changed.",
             hint="Ask again without a cursor.",
         )
     return start
 
 
 def list_page(items: Sequence[T], cursor: str, about: str) -> tuple[Sequence[T], str]:
-    """Return one page of a list of the protocol's own (tools, resources), and the next cursor."""
+    """Return a page of a protocol list (tools, resources) and the next cursor."""
     start = offset_of(cursor, about)
     end = start + _LIST_PAGE
     return items[start:end], cursor_of(end, about) if end < len(items) else ""
 
 
 def answer_page(items: Sequence[T], start: int, limit: int, about: str) -> tuple[Sequence[T], str]:
-    """Return `limit` items from `start` of what was asked one item further, and the next cursor."""
+    """Return `limit` items from `start`, and the next cursor; the query asked for one more."""
     end = start + limit
     return items[start:end], cursor_of(end, about) if end < len(items) else ""
 
 
 def asked_for(given: Mapping[str, Any]) -> str:
-    """Return what a cursor of an answer is bound to: every argument but the cursor itself."""
+    """Return what an answer's cursor is bound to: every argument but the cursor itself."""
     return repr(sorted((name, repr(value)) for name, value in given.items() if name != "cursor"))
 
 
 def ranked_to(
     start: int, limit: int, ask: Callable[[int], list[T]], key: Callable[[T], object]
 ) -> list[T]:
-    """Return what was found for a question, in one order for all of its pages.
+    """Return the results for a question in the same order on every page.
 
     Search looks further the more it is asked for, and then orders otherwise. So the first page is
     what the first call showed, and those behind it are cut from one search, as deep for each.
@@ -103,7 +103,7 @@ def ranked_to(
 
 
 def text_page(text: str, cursor: str, *, tokens: int = PAGE_TOKENS) -> Page:
-    """Return the page of a text that a cursor stands for. A changed text refuses old cursors."""
+    """Return the page of a text at a cursor. Cursors of a changed text are rejected."""
     pages = split_text(text, tokens - _FENCE_TOKENS)
     number = offset_of(cursor, text)
     if number >= len(pages):
@@ -113,7 +113,7 @@ def text_page(text: str, cursor: str, *, tokens: int = PAGE_TOKENS) -> Page:
 
 
 def split_text(text: str, tokens: int) -> list[str]:
-    """Split a text into parts of at most `tokens`, between lines; joined they are the text."""
+    """Split a text between lines into parts of at most `tokens`; joined, they equal the text."""
     parts: list[str] = []
     held: list[str] = []
     size = 0
@@ -129,7 +129,7 @@ def split_text(text: str, tokens: int) -> list[str]:
 
 
 def _pieces(line: str, tokens: int) -> list[str]:
-    """Cut a line that is longer than a page."""
+    """Split a line that is longer than a page."""
     if estimate_tokens(line) <= tokens:
         return [line]
     # Four bytes a token, and no character has more than four.

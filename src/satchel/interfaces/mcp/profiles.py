@@ -1,4 +1,4 @@
-"""Which tools are offered: few by default, the sets of the systems it replaces by profile."""
+"""Tool profiles: a few tools by default, or the tool set of another memory system."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROFILES = {
 
 
 def tools_of(profile: str) -> tuple[Tool, ...]:
-    """Return the tools of a profile, in the order in which they are listed."""
+    """Return the tools of a profile, in listing order."""
     from satchel.interfaces.mcp.tools import (
         beads_memory,
         by_id,

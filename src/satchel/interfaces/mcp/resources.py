@@ -1,4 +1,4 @@
-"""Resources: preferences, the current context, facts by category, single memories and notes."""
+"""Resources: preferences, the current context, facts by category, memories and notes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BRIEF, _INSTINCTS = "memory://brief", "memory://instincts"
 
 
 class ResourceSpec(NamedTuple):
-    """A resource, or with braces in its address a template of many."""
+    """A resource, or a template if its address contains braces."""
 
     uri: str
     name: str
@@ -38,7 +38,7 @@ FIXED = (
     ResourceSpec("memory://preferences", "preferences", "All stored preferences"),
     ResourceSpec("memory://context/current", "current context", "Active conversation contexts"),
     ResourceSpec(_BRIEF, "brief", "What a session starts with", _MARKDOWN),
-    ResourceSpec(_INSTINCTS, "instincts", "Small rules with their confidence", _MARKDOWN),
+    ResourceSpec(_INSTINCTS, "instincts", "Soft rules with their confidence", _MARKDOWN),
 )
 TEMPLATES = (
     ResourceSpec(_FACTS + "{category}", "facts", "Facts of one category"),
@@ -48,7 +48,7 @@ TEMPLATES = (
 
 
 def available_resources(work: Workspace) -> list[ResourceSpec]:
-    """Return every resource that there is now: the fixed ones, and facts by category."""
+    """Return every available resource: the fixed ones, and facts by category."""
     return [
         *FIXED,
         *(
@@ -61,12 +61,12 @@ def available_resources(work: Workspace) -> list[ResourceSpec]:
 
 
 def categories(work: Workspace) -> list[str]:
-    """Return the categories of facts that hold now, sorted."""
+    """Return the sorted categories of current facts."""
     return sorted({clean_text(one.category) or _UNSORTED for one in entries(work, [FACT])})
 
 
 def read(work: Workspace, uri: str) -> tuple[str, str]:
-    """Return the text of a resource and its media type. Raises `NotFoundError` for none."""
+    """Return a resource's text and media type. Raises `NotFoundError` if there is none."""
     fixed: dict[str, Callable[[Workspace], tuple[str, str]]] = {
         "memory://preferences": lambda w: _entries(w, PREFERENCE),
         "memory://context/current": lambda w: _entries(w, CONTEXT),
@@ -102,7 +102,7 @@ def _note(work: Workspace, given: str) -> tuple[str, str]:
 
 
 def instincts_text(work: Workspace) -> str:
-    """Return active instincts, the most certain first, fenced."""
+    """Return active soft rules in a fence, most certain first."""
     ours = work.instincts
     lines = [
         f"{ours.current_confidence(one):.2f} [{one.category}] {one.rule}"

@@ -1,4 +1,4 @@
-"""Arguments and fields of tools, spelled as JSON Schema; and arguments checked against it. Pure."""
+"""JSON Schema for tool arguments and fields, and validation of arguments. Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def text(about: str, *, default: str | None = None, choices: tuple[str, ...] = (
 
 
 def count(about: str, *, default: int, most: int, least: int = 1) -> Any:
-    """Return the schema of an integer with its bounds."""
+    """Return the schema of an integer with bounds."""
     schema = {"type": "integer", "default": default, "minimum": least, "maximum": most}
     return {**schema, "description": about} if about else schema
 
@@ -65,16 +65,16 @@ def rows(about: str, fields: dict[str, Any], needs: tuple[str, ...] = ()) -> Any
 
 
 def mapping(about: str = "") -> Any:
-    """Return the schema of an object with any fields."""
+    """Return the schema of an object with arbitrary fields."""
     return {"type": "object", "description": about} if about else {"type": "object"}
 
 
 TEXT: dict[str, Any] = {"type": "string"}
-CURSOR = text("of the page before", default="")
+CURSOR = text("from the previous page", default="")
 
 
 def checked(tool: Tool, given: dict[str, Any] | None) -> dict[str, Any]:
-    """Return arguments with defaults, or raise `BadInputError` naming the first that is wrong."""
+    """Return arguments with defaults; raise `BadInputError` naming the first invalid one."""
     given = {name: value for name, value in (given or {}).items() if value is not None}
     for name in given:
         if name not in tool.takes:

@@ -1,4 +1,4 @@
-"""The server of the official SDK: its requests answered by tools, resources and prompts.
+"""The official SDK's server, with requests answered by tools, resources and prompts.
 
 The only module beside `stdio` and `http` that knows the SDK, which costs a third of a second to
 import: nothing imports it before a server is to run.
@@ -44,7 +44,7 @@ _INSTRUCTIONS = (
 
 
 class McpServer:
-    """One server: a profile's tools over one project.
+    """A server that offers a profile's tools over one project.
 
     Args:
         project: what is asked.
@@ -58,7 +58,7 @@ class McpServer:
         self.limiter: anyio.CapacityLimiter | None = None
 
     def server(self) -> Server[Any]:
-        """Return the SDK's server with everything registered."""
+        """Return the SDK's server with all handlers registered."""
         lists = CacheHint(ttl_ms=_FRESH_FOR, scope="private")
         return Server(
             "satchel",
@@ -105,13 +105,13 @@ class McpServer:
         return types.CallToolResult(content=[types.TextContent(type="text", text=answer)])
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
-        """Run what may wait. A cancelled request leaves it at once; the thread ends by itself."""
+        """Run blocking work. A cancelled request returns at once; the thread ends on its own."""
         if self.limiter is None:
             self.limiter = anyio.CapacityLimiter(_SIDE_BY_SIDE)
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.limiter)
 
     async def _asked(self, ask: Callable[[Any], T]) -> T:
-        """Ask the project; what it refuses becomes a protocol error."""
+        """Run a query on the project; turn its errors into protocol errors."""
         answer = await self._in_thread(lambda: self.project.with_workspace(ask))
         if isinstance(answer, ToolFailure):
             raise MCPError(types.INVALID_PARAMS, answer.text)
@@ -243,7 +243,7 @@ def _failed(text: str) -> types.CallToolResult:
 
 
 def _client(context: _Context) -> str:
-    """Return the name that the client gives itself, in either era of the protocol."""
+    """Return the client's name, in either version of the protocol."""
     meta: Any = context.meta or {}
     known = meta.get(types.CLIENT_INFO_META_KEY)
     if isinstance(known, dict):
@@ -253,7 +253,7 @@ def _client(context: _Context) -> str:
 
 
 def _teller(context: _Context) -> Callable[[int, int, str], None]:
-    """Return what reports progress from a thread, and stops the thread once nobody waits."""
+    """Return a function that reports progress from a thread, and stops it once cancelled."""
     # Asked here, in the loop: a thread does not know which library runs it.
     gone = (
         anyio.get_cancelled_exc_class(),

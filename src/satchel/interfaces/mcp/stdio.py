@@ -1,4 +1,4 @@
-"""The server over standard input and output: one JSON-RPC message a line.
+"""The server over standard input and output: one JSON-RPC message per line.
 
 Lines are read by a thread of our own, so that a line can be refused before it is held in memory:
 what is not a JSON-RPC message gets the protocol's error for that, and the next line is read.
@@ -40,7 +40,7 @@ _AHEAD = 64
 
 
 class Lines:
-    """Cuts what comes into lines. A line that is too long is dropped, and told as such.
+    """Splits input into lines. Lines that are too long are dropped and reported.
 
     Args:
         descriptor: where bytes come from.
@@ -54,7 +54,7 @@ class Lines:
         self._size = 0
 
     def read(self) -> list[bytes | None] | None:
-        """Wait for bytes; return whole lines, None for each too long; None at the end."""
+        """Wait for bytes; return whole lines, None for each overlong one, or None at the end."""
         try:
             chunk = os.read(self._descriptor, _CHUNK)
         except OSError:
@@ -85,7 +85,7 @@ class Refusal(NamedTuple):
 
 
 def message_of(line: bytes | None) -> types.JSONRPCMessage | Refusal:
-    """Return the message of a line, or what answers it. None is a line that was too long."""
+    """Return the message on a line, or the error that answers it. None is an overlong line."""
     if line is None:
         return _refused(types.INVALID_REQUEST, f"A message may have {LONGEST_LINE:,} bytes.")
     line = whole_characters(line)
@@ -106,7 +106,7 @@ def message_of(line: bytes | None) -> types.JSONRPCMessage | Refusal:
 
 
 def whole_characters(line: bytes) -> bytes:
-    """Put a replacement where half of a character is escaped; the line is right otherwise.
+    """Replace lone escaped surrogates; the rest of the line is valid.
 
     Clients in JavaScript cut texts between the halves of an emoji. Refused as no JSON, such a
     request would have no id that its sender waits for.
@@ -126,13 +126,13 @@ def _refused(code: int, text: str) -> Refusal:
 
 
 def encode_message(message: Any) -> bytes:
-    """Encode a message as one line. An error has an id even if it is null."""
+    """Encode a message as one line. Errors include an id even if it is null."""
     text: str = message.model_dump_json(by_alias=True, exclude_unset=True)
     return text.encode() + b"\n"
 
 
 class Pipe:
-    """The two ends of the wire, as the SDK's server takes them.
+    """Both ends of the wire, in the form the SDK's server takes.
 
     Args:
         wire: the private descriptors.
@@ -149,7 +149,7 @@ class Pipe:
         self._only_probed = True
 
     async def serve(self, serving: McpServer) -> None:
-        """Serve until the input ends, and what was asked before that is answered."""
+        """Serve until the input ends and all pending requests are answered."""
         async with anyio.create_task_group() as group:
 
             async def converse(
@@ -169,7 +169,7 @@ class Pipe:
             await self._read(begin)
 
     async def _read(self, begin: Callable[[], _Into]) -> None:
-        """Read until the input ends. The first request decides which era the SDK's server speaks.
+        """Read until the input ends. The first request selects the SDK's protocol version.
 
         Who only asks what the server can do, and then shakes hands, has not decided yet.
         """
@@ -206,7 +206,7 @@ class Pipe:
                     self._ending.set()
 
     async def _message(self, line: bytes | None) -> types.JSONRPCMessage | None:
-        """Return the message of a line; None for none, which is answered here."""
+        """Return the message on a line; None if it is invalid and has been answered here."""
         if line is not None and not line.strip():
             return None
         message = message_of(line)
@@ -216,7 +216,7 @@ class Pipe:
         return message
 
     def _forget_cancelled(self, message: types.JSONRPCNotification) -> None:
-        """What was cancelled is never answered: nothing waits for it at the end."""
+        """Drop cancelled requests, which are never answered, so that shutdown does not wait."""
         given = message.params or {}
         if message.method == "notifications/cancelled" and isinstance(
             given.get("requestId"), int | str
@@ -224,7 +224,7 @@ class Pipe:
             self._open.discard(given["requestId"])
 
     async def _finish(self) -> None:
-        """Let what was asked be answered, for a while: a writing call should reach its end."""
+        """Wait a while for pending requests, so that writes can complete."""
         self._ending = anyio.Event()
         with anyio.move_on_after(_LAST):
             if self._open:
@@ -238,7 +238,7 @@ class Pipe:
             await anyio.to_thread.run_sync(self._write, data)
 
     def _write(self, data: bytes) -> None:
-        """Write one whole message; the process ends where nobody reads."""
+        """Write one whole message; exit the process if nobody reads."""
         view = memoryview(data)
         with self._writing:
             while view:

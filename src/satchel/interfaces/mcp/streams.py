@@ -1,4 +1,4 @@
-"""Standard input and output, taken away before anything could print; and whether a client lives.
+"""Takes over standard input and output before anything prints; watches whether the client lives.
 
 The protocol has the real standard output to itself. File descriptor 1 leads to standard error
 from the first moment on, so that a stray `print`, a warning, a native library or a child process
@@ -21,14 +21,14 @@ _ABOVE = 3
 
 
 class Wire(NamedTuple):
-    """The private descriptors of the protocol: read requests here, write answers there."""
+    """The protocol's private descriptors: requests are read here, answers written there."""
 
     requests: int
     answers: int
 
 
 def take_standard_streams() -> Wire:
-    """Take the real standard streams and leave harmless ones in their places."""
+    """Take over the real standard streams and leave harmless ones in their place."""
     import fcntl
 
     requests = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
@@ -41,13 +41,13 @@ def take_standard_streams() -> Wire:
 
 
 def give_back(wire: Wire) -> None:
-    """Put the real standard streams back, for an action that prints."""
+    """Restore the real standard streams, for an action that prints."""
     os.dup2(wire.requests, 0)
     os.dup2(wire.answers, 1)
 
 
 def watch_client(wire: Wire) -> None:
-    """End this process soon after its client has died, whoever the parent is by then.
+    """Exit soon after the client dies, even if the parent process changed.
 
     The reader sees the end of the input; this sees the rest: nobody reads the answers any more,
     or the parent is another one than at the start. A parent that is 1 from the start tells nothing.
@@ -68,7 +68,7 @@ def _watch(wire: Wire, parent: int) -> None:
 
 
 def leave(code: int) -> None:
-    """End at once. What was acknowledged is on disk; what was not, nobody waits for."""
+    """Exit at once. Acknowledged writes are on disk; nobody waits for the rest."""
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""What the server offers, as values: tools, what they are called with, what they answer."""
+"""What the server offers, as values: tools, their calls and their answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Hints(NamedTuple):
-    """What a client may know of a tool before it calls it."""
+    """What a client may know about a tool before calling it."""
 
     reads: bool = True
     destroys: bool = False
@@ -27,7 +27,7 @@ CHANGES = Hints(reads=False, destroys=True)
 
 
 class Call(NamedTuple):
-    """One call: the open project, checked arguments with their defaults, and who asks.
+    """A call: the open project, validated arguments with defaults, and the caller.
 
     `tell` reports progress: steps done, steps in all (0: unknown), in words. It raises once nobody
     waits for the answer any more, so that long work stops.
@@ -40,7 +40,7 @@ class Call(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """One tool.
+    """A tool.
 
     Attributes:
         takes: argument -> JSON Schema, in the order in which a reader needs them.
@@ -62,7 +62,7 @@ class Tool(NamedTuple):
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """JSON Schema of the arguments."""
+        """Return the JSON Schema of the arguments."""
         schema: dict[str, Any] = {"type": "object", "properties": self.takes}
         if self.needs:
             schema["required"] = list(self.needs)

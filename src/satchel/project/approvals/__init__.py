@@ -1,1 +1,1 @@
-"""What this person believes of what a repository brings: rules, who wrote what, and the gate."""
+"""What the user trusts of a repository's content: rules, authorship, and the gate."""

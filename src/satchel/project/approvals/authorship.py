@@ -1,4 +1,4 @@
-"""Who wrote the lines of a file, by the commits that brought them.
+"""Finds who wrote a file's lines, from the commits that brought them.
 
 An e-mail address in a commit is what its author typed: git does not prove it.
 """
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from satchel.project.place import Place
 
     class Asking(Protocol):
-        """Whoever asks for authors: has the person's rules, and hears of what git cannot say."""
+        """The caller's side: the user's rules, and a callback for what git cannot say."""
 
         @property
         def takes_local_for_own(self) -> bool:
-            """Whether what did not come by git is the person's own."""
+            """Return whether content that did not come by git is the user's own."""
             ...
 
         @property
         def verifies(self) -> bool:
-            """Whether signatures of commits are asked for, too."""
+            """Return whether commit signatures are verified too."""
             ...
 
         def uncertain(self, why: str) -> None:
-            """Hear what git could not say."""
+            """Called when git cannot say who wrote a line."""
             ...
 
 
@@ -48,7 +48,7 @@ _IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge",
 
 
 class Author(NamedTuple):
-    """Who committed a line. Both are "" for a line that is not committed.
+    """The committer of a line. Both fields are "" for an uncommitted line.
 
     `email` is in lower case, as git keeps it in the commit: no `.mailmap` has a say. `key` is the
     fingerprint of the key that the commit is well signed with, where that was asked for.
@@ -59,7 +59,7 @@ class Author(NamedTuple):
     key: str = ""
 
     def __str__(self) -> str:
-        """Return the author as people write one."""
+        """Format the author as usual."""
         return f"{self.name} <{self.email}>" if self.email else ""
 
 
@@ -75,7 +75,7 @@ _GOOD = ("G", "U")
 def authors_of(
     root: str, path: str, *, common: str, seconds: float = _SECONDS, verify: bool = False
 ) -> list[Author] | None:
-    """Return the author of each line of a file, in order; None where git does not know the file.
+    """Return each line's author, in order; None if git does not know the file.
 
     Args:
         root: the work tree, or a directory in it.
@@ -104,7 +104,7 @@ def authors_of(
 
 
 def _blamed(root: str, below: str, seconds: float) -> list[str] | None:
-    """Return the commit of each line of a file; None where git has none to say."""
+    """Return each line's commit; None if git cannot say."""
     from satchel.storage import git
 
     # A repository's .mailmap would rename authors, its list of ignored commits would move lines
@@ -118,7 +118,7 @@ def _blamed(root: str, below: str, seconds: float) -> list[str] | None:
 def _without_committed_text(
     authors: list[Author], root: str, path: str, seconds: float
 ) -> list[Author]:
-    """Take no line for one that nobody committed if the last commit holds its very text.
+    """Treat uncommitted lines as committed if the last commit contains their text.
 
     By its attributes a repository can make git take a fresh checkout for edited.
     """
@@ -135,13 +135,13 @@ def _without_committed_text(
 
 
 def is_in_progress(common: str, root: str) -> bool:
-    """Say whether a merge, a rebase or a pick is under way in a work tree."""
+    """Return whether a merge, rebase or cherry-pick is in progress."""
     places = {common, _git_directory(root)}
     return any(os.path.lexists(os.path.join(at, name)) for at in places for name in _IN_PROGRESS)
 
 
 def is_staged(root: str, path: str) -> bool:
-    """Return whether the index holds another version of a file than the last commit.
+    """Return whether the index has a different version of a file than HEAD.
 
     Before the first commit nothing can have been brought, and nothing counts as staged.
     """
@@ -155,7 +155,7 @@ def is_staged(root: str, path: str) -> bool:
 
 
 def is_converted(root: str, path: str) -> bool:
-    """Return whether attributes let a file's text differ from what is committed."""
+    """Return whether attributes make a file's text differ from its committed form."""
     from satchel.storage import git
 
     below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
@@ -164,14 +164,14 @@ def is_converted(root: str, path: str) -> bool:
 
 
 def is_committed(root: str, below: str) -> bool:
-    """Return whether the last commit holds a file, given by its path below the work tree."""
+    """Return whether HEAD contains a file, given by its path below the work tree."""
     from satchel.storage import git
 
     return git.ask(root, "cat-file", "-e", f"HEAD:./{below}", seconds=_SECONDS).code == 0
 
 
 def _git_directory(root: str) -> str:
-    """Return the work tree's own git directory, which a linked work tree names in a file."""
+    """Return the work tree's own git directory, which linked work trees name in a file."""
     git = os.path.join(root, ".git")
     if os.path.isdir(git):
         return git
@@ -183,7 +183,7 @@ def _git_directory(root: str) -> str:
 
 
 def _commits(blame: str) -> list[str]:
-    """Return the commit of each line, from `git blame --porcelain`."""
+    """Return each line's commit, from `git blame --porcelain`."""
     found, commit = [], ""
     for line in blame.split("\n"):
         if line.startswith("\t"):
@@ -227,7 +227,7 @@ def _shallow(common: str) -> list[str]:
 
 
 class FileAuthors:
-    """The authors of one file, asked for when the first one is needed.
+    """A file's authors, determined on first use.
 
     Args:
         place: the work tree.
@@ -257,7 +257,7 @@ class FileAuthors:
 
     @cached_property
     def own_here(self) -> bool:
-        """Whether the lines that nobody has committed are this person's own.
+        """Return whether uncommitted lines are the user's own.
 
         They are in a project that began here, or that came by git itself; not while git has yet to
         commit what it brought, and not what is staged: a squashed merge leaves no other trace.
@@ -276,11 +276,11 @@ class FileAuthors:
         return came and not brought
 
     def at(self, number: int) -> Author:
-        """Return the author of a line, counted from 1."""
+        """Return a line's author, counted from 1."""
         if self._lines is None:
             return NOBODY
         return self._lines[number - 1] if number <= len(self._lines) else UNKNOWN
 
     def every(self) -> set[Author]:
-        """Return the authors of all lines."""
+        """Return all lines' authors."""
         return {NOBODY} if self._lines is None else set(self._lines) or {UNKNOWN}

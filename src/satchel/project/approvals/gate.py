@@ -1,4 +1,4 @@
-"""The gate: what of a repository's lines and files may reach an agent, by one person's rules."""
+"""The gate: which of a repository's lines and files agents may see, by the user's rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SECONDS = 1.0
 
 
 class Verdict(NamedTuple):
-    """What the gate says of a line.
+    """The gate's verdict on a line.
 
     Attributes:
         passes: whether it may reach an agent.
@@ -35,7 +35,7 @@ class Verdict(NamedTuple):
 
 
 class Gate:
-    """Judges lines and files of one work tree.
+    """Judges the lines and files of a work tree.
 
     Every command asks it whether the rules have changed. What it takes to judge by them is
     imported when there is something to judge.
@@ -67,19 +67,19 @@ class Gate:
 
     @property
     def verifies(self) -> bool:
-        """Whether signatures of commits are asked for: each starts a program."""
+        """Return whether commit signatures are verified; each check starts a program."""
         return self.shows_signatures or bool(self.rules.keys)
 
     @property
     def stamp(self) -> str:
-        """Changes whenever the rules do. Costs a stat for each of three files."""
+        """Return a stamp that changes with the rules. Costs three stats."""
         config = os.path.join(self._place.common or self._place.root, "config")
         marks = [_mark_of_file(path) for path in (archive_of(self._ledger), self._ledger, config)]
         return " ".join(["all" if self._everything else "held", *marks])
 
     @property
     def rules(self) -> ApprovalSet:
-        """What the person approved."""
+        """Return what the user approved."""
         stamp = self.stamp
         if self._rules is None or self._rules[0] != stamp:
             self._rules = (stamp, self._approvals().load())
@@ -87,19 +87,19 @@ class Gate:
 
     @property
     def takes_local_for_own(self) -> bool:
-        """Whether the person said that what did not come by git here is their own."""
+        """Return whether the user trusts local content that did not come by git."""
         return self.rules.local
 
     @property
     def believes_repository(self) -> bool:
-        """Whether the repository is believed as a whole: from these remotes and no others."""
+        """Return whether the whole repository is trusted: from exactly these remotes."""
         if self._everything:
             return True
         remotes = self.rules.remotes
         return remotes is not None and frozenset(self.remotes()) <= remotes
 
     def remotes(self) -> list[str]:
-        """Return the addresses that this repository is fetched from."""
+        """Return the addresses this repository is fetched from."""
         if not self._place.common:
             return []
         from satchel.storage import git
@@ -116,7 +116,7 @@ class Gate:
     # Lines
 
     def of_lines(self, path: str) -> Callable[[str, int], Verdict]:
-        """Return what judges lines of a tracked ledger, by hash and number (from 1)."""
+        """Return a judge of a tracked ledger's lines, by hash and number (from 1)."""
         from satchel.project.approvals.authorship import NOBODY, FileAuthors
         from satchel.project.approvals.rules import line_mark, own_mark
 
@@ -140,7 +140,7 @@ class Gate:
     # Files
 
     def admits_file(self, path: str, data: bytes) -> bool:
-        """Say whether a file may reach an agent: approved, or every line by who is believed."""
+        """Return whether agents may see a file: approved, or by trusted authors only."""
         from satchel.project.approvals.authorship import NOBODY, FileAuthors
         from satchel.project.approvals.rules import file_mark
 
@@ -164,13 +164,13 @@ class Gate:
         return True
 
     def authors_of_file(self, path: str) -> set[Author]:
-        """Return who wrote the lines of a file."""
+        """Return the authors of a file's lines."""
         from satchel.project.approvals.authorship import FileAuthors
 
         return FileAuthors(self._place, os.path.realpath(path), self).every()
 
     def uncertain(self, why: str) -> None:
-        """Note that git could not say who wrote something; it is asked again the next time."""
+        """Record that git could not name an author; it is asked again next time."""
         self.settled = False
         self._note(why)
 

@@ -1,4 +1,4 @@
-"""The rules of one project: what its person lets reach an agent. Lines of a private ledger.
+"""A project's approval rules: what the user lets agents see. Lines of a private ledger.
 
 A clone is not a friend. What a repository brings is held back until this person approves the
 text, its author, or the repository as it is; what tools, the web and files said is held back
@@ -40,7 +40,7 @@ _APPROVE, _REVOKE, _AUTHOR, _REPOSITORY, _LOCAL = (
 
 
 class ApprovalSet(NamedTuple):
-    """What one person approved in one project.
+    """What a user approved in a project.
 
     Attributes:
         marks: of texts, of tracked lines and of files; see `mark_of` and its like.
@@ -58,18 +58,18 @@ class ApprovalSet(NamedTuple):
     keys: frozenset[str] = frozenset()
 
     def believes(self, who: Author) -> bool:
-        """Say whether the author of a line is believed, by the address or by the signature."""
+        """Return whether a line's author is trusted, by address or signature."""
         return who.email in self.authors or who.key in self.keys
 
     def holds(self, record: Record) -> bool:
-        """Say whether a memory is held back for what it was made of."""
+        """Return whether a memory is held back because of its sources."""
         if not record.trust and self.local:
             return False  # a line of another program of this person's, which says nothing of trust
         return trust_of(record) not in _TRUSTED and mark_of(record) not in self.marks
 
 
 def trust_of(record: Record) -> str:
-    """Return how far a record is trusted: a line that was edited by hand is imported.
+    """Return a record's trust: a line edited by hand counts as imported.
 
     "" is a line that another program wrote, and that says nothing of trust.
     """
@@ -77,29 +77,29 @@ def trust_of(record: Record) -> str:
 
 
 def mark_of(record: Record) -> str:
-    """Return what the approval of a private memory is bound to: the kind and the whole text."""
+    """Return what a private memory's approval is bound to: its kind and whole text."""
     text = f"{record.kind}\0{record.key}\0{record.title}\0{record.content}"
     return digest(text.encode("utf-8", "replace")).hex()[:32]
 
 
 def line_mark(line_hash: str) -> str:
-    """Return what the approval of a tracked line is bound to: every byte of it."""
+    """Return what a tracked line's approval is bound to: all of its bytes."""
     return f"line:{line_hash.removeprefix('~')}"
 
 
 def own_mark(line_hash: str) -> str:
-    """Return what tells a line that this person put into the tracked ledger from here."""
+    """Return the mark of a line that the user added to the tracked ledger from here."""
     return f"own:{line_hash.removeprefix('~')}"
 
 
 def file_mark(path: str, data: bytes) -> str:
-    """Return what the approval of a file is bound to: its path in the work tree, and its bytes."""
+    """Return what a file's approval is bound to: its path in the work tree, and its bytes."""
     named = path.encode("utf-8", "surrogateescape") + b"\0" + data
     return f"file:{digest(named).hex()[:32]}"
 
 
 def is_key(text: str) -> bool:
-    """Say whether an author is named by the fingerprint of a key, and not by an address."""
+    """Return whether an author is named by a key's fingerprint, not by an address."""
     if text.startswith(_SSH):
         rest = text.removeprefix(_SSH)
         return len(rest) == _SSH_LENGTH and not rest.strip(_BASE64)
@@ -111,7 +111,7 @@ def _named(author: str) -> str:
 
 
 class Approvals:
-    """What a person approved in one project, read and written.
+    """Reads and writes what a user approved in a project.
 
     Args:
         ledger: a private ledger of its own.
@@ -121,7 +121,7 @@ class Approvals:
         self.ledger = ledger
 
     def load(self) -> ApprovalSet:
-        """Read what is approved now."""
+        """Read the current approvals."""
         try:
             data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         except StoreError:
@@ -154,18 +154,18 @@ class Approvals:
         )
 
     def approve(self, marks: Iterable[str], *, ids: Sequence[str] = (), by: str = USER) -> int:
-        """Let these texts reach agents; return how many were not let before."""
+        """Approve texts; return how many were not approved before."""
         new = sorted(set(marks) - self.load().marks)
         if new:
             self._write({"op": _APPROVE, "marks": new, "ids": list(ids)}, by)
         return len(new)
 
     def revoke(self, marks: Iterable[str], *, by: str = USER) -> None:
-        """Take approvals of texts back."""
+        """Revoke approvals of texts."""
         self._write({"op": _REVOKE, "marks": sorted(set(marks))}, by)
 
     def believe_authors(self, addresses: Iterable[str], *, on: bool = True, by: str = USER) -> None:
-        """Believe what commits of these addresses, or signed by these keys, bring, or no longer."""
+        """Trust, or stop trusting, commits by these addresses or signed by these keys."""
         given = sorted({_named(one.strip()) for one in addresses if one.strip()})
         rules = self.load()
         known = rules.authors | rules.keys
@@ -173,13 +173,13 @@ class Approvals:
             self._write({"op": _AUTHOR, "on": on, "marks": given}, by)
 
     def believe_repository(self, remotes: Iterable[str], *, on: bool, by: str = USER) -> None:
-        """Believe whatever this repository brings from these remotes, or no longer."""
+        """Trust, or stop trusting, whatever this repository brings from these remotes."""
         given = frozenset(remotes) if on else None
         if self.load().remotes != given:
             self._write({"op": _REPOSITORY, "on": on, "marks": sorted(given or ())}, by)
 
     def believe_local(self, *, on: bool, by: str = USER) -> None:
-        """Take what lies here without having come by git for this person's own, or no longer."""
+        """Trust, or stop trusting, local content that did not come by git."""
         if self.load().local != on:
             self._write({"op": _LOCAL, "on": on}, by)
 

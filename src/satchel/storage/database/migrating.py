@@ -1,4 +1,4 @@
-"""Migrations: numbered SQL files that only add up. The schema is their sum.
+"""Migrations: numbered SQL files, only ever added. The schema is their sum.
 
 One transaction for each: killed at any statement, a database is as it was before or as it is
 after, and the next `migrate` goes on from there.
@@ -26,7 +26,7 @@ _LOCK = 7_345_001
 
 
 class Migration(NamedTuple):
-    """One step: its number, its name, its statements, and the hash of its file."""
+    """A migration: its number, name and statements, and its file's hash."""
 
     number: int
     name: str
@@ -35,7 +35,7 @@ class Migration(NamedTuple):
 
 
 def migrations(folder: str = "") -> list[Migration]:
-    """Every migration that this Satchel knows, in order."""
+    """Return every migration that this Satchel knows, in order."""
     folder = folder or os.path.join(os.path.dirname(__file__), "migrations")
     found = []
     for name in sorted(os.listdir(folder)):
@@ -49,7 +49,7 @@ def migrations(folder: str = "") -> list[Migration]:
 
 
 def statements(text: str) -> list[str]:
-    """Cut a script into statements: each ends with a semicolon at the end of a line."""
+    """Split a script into statements, each ending with a semicolon at a line's end."""
     found, current = [], ""
     for line in text.splitlines(keepends=True):
         current += line
@@ -60,7 +60,7 @@ def statements(text: str) -> list[str]:
 
 
 def version_of(database: Database) -> int:
-    """Number of the newest migration that a database has; 0 for none."""
+    """Return a database's newest migration; 0 for none."""
     there = database.read("SELECT to_regclass(?1)::text", (f"{SCHEMA}.migrations",))
     if there[0][0] is None:
         return 0
@@ -68,7 +68,7 @@ def version_of(database: Database) -> int:
 
 
 def check(database: Database) -> None:
-    """Refuse a database of another version than this Satchel's."""
+    """Raise if a database has another version than this Satchel."""
     refuse_other(version_of(database))
 
 
@@ -79,7 +79,7 @@ def newest() -> int:
 
 
 def refuse_other(held: int) -> None:
-    """Refuse a version that is not this Satchel's.
+    """Raise if a version is not this Satchel's.
 
     Raises `NewerFormatError` for a newer one, `ConflictError` for an older one.
     """
@@ -103,7 +103,7 @@ def migrate(
     up_to: int = 0,
     before: Callable[[Migration, int], None] | None = None,
 ) -> list[Migration]:
-    """Bring a database up to the newest version, or to `up_to`; return what was done.
+    """Migrate a database to the newest version, or to `up_to`; return what was done.
 
     `before` is told of every statement; tests stop there.
     """

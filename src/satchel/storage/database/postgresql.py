@@ -1,4 +1,4 @@
-"""PostgreSQL through psycopg 3: statements, transactions, and its errors in our words."""
+"""PostgreSQL through psycopg 3: statements, transactions, and translated errors."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ _REFUSES_WRITING = (
 
 
 class _TryAgainError(StoreAwayError):
-    """The transaction came to nothing as far as is known; another attempt may do better."""
+    """The transaction probably failed; a retry may succeed."""
 
 
 class PostgresDatabase:
-    """A PostgreSQL server, by connections that the whole process shares.
+    """A PostgreSQL server, over connections shared by the process.
 
     Args:
         url: a libpq URL or connection string. A password belongs into ~/.pgpass or PGPASSWORD.
@@ -109,19 +109,19 @@ class PostgresDatabase:
         self.name = _name_of(url)
 
     def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        """Run a query and return every row; outside of a transaction, again where that helps."""
+        """Run a query and return every row, retrying outside transactions."""
         if self._in_transaction:
             return self._rows(sql, values)
         return self._again_and_again(lambda _: self._rows(sql, values))
 
     def write(self, sql: str, values: Sequence[Value | list[Value]] = ()) -> int:
-        """Run one statement; return the whole number it returns first, else 0."""
+        """Run a statement; return the first integer it returns, or 0."""
         rows = self._rows(sql, values)
         first = rows[0][0] if rows and rows[0] else 0
         return first if isinstance(first, int) else 0
 
     def write_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        """Run one statement for each row of values, sent together; all of them or none."""
+        """Run a statement once per row of values, sent together, all or none."""
         with nullcontext() if self._in_transaction else self.transaction():
             numbered = sql.replace("?", "$")  # our SQL has no other question marks
             with self._lent() as connection, connection.pipeline():
@@ -132,12 +132,12 @@ class PostgresDatabase:
     def write_rows(
         self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
     ) -> int:
-        """Run one statement with these values, and then an array for each column of the rows."""
+        """Run a statement with these values, then an array per column of the rows."""
         columns = [list(column) for column in zip(*rows, strict=True)]
         return self.write(sql, (*values, *columns)) if columns else 0
 
     def script(self, sql: str) -> None:
-        """Run several statements without values; outside of a transaction names need a schema."""
+        """Run statements without values; outside transactions, names need a schema."""
         with self._lent() as connection:
             if self._untold:
                 with connection.pipeline():
@@ -145,15 +145,15 @@ class PostgresDatabase:
             connection.execute(sql, prepare=False)
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """Let each question see its own state: numbers of documents are never used twice here."""
+        """Do nothing: each query sees its own state, and document numbers are unique."""
         return nullcontext()
 
     def transaction(self) -> _Transaction:
-        """BEGIN to COMMIT; roll back on an exception. See `attempt` for beginning again."""
+        """Run BEGIN to COMMIT; roll back on an exception. See `attempt` for retries."""
         return _Transaction(self)
 
     def problems(self) -> list[str]:
-        """What the server says of itself: indexes that were not finished."""
+        """Return what the server reports about itself: unfinished indexes."""
         rows = self.read(
             "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
             "JOIN pg_namespace n ON n.oid = c.relnamespace "
@@ -163,24 +163,24 @@ class PostgresDatabase:
         return [f"the index {row[0]!s} is not valid" for row in rows]
 
     def engine(self) -> str:
-        """Name and version of the server, and whether it only serves reads."""
+        """Return the server's name and version, and whether it is read-only."""
         version, standby = self.read("SELECT version(), pg_is_in_recovery()::int")[0]
         name = str(version).split(" on ", maxsplit=1)[0]
         return f"{name}, a replica" if standby else name
 
     def size(self) -> int:
-        """Bytes of the database on the server's disk."""
+        """Return the database's size on the server in bytes."""
         return int(self.read("SELECT pg_database_size(current_database())")[0][0] or 0)
 
     def close(self) -> None:
-        """Leave the connections to others; the last who does closes them."""
+        """Release the connections; the last user closes them."""
         self._give_back()
         pool, self._pool = self._pool, None
         if pool is not None:
             leave(pool)
 
     def attempt(self, work: Callable[[bool], T]) -> T:
-        """Run `work` in a transaction and commit it; begin again where that may help.
+        """Run `work` in a transaction and commit it, retrying where that may help.
 
         Raises:
             NotWritableError: the server was away for longer than `patience`. What was being
@@ -202,7 +202,7 @@ class PostgresDatabase:
     # What the seam is made of
 
     def pid(self) -> int:
-        """Process id of the server's end of the connection that is used next."""
+        """Return the server process id of the next connection."""
         with self._lent() as connection:
             return int(connection.info.backend_pid)
 
@@ -227,7 +227,7 @@ class PostgresDatabase:
             return cursor.fetchall() if cursor.description else []
 
     def _tell(self, connection: Connection) -> None:
-        """Send what begins the transaction, if it is not sent yet."""
+        """Send the start of the transaction, if not sent yet."""
         if self._untold:
             self._untold = False
             connection.execute(self._begin)
@@ -241,7 +241,7 @@ class PostgresDatabase:
         return _Lent(self)
 
     def connected(self) -> Connection:
-        """Return the connection of this transaction, or borrow one."""
+        """Return this transaction's connection, or borrow one."""
         if self._held is not None:
             if self._in_transaction and self._held[0].closed:
                 raise _TryAgainError(f"{self.name} closed the connection during a transaction.")
@@ -260,7 +260,7 @@ class PostgresDatabase:
             self._pool.give_back(*held)
 
     def translated(self, error: Exception) -> SatchelError:
-        """Name server and database, never the password; say what to do."""
+        """Return an error naming server and database, without password, with a hint."""
         text = getattr(getattr(error, "diag", None), "message_primary", None) or _first_line(error)
         if isinstance(error, PoolExhaustedError):
             return _TryAgainError(f"{self.name}: {text}.", hint="Try again in a moment.")
@@ -287,7 +287,7 @@ class PostgresDatabase:
 
 
 class _Lent:
-    """Lends a connection for one statement or transaction; says its errors in our words."""
+    """Lends a connection for one statement or transaction, translating its errors."""
 
     __slots__ = ("_database",)
 
@@ -345,7 +345,7 @@ class _Transaction:
 
 
 def _roll_back(database: PostgresDatabase) -> None:
-    """End a transaction that was not committed. One that fails to is given up."""
+    """Roll back an uncommitted transaction; if that fails, drop the connection."""
     held = database._held  # noqa: SLF001
     if held is None or held[0].closed or held[0].idle:
         return
@@ -373,7 +373,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _name_of(url: str) -> str:
-    """Name a server and its database, as errors may show them."""
+    """Return a server and database's name for errors."""
     try:
         parts = conninfo.conninfo_to_dict(url)
     except psycopg.Error:
@@ -387,7 +387,7 @@ def _name_of(url: str) -> str:
 
 
 def has_password(url: str) -> bool:
-    """Return whether an address carries a password, which settings would show."""
+    """Return whether an address contains a password, which settings would show."""
     try:
         return bool(conninfo.conninfo_to_dict(url).get("password"))
     except psycopg.Error:

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL that a process shares: opened when needed, few, and without a state.
+"""A small pool of stateless PostgreSQL connections, shared by a process.
 
 Nothing is set for a session and nothing is prepared by name, so that a pooler between here and the
 server may hand every transaction to another connection.
@@ -28,17 +28,17 @@ class PoolExhaustedError(psycopg.OperationalError):
 
 
 class Connection(psycopg.Connection):
-    """A connection that does not wait for ever: a stalled network says nothing at all."""
+    """A connection with a timeout, because a stalled network reports nothing."""
 
     answer_seconds = 35.0
 
     def wait(self, gen: Any, *given: Any, **options: Any) -> Any:
-        """Wait for the server; close the connection where it says nothing for too long."""
+        """Wait for the server; close the connection on timeout."""
         return super().wait(_within(gen, self.answer_seconds, self), *given, **options)
 
     @property
     def idle(self) -> bool:
-        """Whether it is open, and neither in a transaction nor waiting for an answer."""
+        """Return whether it is open, outside a transaction and not waiting."""
         return not self.closed and self.info.transaction_status == 0
 
 
@@ -59,7 +59,7 @@ def _within(
 
 
 class Pool:
-    """The connections of this process to one server.
+    """This process's connections to one server.
 
     Args:
         url: a libpq URL or connection string.
@@ -76,7 +76,7 @@ class Pool:
         self._generation = 0
 
     def lend(self, wait: float, connect_timeout: int) -> tuple[Connection, int]:
-        """Lend a connection, opened if none is idle, and the generation to give it back with.
+        """Lend a connection, opening one if needed, with its generation.
 
         Raises `PoolExhaustedError` where none comes back within `wait` seconds.
         """
@@ -102,7 +102,7 @@ class Pool:
         return connection, generation
 
     def give_back(self, connection: Connection, generation: int) -> None:
-        """Take a connection back. Where it was lost, those beside it are taken for lost too."""
+        """Return a connection. If it was lost, the others are considered lost too."""
         gone: list[Connection] = []
         with self._lock:
             if connection.closed:
@@ -118,7 +118,7 @@ class Pool:
             one.close()
 
     def close(self) -> None:
-        """Close the idle connections; those that are lent are closed when they come back."""
+        """Close idle connections; lent ones are closed on return."""
         with self._lock:
             self._generation += 1
             idle, self._idle = self._idle, []
@@ -131,7 +131,7 @@ _opening = threading.Lock()
 
 
 def shared_pool(url: str) -> Pool:
-    """Return this process's pool for a server; `leave` it when done."""
+    """Return this process's pool for a server; call `leave` when done."""
     with _opening:
         pool = _pools.setdefault(url, Pool(url))
         pool.users += 1
@@ -139,7 +139,7 @@ def shared_pool(url: str) -> Pool:
 
 
 def leave(pool: Pool) -> None:
-    """Do without a pool from now on; the last who does closes its connections."""
+    """Release a pool; the last user closes its connections."""
     with _opening:
         pool.users -= 1
         last = pool.users == 0

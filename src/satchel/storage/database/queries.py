@@ -1,4 +1,4 @@
-"""Named queries: SQL in files, each query with a name and a sentence saying what it is for."""
+"""Named queries: SQL in files, each query with a name and a description."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _ESCAPED, _STORED = 0xDC00, 0x10FE00
 
 
 def stored_path(path: str) -> str:
-    """Return a path as a database keeps it: a byte that is no text is a private character."""
+    """Encode a path for a database: bytes that are not text become private characters."""
     return "".join(
         chr(ord(c) - _ESCAPED + _STORED) if "\udc80" <= c <= "\udcff" else c for c in path
     )
 
 
 def path_stored_as(text: str) -> str:
-    """Return the path that a database keeps so."""
+    """Decode a path from a database."""
     if text.isascii():
         return text
     first, last = chr(_STORED + 0x80), chr(_STORED + 0xFF)

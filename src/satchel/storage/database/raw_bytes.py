@@ -1,4 +1,4 @@
-"""The bytes of database files, read without letting go of anybody's locks."""
+"""Reads database files' bytes without releasing anyone's locks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SECONDS = 120.0
 
 
 def raw_bytes(path: str) -> bytes:
-    """Return what a database's file holds; nothing if it is gone. Raises `StoreError`.
+    """Return a database file's bytes; empty if missing. Raises `StoreError`.
 
     Another process reads it. Whoever closes a file gives up every lock that the process has on it
     (POSIX `fcntl`), SQLite's too: a second process would take our open database for a closed one,

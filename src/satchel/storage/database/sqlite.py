@@ -1,4 +1,4 @@
-"""SQLite through apsw, which carries its own engine. The only module that imports a driver."""
+"""SQLite through apsw, which bundles its own engine. The only module that imports a driver."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def wal_is_safe(version: str) -> bool:
 
 
 def engine_is_safe() -> bool:
-    """Return whether the SQLite that is in use here is free of that bug."""
+    """Return whether the SQLite in use is free of that bug."""
     return wal_is_safe(apsw.sqlite_lib_version())
 
 
@@ -80,7 +80,7 @@ class SqliteDatabase:
             raise _translated(path, error) from error
 
     def _choose_journal(self, mode: str, busy_seconds: float) -> None:
-        """Set the journal mode of a new file; the engine does not wait for another here."""
+        """Set a new file's journal mode, without waiting for other processes."""
         import time
 
         deadline = time.monotonic() + busy_seconds
@@ -104,7 +104,7 @@ class SqliteDatabase:
             raise _translated(self.path, error) from error
 
     def write(self, sql: str, values: Sequence[Value] = ()) -> int:
-        """Run one statement; return the id of the row it inserted."""
+        """Run a statement; return the inserted row's id."""
         try:
             self._connection.execute(sql, tuple(values))
         except UnicodeEncodeError:
@@ -114,7 +114,7 @@ class SqliteDatabase:
         return self._connection.last_insert_rowid()
 
     def write_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        """Run one statement for each row of values."""
+        """Run a statement once per row of values."""
         try:
             self._connection.executemany(sql, (tuple(row) for row in rows))
         except _REFUSALS as error:
@@ -129,15 +129,15 @@ class SqliteDatabase:
             raise _translated(self.path, error) from error
 
     def transaction(self) -> _Transaction:
-        """Take the write lock at once; commit at the end, roll back on an exception."""
+        """Acquire the write lock at once; commit at the end, roll back on an exception."""
         return _Transaction(self)
 
     def snapshot(self) -> _Snapshot:
-        """Read one state of the database until the end, whatever others write meanwhile."""
+        """Read one consistent state until the end, whatever others write."""
         return _Snapshot(self)
 
     def begin_reading(self) -> bool:
-        """Begin a snapshot unless one has begun; say whether it did."""
+        """Begin a snapshot unless one is open; return whether it did."""
         if self._connection.in_transaction:
             return False
         self.write("BEGIN")
@@ -145,7 +145,7 @@ class SqliteDatabase:
         return True
 
     def end_reading(self) -> None:
-        """End the snapshot, if it has not ended for a writer."""
+        """End the snapshot, unless a write has already ended it."""
         if self._reading:
             self._reading = False
             if self._connection.in_transaction:
@@ -153,7 +153,7 @@ class SqliteDatabase:
                 self.write("COMMIT")
 
     def roll_back(self) -> None:
-        """Undo the open transaction. A rollback can fail too: SQLite has then done it itself."""
+        """Roll back the transaction. If that fails, SQLite has done it itself."""
         if self._connection.in_transaction:
             try:
                 self._connection.execute("ROLLBACK")
@@ -161,17 +161,17 @@ class SqliteDatabase:
                 self._connection.interrupt()
 
     def problems(self) -> list[str]:
-        """Ask SQLite to check the file."""
+        """Run SQLite's check of the file."""
         rows = self.read("PRAGMA quick_check")
         return [str(row[0]) for row in rows if row[0] != "ok"]
 
     def engine(self) -> str:
-        """Name, version and journal mode."""
+        """Return name, version and journal mode."""
         mode = self._connection.pragma("journal_mode")
         return f"SQLite {apsw.sqlite_lib_version()} (apsw), journal {mode}"
 
     def size(self) -> int:
-        """Bytes on disk, the write-ahead log included."""
+        """Return the size on disk in bytes, including the write-ahead log."""
         paths = (self.path, self.path + "-wal")
         return sum(_size(path) for path in paths)
 
@@ -181,12 +181,12 @@ class SqliteDatabase:
 
 
 def _storable(values: Sequence[Value]) -> tuple[Value, ...]:
-    """Spell bytes of a path that are no text as characters that SQLite takes."""
+    """Encode path bytes that are not text as characters that SQLite accepts."""
     return tuple(stored_path(one) if isinstance(one, str) else one for one in values)
 
 
 def _size(path: str) -> int:
-    """Bytes of a file that another process may be removing at this moment."""
+    """Return the size of a file that another process may be removing."""
     try:
         return os.path.getsize(path)
     except OSError:
@@ -194,7 +194,7 @@ def _size(path: str) -> int:
 
 
 class _Transaction:
-    """BEGIN IMMEDIATE to COMMIT. A class, because `contextlib` is dear at a cold start."""
+    """BEGIN IMMEDIATE to COMMIT. A class, because `contextlib` is slow at a cold start."""
 
     __slots__ = ("_database",)
 
@@ -223,7 +223,7 @@ class _Transaction:
 
 
 class _Snapshot:
-    """BEGIN to its end, for reading; within another it is that one."""
+    """A read transaction; inside another, the outer one is used."""
 
     __slots__ = ("_began", "_database")
 

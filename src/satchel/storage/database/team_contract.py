@@ -1,4 +1,4 @@
-"""What the database of a team must do beyond the seam: begin again where a network is between.
+"""What a team's database must add: retries, because a network is involved.
 
 For type checkers, like `database.py`.
 """
@@ -14,18 +14,18 @@ T = TypeVar("T")
 
 
 class TeamDatabase(Database, Protocol):
-    """A database on a server: connections go, and transactions are refused to be tried again."""
+    """A database on a server: connections break, and transactions may need a retry."""
 
     def write_rows(
         self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
     ) -> int:
-        """Run one statement with these values, and then an array for each column of the rows.
+        """Run a statement with these values, then an array per column of the rows.
 
         Returns the whole number that it returns first, else 0.
         """
 
     def attempt(self, work: Callable[[bool], T]) -> T:
-        """Run `work` in a transaction and commit it; begin again where that may help.
+        """Run `work` in a transaction and commit it, retrying where that may help.
 
         It helps after a lost connection, a serialization failure and a deadlock. `work` is told
         whether it ran before: an earlier commit may have arrived although its answer did not, so

@@ -6,7 +6,7 @@ from satchel.core.errors import NewerIndexError, NotReadableError
 
 
 def check_version(found: str, ours: str, what: str) -> None:
-    """Compare the schema that a database says it has with the one that this release makes.
+    """Compare a database's schema version with this release's.
 
     Raises `NewerIndexError` for a newer one, which nobody may write to: reading goes on in
     memory. Raises `NotReadableError` for any other, which is set aside and rebuilt.

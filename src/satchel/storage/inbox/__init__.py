@@ -1,4 +1,4 @@
-"""The inbox: hook events, appended to disk and nothing more. No database, nothing heavy.
+"""The inbox: hook events appended to disk. No database, nothing heavy.
 
 Does not own: what an event means (capture), or when it is drained (whoever reads first).
 """

@@ -1,4 +1,4 @@
-"""What hooks remember of a session, so that its agent is asked seldom, and once for one thing.
+"""Hooks' memory of a session, so that its agent is asked rarely, and once per subject.
 
 No words lie here: what was asked stands in the injection ledger. Cheap: hooks import it.
 """
@@ -29,7 +29,7 @@ _TOLD = "told-"
 
 
 class Asking:
-    """What is known of one session.
+    """The state of one session.
 
     Args:
         state: of the project.
@@ -60,7 +60,7 @@ class Asking:
             return  # not there, or torn by a hook beside: as if nothing was known
 
     def save(self) -> None:
-        """Write it down. Derived: nothing waits for the disk, and a full one may refuse it."""
+        """Save the state. Derived: not flushed, and a full disk is ignored."""
         rows = sorted(self.failed.items(), key=lambda one: one[1][-1])[-_MOST_COMMANDS:]
         held: dict[str, Any] = {"prompts": self.prompts, "asked": self.asked, "failed": rows}
         try:
@@ -85,15 +85,15 @@ class Asking:
                 os.unlink(path)
 
     def is_there(self) -> bool:
-        """Return whether anything of the session was written down."""
+        """Return whether the session has saved state."""
         return os.path.exists(self._path)
 
     def may_ask(self) -> bool:
-        """Return whether enough prompts have passed since the agent was asked last."""
+        """Return whether enough prompts have passed since the last question."""
         return self.asked is None or self.prompts - self.asked >= PROMPTS_BETWEEN
 
     def claim(self, thing: str) -> bool:
-        """Return whether nobody was asked about this thing yet; from now on somebody was."""
+        """Return whether this subject is new, and mark it as asked."""
         told = short_hash(" ".join(thing.lower().split()).encode("utf-8", "replace"))
         path = os.path.join(self._directory, _TOLD + told)
         try:
@@ -103,6 +103,6 @@ class Asking:
         return True
 
     def note_asked(self) -> None:
-        """Write down that the agent is asked now."""
+        """Record that the agent is being asked."""
         self.asked = self.prompts
         self.save()

@@ -1,4 +1,4 @@
-"""What hooks put into the inbox: canonical events, whatever the client that sent them.
+"""Inbox events in canonical form, independent of the client.
 
 Every event has `what`, and `session`, `agent`, `client`, `cwd` where they are known; the inbox
 adds `id`, `ts` and, where the clock had jumped back, `wall`. More fields by `what`:

@@ -1,4 +1,4 @@
-"""Faults that hooks swallow, so that `satchel doctor` can show them."""
+"""Records errors that hooks swallow, for `satchel doctor`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 300
 
 
 def note_fault(path: str, where: str, what: str, now: float) -> None:
-    """Append one fault. Never raises: this is the last resort of code that may not fail."""
+    """Append an error. Never raises: this is the last resort of code that must not fail."""
     try:
         from satchel.core.redaction.redactor import redact
 
@@ -37,14 +37,14 @@ def note_fault(path: str, where: str, what: str, now: float) -> None:
 
 
 def work_around(path: str, where: str, what: str, now: float) -> None:
-    """Note a fault that the answer of this process suffers from: it is told with the answer."""
+    """Record an error that affects this process's answer, to be shown with it."""
     if what not in worked_around and len(worked_around) < _MOST_TOLD:
         worked_around.append(what)
     note_fault(path, where, what, now)
 
 
 def faults(path: str) -> list[dict[str, Any]]:
-    """Every fault noted, oldest first."""
+    """Return every recorded error, oldest first."""
     found = []
     try:
         data = read_file(path)

@@ -1,4 +1,4 @@
-"""What hooks could not keep: counted in a file that lies ready, as a full disk takes no new one."""
+"""Counts events that hooks could not keep, in a preallocated file, as the disk may be full."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REASON = _SIZE - _COUNT - 2 * _TIME - 5
 
 
 class Lost(NamedTuple):
-    """How many events were not kept, since when and until when, and why the last one was not.
+    """How many events were lost, from when to when, and the last reason.
 
     `told` says whether a session was told of them.
     """
@@ -27,13 +27,13 @@ class Lost(NamedTuple):
 
 
 def lie_ready(path: str) -> None:
-    """Make the file while there is room. Never raises: a capture does not depend on it."""
+    """Create the file while there is space. Never raises: captures do not depend on it."""
     if not os.path.exists(path):
         _write(path, b"\n".rjust(_SIZE), os.O_CREAT)
 
 
 def note_lost(path: str, reason: str, now: float) -> None:
-    """Count one event that was not kept. Never raises: this is the last resort of a hook."""
+    """Count a lost event. Never raises: this is the last resort of a hook."""
     before = lost(path)
     first = before.first if before and not before.told else int(now)
     count = before.events + 1 if before and not before.told else 1
@@ -41,12 +41,12 @@ def note_lost(path: str, reason: str, now: float) -> None:
 
 
 def note_told(path: str, known: Lost) -> None:
-    """Note that a session was told."""
+    """Record that a session was told."""
     _write(path, _encoded(known._replace(told=True)))
 
 
 def lost(path: str) -> Lost | None:
-    """Return what was not kept; None for nothing."""
+    """Return what was lost, or None."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
@@ -64,7 +64,7 @@ def lost(path: str) -> Lost | None:
 
 
 def not_kept_text(known: Lost) -> str:
-    """Say in a sentence what was not kept."""
+    """Describe in a sentence what was lost."""
     from satchel.core import times
 
     events = "1 event was" if known.events == 1 else f"{known.events} events were"

@@ -1,4 +1,4 @@
-"""When a client's hooks last ran in a project: the time of a file of its own."""
+"""Records when a client's hooks last ran in a project, as a file's modification time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from satchel.storage.locks import make_private_directory
 
 
 def note_seen(path: str) -> None:
-    """Note that a hook of a client runs now. Nothing depends on it."""
+    """Record that a client's hook is running. Nothing depends on it."""
     try:
         make_private_directory(os.path.dirname(path))
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
@@ -19,7 +19,7 @@ def note_seen(path: str) -> None:
 
 
 def last_seen(path: str) -> float:
-    """Return when a client's hooks last ran, in seconds of the epoch; 0 for never."""
+    """Return when a client's hooks last ran, in Unix seconds; 0 for never."""
     try:
         return os.stat(path).st_mtime
     except OSError:

@@ -1,4 +1,4 @@
-"""The spool of one project: hooks append, a reader takes all of it at once.
+"""A project's spool: hooks append, a reader takes everything at once.
 
 `events.jsonl` is what hooks append to. Draining renames it to `taken-*.jsonl` under the lock,
 works through that without the lock, and deletes it when every event is in the ledger. What a
@@ -34,7 +34,7 @@ _ORPHAN_SECONDS = 60
 
 
 class Inbox:
-    """The inbox directory of one project."""
+    """A project's inbox directory."""
 
     __slots__ = ("directory",)
 
@@ -42,7 +42,7 @@ class Inbox:
         self.directory = directory
 
     def append(self, event: dict[str, Any], now: float) -> str:
-        """Append one event, already redacted; return its id once it is on disk.
+        """Append a redacted event; return its id once it is on disk.
 
         Raises a `StoreError` before anything is acknowledged if the disk refuses. Where the
         lock cannot be had in a quarter of a second, the event gets a file of its own: a hook
@@ -100,11 +100,11 @@ class Inbox:
             os.close(fd)
 
     def waiting(self) -> bool:
-        """Return whether anything is in the inbox. One directory read."""
+        """Return whether the inbox is non-empty. One directory read."""
         return any(name.endswith(".jsonl") for name in self._names())
 
     def take(self) -> list[str]:
-        """Move what hooks have appended aside and return every file to drain, oldest first.
+        """Move appended events aside and return every file to drain, oldest first.
 
         The caller holds the drain lock, so that no two processes drain the same file.
         """
@@ -123,18 +123,18 @@ class Inbox:
         return sorted(self._path(n) for n in self._names() if _is_taken(n))
 
     def _adopt_orphans(self) -> None:
-        """Take over events whose writer was killed before it could hand them on."""
+        """Adopt events whose writer was killed before handing them on."""
         for name in self._names():
             path = self._path(name)
             if name.endswith(".part") and time.time() - os.stat(path).st_mtime > _ORPHAN_SECONDS:
                 os.rename(path, self._path(f"taken-{name.removesuffix('.part')}.jsonl"))
 
     def drain_lock(self) -> FileLock:
-        """Return the lock that says who drains, not yet taken and never waited for."""
+        """Return the lock of draining, not yet acquired and never waited for."""
         return FileLock(self._path("drain.lock"), timeout=0)
 
     def peek(self) -> list[dict[str, Any]]:
-        """Every readable event that has not been drained, without moving anything."""
+        """Return all readable undrained events, without moving anything."""
         events: list[dict[str, Any]] = []
         for name in sorted(self._names()):
             if name.endswith(".jsonl"):
@@ -157,7 +157,7 @@ class Inbox:
 
 
 def read_events(path: str) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """Return the events of a spool file, and the lines that are none or carry a wrong hash.
+    """Return a spool file's events, and its invalid lines.
 
     Raises a `StoreError` where the file cannot be read: it must then not be deleted.
     """
@@ -189,7 +189,7 @@ def _is_taken(name: str) -> bool:
 
 
 def _remember_order(lock_fd: int, ts: int, ident: str) -> None:
-    """Keep the order for the next hook. Derived: a full disk may refuse it."""
+    """Save the order for the next hook. Derived: a full disk is ignored."""
     try:
         os.pwrite(lock_fd, f"{ts} {ident}\n".encode(), 0)
     except OSError:

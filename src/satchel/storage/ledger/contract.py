@@ -1,4 +1,4 @@
-"""What a ledger does, as a file and on a server. For type checkers only."""
+"""The interface of a ledger, as a file and on a server. For type checkers only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satchel.storage.ledger.record import Record
 
 
 class RecordLedger(Protocol):
-    """An append-only ledger of records. What rewrites files asks for a ledger file instead."""
+    """An append-only ledger of records. Code that rewrites files needs a ledger file."""
 
     #: Where the ledger is; on a server, its name in the place of a path.
     path: str
@@ -19,13 +19,13 @@ class RecordLedger(Protocol):
         """Append records durably; return them as written: redacted, stamped, hashed."""
 
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
-        """Append what `make` returns, which is called while no other writer appends."""
+        """Append what `make` returns, called under the write lock."""
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
-        """Append the records whose id the ledger does not hold yet, checked under the lock."""
+        """Append records with new ids, checked under the lock."""
 
     def read(self) -> list[Line]:
         """Every line of the ledger."""
 
     def close(self) -> None:
-        """Close what is open; the next append opens it again."""
+        """Close the ledger; it reopens on next append."""

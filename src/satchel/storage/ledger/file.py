@@ -1,4 +1,4 @@
-"""One ledger on disk: append under a lock, durably, in one write."""
+"""A ledger on disk: appends under a lock, durably, in one write."""
 
 from __future__ import annotations
 
@@ -65,16 +65,16 @@ class Ledger:
         self._lock = FileLock(lock, timeout=timeout, keep_open=True)
 
     def lock(self) -> FileLock:
-        """Return this ledger's lock, not yet taken."""
+        """Return this ledger's lock, not yet acquired."""
         return FileLock(self._lock_path, timeout=self._timeout)
 
     def close(self) -> None:
-        """Give the open files back; the next append opens them again."""
+        """Close open files; they reopen on next append."""
         self._file.close()
         self._lock.close()
 
     def append(self, records: Sequence[Record]) -> list[Record]:
-        """Append records and return them as they were written: redacted, stamped, hashed.
+        """Append records and return them as written: redacted, stamped, hashed.
 
         Returns only when the lines are on disk. Raises `NotWritableError` with nothing
         saved where the disk refuses, `BusyError` where the lock cannot be had.
@@ -85,7 +85,7 @@ class Ledger:
         return self._append(lambda: clean)
 
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
-        """Append what `make` returns, called while nobody else appends.
+        """Append what `make` returns, called under the write lock.
 
         For whoever must look at what is there before writing: what `make` raises is raised, and
         nothing is written then.
@@ -105,7 +105,7 @@ class Ledger:
         return [record for record, _ in lines]
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
-        """Append the records whose id the ledger does not hold yet, checked under the lock.
+        """Append records with new ids, checked under the lock.
 
         Records keep the id and time they bring: this is how a drained inbox can be replayed
         after a crash, and an import repeated.
@@ -124,7 +124,7 @@ class Ledger:
         return [record for record, _ in lines]
 
     def take_back(self, ids: Collection[str]) -> int:
-        """Take lines out again that were appended a moment ago; return how many."""
+        """Remove lines that were just appended; return how many."""
         with self._lock as lock:
             order, before = self._ending(lock.fd)
             lines = split_lines(read_file(self.path))
@@ -144,7 +144,7 @@ class Ledger:
         return len(lines) - len(kept)
 
     def _held(self, ids: set[str]) -> set[str]:
-        """Return those ids that whole lines of the ledger or its archive carry.
+        """Return which ids are on whole lines of the ledger or its archive.
 
         A torn line may still show its id; only a line with the right hash counts.
         """
@@ -155,7 +155,7 @@ class Ledger:
         return {r.id for r in records if r is not None and not r.edited and r.id in ids}
 
     def read(self) -> list[Line]:
-        """Every line of the ledger, then of its archive.
+        """Return every line of the ledger, then of its archive.
 
         The ledger first: rotation fills the archive before it shortens the ledger, so in this
         order a line may be seen twice, never missed.
@@ -164,7 +164,7 @@ class Ledger:
         return [decode(raw) for raw in split_lines(active) + split_lines(read_file(self.archive))]
 
     def lost_end(self) -> LostEnd | None:
-        """Return what was saved and is not there any more; None where nothing is known to be.
+        """Return saved lines that are missing, or None.
 
         A file that was cut short by a disk, an editor or a copy still reads well to its new end.
         """
@@ -180,7 +180,7 @@ class Ledger:
             os.close(fd)
 
     def _ending(self, lock_fd: int) -> tuple[tuple[int, str], LedgerEnd]:
-        """Return the greatest time and id that were handed out, and how the ledger ends."""
+        """Return the greatest time and id handed out, and the ledger's end."""
         words = kept_words(lock_fd)
         return self._last_order(words), read_end(words, self.path, self._held)
 
@@ -204,7 +204,7 @@ class Ledger:
 def stamped(
     records: Sequence[Record], order: tuple[int, str], now: float
 ) -> tuple[list[Record], tuple[int, str]]:
-    """Give records ids and times, ordered after everything that a ledger has handed out."""
+    """Give records ids and times after everything that a ledger has handed out."""
     last_ts, last_id = order
     stamps = []
     for record in records:
@@ -222,7 +222,7 @@ def stamped(
 
 
 def redacted(record: Record) -> Record:
-    """Return the record without secrets and private spans, in every field that carries text.
+    """Return the record without secrets and private spans, in every text field.
 
     Lone surrogates go too: they cannot be written as UTF-8, and one of them in a prompt makes
     an agent's whole session unusable.
@@ -257,7 +257,7 @@ def _encodable(text: str) -> str:
 
 
 class _OpenFile:
-    """A file kept open for appending, as long as it is the one that stands at its path."""
+    """A file kept open for appending, while it is the one at its path."""
 
     __slots__ = ("fd", "inode", "path", "pid")
 
@@ -268,7 +268,7 @@ class _OpenFile:
         self.inode = (0, 0)
 
     def append(self, data: bytes) -> None:
-        """Append whole lines and flush them, in one write of one buffer.
+        """Append whole lines and flush them, in one write.
 
         The caller holds the lock. A tail that another program tore is healed by starting on
         a new line. Where the disk refuses in the middle, the file is cut back to what it was.
@@ -293,7 +293,7 @@ class _OpenFile:
         raise NotWritableError(f"{self.path} was replaced repeatedly during the write.")
 
     def close(self) -> None:
-        """Close the file; the next append opens it again."""
+        """Close the file; it reopens on next append."""
         fd, self.fd = self.fd, -1
         if fd >= 0 and self.pid == os.getpid():
             os.close(fd)

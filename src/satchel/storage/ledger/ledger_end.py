@@ -1,4 +1,4 @@
-"""How a ledger ended at its last append, kept in its lock file, and what is missing of that.
+"""A ledger's end at its last append, kept in its lock file, to detect lost lines.
 
 The lock file holds: the greatest time and id that were handed out, the ledger's size, the id of
 its last line, how many lines it had; and, where lines were lost, the last of them and how many.
@@ -18,21 +18,21 @@ _SIZE, _LAST, _LINES, _LOST, _LOST_LINES = 2, 3, 4, 5, 6
 
 
 class LostEnd(NamedTuple):
-    """Lines that were saved and are not there: the id of the last, and how many (0: unknown)."""
+    """Saved lines that are missing: the last one's id, and how many (0: unknown)."""
 
     last: str
     lines: int
 
 
 class LedgerEnd(NamedTuple):
-    """How a ledger ends: its lines (-1: to be counted), and what it lost."""
+    """A ledger's end: its number of lines (-1: not counted), and what it lost."""
 
     lines: int
     lost: LostEnd | None
 
 
 def read_end(parts: Sequence[str], path: str, held: Callable[[set[str]], set[str]]) -> LedgerEnd:
-    """Compare the end of a ledger with the words kept of it; `held` says which ids are there."""
+    """Compare a ledger's end with its record; `held` tells which ids are present."""
     try:
         size = os.path.getsize(path)
     except OSError:
@@ -53,7 +53,7 @@ def read_end(parts: Sequence[str], path: str, held: Callable[[set[str]], set[str
 def keep_end(
     lock_fd: int, path: str, order: tuple[int, str], added: Sequence[str], before: LedgerEnd
 ) -> None:
-    """Keep the greatest time and id for the next writer, and the end for whoever looks for it."""
+    """Save the greatest time and id for the next writer, and the ledger's end."""
     if not order[1]:
         return
     # Ids of other programs are spelled as they like, and cannot be told from other words.
@@ -75,7 +75,7 @@ def count_lines(path: str) -> int:
 
 
 def kept_words(lock_fd: int) -> list[str]:
-    """Return the words that a lock file holds."""
+    """Return the contents of a lock file."""
     head, _, _ = os.pread(lock_fd, 256, 0).partition(b"\n")
     return head.decode("ascii", "replace").split()
 

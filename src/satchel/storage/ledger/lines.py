@@ -1,4 +1,4 @@
-"""Lines: records as JSON text with a hash, and back, whatever the line holds."""
+"""Encodes records as JSON lines with a hash, and decodes any line."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _OPTIONAL = tuple(
 
 
 class Line(NamedTuple):
-    """What one line of a file turned out to be.
+    """A decoded line of a file.
 
     `record` is None where the line does not parse; `reason` then says why. `raw` is the line
     without its newline, verbatim.
@@ -60,7 +60,7 @@ class Line(NamedTuple):
 
 
 def sealed(record: Record) -> tuple[Record, bytes]:
-    """Encode a record as one line, newline included, and return it with the hash it got.
+    """Encode a record as a line with newline; return it with its hash.
 
     Fields of beads memory come first, the hash last: it covers every byte before it.
     """
@@ -69,12 +69,12 @@ def sealed(record: Record) -> tuple[Record, bytes]:
 
 
 def encode(record: Record) -> bytes:
-    """Encode a record as one line, newline included."""
+    """Encode a record as a line with newline."""
     return sealed(record)[1]
 
 
 def fields_of(record: Record) -> dict[str, Any]:
-    """Return the JSON object of a record, without its hash."""
+    """Return a record's JSON object, without its hash."""
     fields: dict[str, Any] = {
         "key": record.key,
         "type": record.kind,
@@ -94,7 +94,7 @@ def fields_of(record: Record) -> dict[str, Any]:
 
 
 def decode(raw: bytes) -> Line:
-    """Read one line. Never raises: what does not parse comes back with the reason."""
+    """Decode a line. Never raises: invalid lines are returned with a reason."""
     text = raw.strip(b"\r\n \t")
     text = text.removeprefix(b"\xef\xbb\xbf")
     value = _object_in(text)
@@ -117,7 +117,7 @@ def decode(raw: bytes) -> Line:
 
 
 def _object_in(text: bytes) -> dict[str, Any] | str:
-    """Return the JSON object of a line, or the reason why it holds none."""
+    """Return a line's JSON object, or why it has none."""
     if text[:7] in (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"):
         return "a git conflict marker"
     if b"\0" in text:
@@ -137,7 +137,7 @@ def _object_in(text: bytes) -> dict[str, Any] | str:
 
 
 def record_from(fields: dict[str, Any]) -> Record:
-    """Build a record from a line's object, forgiving what other writers do differently.
+    """Build a record from a JSON object, tolerating other writers' variations.
 
     Raises ValueError for numbers that no store could hold.
     """
@@ -177,7 +177,7 @@ def record_from(fields: dict[str, Any]) -> Record:
 
 
 def replace_surrogates(value: Any) -> Any:
-    """Replace lone surrogates: half a character makes a client's session unusable."""
+    """Replace lone surrogates, which make a client's session unusable."""
     return quick_json.loads(quick_json.dumps(value).encode("utf-8", "replace").decode())
 
 
@@ -190,7 +190,7 @@ def _has_half_characters(value: Any) -> bool:
 
 
 def split_lines(data: bytes) -> list[bytes]:
-    """Lines of a file's bytes, blank ones left out. Only a newline ends a line."""
+    """Split bytes into lines at newlines only, dropping blank ones."""
     return [line for line in data.split(b"\n") if line.strip()]
 
 
@@ -224,7 +224,7 @@ def _number(value: Any) -> float | None:
 
 
 def _seconds(value: Any) -> int | None:
-    """Unix seconds from a number or an ISO time; milliseconds are recognised by their size."""
+    """Convert a number or an ISO time to Unix seconds, detecting milliseconds."""
     if isinstance(value, str) and value:
         if value.lstrip("-").isdigit():
             value = _whole(value)

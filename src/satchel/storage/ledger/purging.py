@@ -1,4 +1,4 @@
-"""Purging: what was deleted long ago leaves the private ledgers, and one empty line says so.
+"""Purging: removes long-deleted memories from private ledgers, leaving tombstones.
 
 The tracked ledger is never touched: what git has, only git's own tools can take away.
 """
@@ -20,7 +20,7 @@ _MARK = "purged"
 
 
 class PurgeReport(NamedTuple):
-    """What a purge did, or would do: memories by id, lines that left, ledgers rewritten."""
+    """The result of a purge or dry run: memory ids, lines removed, ledgers rewritten."""
 
     memories: tuple[str, ...]
     lines: int
@@ -33,7 +33,7 @@ class _Version(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """One deleted memory in one private ledger: its newest version, and lines to remove."""
+    """A deleted memory in a private ledger: its newest version, and lines to remove."""
 
     newest: Record
     lines: frozenset[bytes]
@@ -49,7 +49,7 @@ def purge(
     elsewhere: Sequence[str] = (),
     dry_run: bool = False,
 ) -> PurgeReport:
-    """Remove every line of memories that have been deleted for more than `after_days`.
+    """Remove all lines of memories deleted more than `after_days` ago.
 
     Args:
         private: the ledgers that are purged, with their archives.
@@ -77,7 +77,7 @@ def purge(
 def purge_ledger(
     ledger: Ledger, *, now: float, after_days: float = 30, dry_run: bool = False
 ) -> PurgeReport:
-    """Do the same for one ledger of its own, which no tracked one stands beside."""
+    """Purge a ledger of its own, without a tracked counterpart."""
     groups = _purged(ledger, (), now - after_days * _DAY, dry_run=dry_run)
     return PurgeReport(
         tuple(group.newest.id for group in groups),
@@ -99,7 +99,7 @@ def _purged(
 
 
 def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Group]:
-    """Find memories whose newest version, here or in a tracked ledger, is an old deletion."""
+    """Return memories whose newest version, here or in a tracked ledger, is an old deletion."""
     here: dict[str, list[_Version]] = {}
     for path in (ledger.path, ledger.archive):
         for version in _versions(split_lines(read_file(path))):
@@ -135,7 +135,7 @@ def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Gr
 
 
 def _stone(newest: Record, *, is_shared: bool) -> Record:
-    """Return what stands for a purged memory: no content, and no key made of it."""
+    """Return a purged memory's tombstone: no content, and no key derived from it."""
     # A key is spelled from the content. It stays where a tracked ledger holds the memory, which
     # would come back without it; a preference's key is a name that somebody gave.
     named = newest.kind == "preference"
@@ -161,7 +161,7 @@ def _stone(newest: Record, *, is_shared: bool) -> Record:
 
 
 def _hashes(records: Iterable[Record]) -> list[str]:
-    """Hashes of the lines that go, those that went before included."""
+    """Return the hashes of removed lines, including those removed earlier."""
     found: dict[str, None] = {}
     for record in records:
         earlier = (record.data or {}).get(_MARK) if _is_stone(record) else None
@@ -174,7 +174,7 @@ def _is_stone(record: Record) -> bool:
 
 
 def _remove(ledger: Ledger, groups: Sequence[_Group]) -> None:
-    """Rewrite archive and ledger. Wherever this stops, nothing deleted is visible again.
+    """Rewrite archive and ledger. If interrupted, nothing deleted becomes visible again.
 
     First the new lines are appended, so that no id is lost; then the archive goes without all but
     the newest versions, then the ledger, then the archive again: each deletion stands until what

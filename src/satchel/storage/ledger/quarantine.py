@@ -1,4 +1,4 @@
-"""Lines that do not parse, kept verbatim beside the reason. They stay in their ledger too."""
+"""Keeps unparsable lines verbatim with the reason. They stay in their ledger too."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from satchel.storage.locks import FileLock, read_file, replace_file
 
 
 class Quarantine:
-    """A directory of damaged lines: one file for each, named by its hash, and a log."""
+    """A directory of damaged lines: one file each, named by hash, and a log."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
         self.log = os.path.join(directory, "log.jsonl")
 
     def keep(self, source: str, raw: bytes, reason: str, ts: int) -> None:
-        """Keep one damaged line; the same line again changes nothing."""
+        """Keep a damaged line. Idempotent."""
         name = digest(raw).hex()[:32]
         path = os.path.join(self.directory, name + ".raw")
         if os.path.exists(path):
@@ -29,7 +29,7 @@ class Quarantine:
             append_durably(self.log, json.dumps(entry).encode() + b"\n")
 
     def entries(self) -> list[dict[str, str]]:
-        """What was quarantined: file, source, reason, ts."""
+        """Return the quarantined lines: file, source, reason, ts."""
         found = []
         for line in read_file(self.log).splitlines():
             try:

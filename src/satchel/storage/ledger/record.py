@@ -1,4 +1,4 @@
-"""One record: the value that every line of every ledger holds."""
+"""A record: the value of every ledger line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ID_KINDS = frozenset({"injection", "row"}.union(k.name for k in KINDS.values() i
 
 
 class Record(NamedTuple):
-    """One thing remembered. Absent is empty; times are whole Unix seconds, UTC.
+    """Something remembered. Missing fields are empty; times are whole Unix seconds, UTC.
 
     `kind` is written as `type` and `task` as `bead`, as beads memory spells them. `rev` counts
     later versions of the same id. `wall` is the writer's clock where it stood behind the ledger's
@@ -68,7 +68,7 @@ class Record(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """What makes two lines versions of the same thing: the id, or for keyed kinds the key.
+        """Return the key shared by versions of one thing: the id, or for keyed kinds the key.
 
         An agent's preference is not the project's preference of the same name.
         """
@@ -80,11 +80,11 @@ class Record(NamedTuple):
 
     @property
     def version(self) -> tuple[int, str, int, str]:
-        """Order among versions: the greatest is the latest, wherever it stands in the file."""
+        """Return the sort key of versions: the greatest is the latest, wherever it is."""
         # Between copies of one version, the one that a person edited is what was meant.
         return (self.ts, self.id, self.rev, ("~" if self.edited else "") + self.hash)
 
     @property
     def when(self) -> int:
-        """When it was written by the writer's own clock: what ages are counted from."""
+        """Return when it was written by the writer's clock, used for ages."""
         return self.ts if self.wall is None else self.wall

@@ -1,4 +1,4 @@
-"""Moving a ledger between a file and a team's server, line by line, without changing a byte."""
+"""Replicates a ledger between a file and a team's server, line by line, byte for byte."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BATCH = 2000
 
 
 class ReplicationReport(NamedTuple):
-    """What a move came to: lines looked at, those that were new there, those left behind."""
+    """The result: lines checked, new lines, lines left out."""
 
     read: int
     new: int
@@ -25,7 +25,7 @@ class ReplicationReport(NamedTuple):
 
 
 def lines_of(ledger: Ledger | TeamLedger) -> list[bytes]:
-    """Every line of a ledger, verbatim: of a file the archive first, as they were written."""
+    """Return every line of a ledger verbatim, a file's archive first."""
     if isinstance(ledger, TeamLedger):
         return list(ledger.raws())
     archived = split_lines(read_file(archive_of(ledger.path)))
@@ -35,7 +35,7 @@ def lines_of(ledger: Ledger | TeamLedger) -> list[bytes]:
 def push(
     ledger: Ledger, team: TeamLedger, wanted: Callable[[Record], bool] | None = None
 ) -> ReplicationReport:
-    """Send the lines of a file that the server does not have; say again after any failure.
+    """Send a file's lines that the server lacks; safe to retry.
 
     Args:
         ledger: the file and its archive.
@@ -76,7 +76,7 @@ def _chosen(
 
 
 def pull(team: TeamLedger, ledger: Ledger) -> ReplicationReport:
-    """Append the lines of the server that a file, with its archive, does not have."""
+    """Append the server's lines that a file, with its archive, lacks."""
     lines = list(team.raws())
     with ledger.lock():
         held = {digest(raw) for raw in lines_of(ledger)}
@@ -87,7 +87,7 @@ def pull(team: TeamLedger, ledger: Ledger) -> ReplicationReport:
 
 
 def follow(lines: Iterable[bytes], ledger: Ledger, is_newer_copy: Callable[[Record], bool]) -> int:
-    """Bring new versions of what this machine has copies of: deletions above all.
+    """Fetch new versions of local copies, above all deletions.
 
     Args:
         lines: of the server, in their order.
@@ -108,7 +108,7 @@ def follow(lines: Iterable[bytes], ledger: Ledger, is_newer_copy: Callable[[Reco
 
 
 def fingerprint(lines: Iterable[bytes]) -> str:
-    """Hash of a ledger's content, whatever the order of its lines: equal after a move."""
+    """Return a hash of a ledger's content that ignores the order of lines."""
     marks = sorted({digest(raw) for raw in lines})
     return digest(b"".join(marks)).hex()
 

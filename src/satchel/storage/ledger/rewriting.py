@@ -1,4 +1,4 @@
-"""Rewriting a ledger whole: what rotation and purging share. The caller holds the ledger's lock."""
+"""Rewrites whole ledgers, for rotation and purging. The caller holds the ledger's lock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNFINISHED = ".rewriting"
 
 
 def rewrite(path: str, choose: Choose) -> None:
-    """Replace a file by the lines that `choose` returns of its lines; the same lines: no change.
+    """Replace a file with the lines that `choose` returns; unchanged lines write nothing.
 
     A crash leaves the old file or the new one. What a writer without our lock appends meanwhile
     is carried over: beads memory's own scripts append with `>>` and know no lock.
@@ -46,7 +46,7 @@ def rewrite(path: str, choose: Choose) -> None:
 
 
 def drop_unfinished(path: str) -> None:
-    """Remove what a crash in the middle of a rewriting left: lines that the file still has."""
+    """Remove leftovers of a rewrite that crashed; the file still has their lines."""
     try:
         os.unlink(path + _UNFINISHED)
     except FileNotFoundError:

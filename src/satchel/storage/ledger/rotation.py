@@ -1,4 +1,4 @@
-"""Rotation: the oldest lines move to the archive. Nothing that is live changes."""
+"""Rotation: moves the oldest lines to the archive. Live data is unaffected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satchel.storage.locks import read_file
 
 
 class RotationReport(NamedTuple):
-    """What a rotation did: lines moved, and lines that stay."""
+    """The result of a rotation: lines moved, and lines kept."""
 
     moved: int
     kept: int
@@ -50,7 +50,7 @@ def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> RotationRep
 
 
 def _oldest(lines: list[bytes], count: int) -> list[bytes]:
-    """Return the oldest lines by time. A merge may have put lines in any order.
+    """Return the oldest lines by time. Merges may have reordered lines.
 
     Damaged lines go too: the archive keeps them verbatim.
     """

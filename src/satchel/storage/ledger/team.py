@@ -1,4 +1,4 @@
-"""One ledger of a team: its lines are rows on a server, byte for byte what a file would hold."""
+"""A team's ledger: lines are rows on a server, byte for byte as in a file."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ LONGEST = 200
 
 
 def path_of(project: str, ledger: str) -> str:
-    """Name a ledger of a team where a path is wanted."""
+    """Return a team ledger's name in the form of a path."""
     return f"{_PREFIX}{project}/{ledger}"
 
 
 def ledger_at(path: str, project: str) -> str:
-    """Return the ledger that `path_of` named; "" for another project's."""
+    """Return the ledger named by `path_of`; "" for another project's."""
     own = path_of(project, "")
     return path[len(own) :] if path.startswith(own) else ""
 
 
 class Look(NamedTuple):
-    """Version of the store, place of the newest line here, lines that the project was given."""
+    """The store's version, its newest line's position, and the project's line count."""
 
     version: int
     last: int
@@ -49,7 +49,7 @@ class Look(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """What was handed out: the greatest time and id, the last place, what the project counts."""
+    """What was handed out: the greatest time and id, the last position, the project's count."""
 
     order: tuple[int, str]
     place: int
@@ -57,7 +57,7 @@ class _Head(NamedTuple):
 
 
 class TeamLedger:
-    """An append-only ledger of one project: `contract.RecordLedger`, kept in rows.
+    """A project's append-only ledger: `contract.RecordLedger` in rows.
 
     Args:
         database: the server.
@@ -83,10 +83,10 @@ class TeamLedger:
         self.sql = load_queries(__file__, "team.sql")
 
     def close(self) -> None:
-        """Nothing is open but the connection, which is closed with the database."""
+        """Do nothing: the database closes the connection."""
 
     def append(self, records: Sequence[Record]) -> list[Record]:
-        """Append records and return them as they were written: redacted, stamped, hashed.
+        """Append records and return them as written: redacted, stamped, hashed.
 
         Returns only when they are committed. Raises `ConflictError` for a new version of a memory
         that somebody else has changed since it was read; `NotWritableError` where the server stays
@@ -96,7 +96,7 @@ class TeamLedger:
         return self._append(lambda: clean) if clean else []
 
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
-        """Append what `make` returns, called while no other writer of the project writes."""
+        """Append what `make` returns, called under the project's write lock."""
         return self._append(lambda: [redacted(record) for record in make()])
 
     def _append(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
@@ -117,7 +117,7 @@ class TeamLedger:
         return self.database.attempt(work)
 
     def _refuse_overtaken(self, records: Sequence[Record]) -> None:
-        """Raise `ConflictError` for a new version of what has another new version by now."""
+        """Raise `ConflictError` if a newer version was written meanwhile."""
         made = [(clean_text(one.id)[:LONGEST], one.rev) for one in records if one.rev and one.id]
         if made and self.database.write_rows(self.sql["overtaken"], made, (self.project,)):
             raise ConflictError(
@@ -126,7 +126,7 @@ class TeamLedger:
             )
 
     def append_new(self, records: Sequence[Record]) -> list[Record]:
-        """Append the records whose id the ledger does not hold yet, checked under the lock."""
+        """Append records with new ids, checked under the lock."""
         clean = [redacted(record) for record in records]
         mine: set[str] = set()
 
@@ -148,7 +148,7 @@ class TeamLedger:
         return self.database.attempt(work) if clean else []
 
     def append_lines(self, raws: Sequence[bytes]) -> int:
-        """Keep lines as they are, damaged ones too; return how many were not there yet.
+        """Store lines verbatim, damaged ones too; return how many were new.
 
         For moving: nothing is redacted, stamped or judged, so that hashes stay equal.
         """
@@ -161,7 +161,7 @@ class TeamLedger:
         return self.database.attempt(work) if lines else 0
 
     def replace(self, gone: Sequence[bytes], new: Sequence[bytes]) -> None:
-        """Delete lines, and keep others: forgetting alone does that. Documents stay as they are."""
+        """Delete lines and store others, only for forgetting. Documents are unchanged."""
         lines = [decode(raw) for raw in new]
 
         def work(_: bool) -> None:  # noqa: FBT001
@@ -174,15 +174,15 @@ class TeamLedger:
         self.database.attempt(work)
 
     def read(self) -> list[Line]:
-        """Every line of the ledger, in the order in which they came."""
+        """Return the ledger's lines, in order of arrival."""
         return [decode(raw) for raw in self.raws()]
 
     def raws(self) -> Iterator[bytes]:
-        """Every line, verbatim, without its newline."""
+        """Return every line verbatim, without its newline."""
         return (line for _, line in self.after(0))
 
     def after(self, place: int) -> Iterator[tuple[int, bytes]]:
-        """Lines that came after a place, each with its own."""
+        """Return lines after a position, each with its own."""
         while True:
             rows = self.database.read(self.sql["lines"], (self.project, self.name, place, _PAGE))
             for at, line in rows:
@@ -192,12 +192,12 @@ class TeamLedger:
                 return
 
     def look(self) -> Look:
-        """Return how things stand, in one statement."""
+        """Return the ledger's state, in one query."""
         ((version, last, given),) = self.database.read(self.sql["look"], (self.project, self.name))
         return Look(int(version or 0), int(last or 0), int(given or 0))
 
     def _hold(self) -> _Head:
-        """Make other writers of the project wait; return what has been handed out."""
+        """Lock out the project's other writers; return what was handed out."""
         while not (held := self.database.read(self.sql["hold_project"], (self.project,))):
             self.database.write(self.sql["make_project"], (self.project,))
         last, documents, words = (int(value or 0) for value in held[0])
@@ -213,7 +213,7 @@ class TeamLedger:
         return {bytes(row[0]) for row in rows}  # type: ignore[arg-type]
 
     def _put(self, lines: Sequence[Line], order: tuple[int, str], head: _Head) -> int:
-        """Keep lines and their documents; return how many lines were not there yet."""
+        """Store lines and their documents; return how many lines were new."""
         if not lines:
             return 0
         numbers, totals = self._derive(lines, head.totals)
@@ -237,7 +237,7 @@ class TeamLedger:
 
 
 def derive_nothing(lines: Sequence[Line], totals: Totals) -> tuple[list[int | None], Totals]:
-    """Keep lines without documents."""
+    """Store lines without documents."""
     return [None] * len(lines), totals
 
 
@@ -254,5 +254,5 @@ def array_of(texts: Sequence[str]) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return a text that PostgreSQL can keep: it knows no NUL. Lines are bytes and keep theirs."""
+    """Return a text without NUL, which PostgreSQL cannot store. Lines keep their bytes."""
     return text.replace("\0", "\ufffd") if "\0" in text else text

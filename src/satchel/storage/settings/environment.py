@@ -1,4 +1,4 @@
-"""The environment, read in this one place. Cheap: hooks import it."""
+"""Reads environment variables, in this one place. Cheap, because hooks import it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PREFIX = "SATCHEL_"
 
 
 def home_path() -> str:
-    """Return the user home of Satchel: SATCHEL_HOME, else `.satchel` in the person's home."""
+    """Return Satchel's home: SATCHEL_HOME, or `.satchel` in the user's home."""
     given = os.environ.get("SATCHEL_HOME")
     return os.path.abspath(given) if given else os.path.join(os.path.expanduser("~"), ".satchel")
 
@@ -26,7 +26,7 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 def installed_command() -> str:
-    """Return how a shell starts this very installation: `satchel` where that finds it.
+    """Return how a shell starts this installation: `satchel` if that finds it.
 
     Else its path, from the person's home where it lies below it.
     """
@@ -46,7 +46,7 @@ def installed_command() -> str:
 
 
 def _word(path: str) -> str:
-    """Spell a path as one word of a shell."""
+    """Quote a path as one shell word."""
     if not _PLAIN.issuperset(path):
         return "'" + path.replace("'", "'\\''") + "'"
     home = os.path.expanduser("~") + os.sep
@@ -54,7 +54,7 @@ def _word(path: str) -> str:
 
 
 def working_directory(event_cwd: str = "", variables: Iterable[str] = ()) -> str:
-    """Where the agent works: what its event says, else what a client's variable does, else ours."""
+    """Return the agent's directory: from its event, a client's variable, or ours."""
     directories = (os.environ.get(name, "") for name in variables)
     for candidate in (event_cwd, *directories):
         if candidate and os.path.isdir(candidate):
@@ -63,18 +63,18 @@ def working_directory(event_cwd: str = "", variables: Iterable[str] = ()) -> str
 
 
 def value_of(variable: str) -> str:
-    """Return a variable that a client sets for what its agent runs; "" if it is not set."""
+    """Return a variable that a client sets for its agent's programs, or ""."""
     return os.environ.get(variable, "")
 
 
 def directory_of_person(variable: str, below: str) -> str:
-    """Return the directory that a variable names; if none does, the one `below` the home."""
+    """Return the directory in a variable, or else `below` the user's home."""
     given = os.environ.get(variable, "") if variable else ""
     return os.path.abspath(given) if given else os.path.join(os.path.expanduser("~"), below)
 
 
 def overrides() -> dict[str, str]:
-    """Settings given as SATCHEL_SECTION_NAME, by their dotted lower-case spelling."""
+    """Return settings given as SATCHEL_SECTION_NAME, by dotted lower-case name."""
     return {
         name[len(PREFIX) :].lower(): value
         for name, value in os.environ.items()
@@ -83,12 +83,12 @@ def overrides() -> dict[str, str]:
 
 
 def override(setting: str, value: str) -> None:
-    """Give a setting to this process and to those that it starts, before files are asked."""
+    """Set a setting for this process and its children, overriding files."""
     os.environ[PREFIX + setting.replace(".", "_").upper()] = value
 
 
 def gather_metrics_in(directory: str) -> None:
-    """Let workers keep their figures in files, so that whichever is asked can add them up.
+    """Let workers store metrics in files, so that any of them can sum them up.
 
     The library looks at this once, when it is first imported.
     """
@@ -96,32 +96,32 @@ def gather_metrics_in(directory: str) -> None:
 
 
 def disabled() -> bool:
-    """Return whether SATCHEL_DISABLED turns every hook into nothing."""
+    """Return whether SATCHEL_DISABLED turns hooks off."""
     return os.environ.get("SATCHEL_DISABLED", "") not in ("", "0", "false")
 
 
 def wants_colour(*, terminal: bool) -> bool:
-    """Return whether to colour: only on a terminal, and not where NO_COLOR is set."""
+    """Return whether to use colour: only on a terminal, and without NO_COLOR."""
     return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def secret_named(name: str) -> str:
-    """Return the value of the variable that a setting names as the holder of a key; "" if none."""
+    """Return the variable that a setting names as the source of a key, or ""."""
     return os.environ.get(name, "") if name else ""
 
 
 def actor_name() -> str:
-    """Return the name that an agent or a person works under, as bd reads it; "" for none."""
+    """Return the acting person's or agent's name, as bd reads it, or ""."""
     return os.environ.get("BEADS_ACTOR") or os.environ.get("BD_ACTOR") or ""
 
 
 def login_name() -> str:
-    """Return the name of the account on this machine; "" where nobody says."""
+    """Return the account's name on this machine, or ""."""
     return os.environ.get("USER") or os.environ.get("LOGNAME") or os.environ.get("USERNAME") or ""
 
 
 def editor() -> tuple[str, ...]:
-    """Return the command that opens a file for the person: VISUAL, else EDITOR; () for none."""
+    """Return the user's editor command: VISUAL, else EDITOR; () for none."""
     import shlex
 
     given = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
@@ -132,7 +132,7 @@ def editor() -> tuple[str, ...]:
 
 
 def pager() -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the command that shows long texts, () for none, and the whole environment it gets.
+    """Return the pager's command, () for none, with its whole environment.
 
     It is PAGER, else less; none where PAGER is empty or `cat`, or the terminal can do nothing.
     less ends by itself where a screen is enough, keeps colours, and leaves the text behind.
@@ -152,14 +152,14 @@ def pager() -> tuple[tuple[str, ...], dict[str, str]]:
 
 
 def has_desktop() -> bool:
-    """Return whether a browser can be opened beside the terminal, not inside it."""
+    """Return whether a graphical browser can be opened."""
     return sys.platform in ("darwin", "win32") or any(
         os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     )
 
 
 def user_units() -> str:
-    """Return the directory of the person's systemd units."""
+    """Return the user's systemd unit directory."""
     given = os.environ.get("XDG_CONFIG_HOME", "")
     above = given if os.path.isabs(given) else os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(above, "systemd", "user")

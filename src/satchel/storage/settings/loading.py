@@ -1,4 +1,4 @@
-"""Settings from the user's file, then the project's, then the environment; and their snapshot.
+"""Resolves settings from the user's file, the project's, then the environment; snapshots.
 
 Hooks read the snapshot: `tomllib` alone costs more than a hook may. A snapshot is good as long
 as the two files have the size and time it was made from.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Settings:
-    """Resolve settings. With `snapshot`, use it if it is good and renew it if it is not."""
+    """Resolve settings. With `snapshot`, use it if valid, otherwise renew it."""
     stamp = [_stamp(user_file), _stamp(project_file)]
     values = _from_snapshot(snapshot, stamp) if snapshot else None
     if values is None:
@@ -35,12 +35,12 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
 
 
 def ignored_settings(project_file: str) -> list[str]:
-    """Names that a repository's file sets though only a person may: they have no effect."""
+    """Return settings in a repository's file that only a user may set; they are ignored."""
     return sorted(name for name in _from_toml(project_file) if name.startswith(PERSONAL))
 
 
 def origins(user_file: str, project_file: str) -> dict[str, str]:
-    """Return where each setting that is not the default comes from, by its name."""
+    """Return the source of each non-default setting, by name."""
     found = dict.fromkeys(_from_toml(user_file), user_file)
     shared = (name for name in _from_toml(project_file) if not name.startswith(PERSONAL))
     found |= dict.fromkeys(shared, project_file)
@@ -48,7 +48,7 @@ def origins(user_file: str, project_file: str) -> dict[str, str]:
 
 
 def last_settings(snapshot: str) -> Settings:
-    """Return the settings that were last resolved, whatever the files say now; else defaults."""
+    """Return the last resolved settings, whatever the files say now, or defaults."""
     try:
         line = read_file(snapshot)
         kept = quick_json.loads(line.decode()) if is_whole(line) else {}
@@ -99,7 +99,7 @@ def _from_toml(path: str) -> dict[str, Any]:
 
 
 def _flat(tables: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return settings by dotted name: those of no section, and those of each section."""
+    """Return settings by dotted name: those without section, then each section's."""
     pairs: list[tuple[str, Any]] = []
     for section, table in tables.items():
         named = (
@@ -114,7 +114,7 @@ def _flat(tables: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def from_environment() -> dict[str, Any]:
-    """Return the settings that the environment gives; raise `BadInputError` for a wrong one."""
+    """Return settings from the environment. Raises `BadInputError` for invalid ones."""
     given = overrides()
     if not given:
         return {}

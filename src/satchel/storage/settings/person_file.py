@@ -1,4 +1,4 @@
-"""Writing single settings into a configuration file, and nothing else of it."""
+"""Writes single settings to a configuration file, changing nothing else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def with_settings(text: str, section: str, values: Mapping[str, Value]) -> str:
-    """Return a TOML text in which a section has these values; every other line stays as it is.
+    """Return a TOML text with these values in a section, all other lines unchanged.
 
     None takes a value out.
     """
@@ -35,7 +35,7 @@ def with_settings(text: str, section: str, values: Mapping[str, Value]) -> str:
 
 
 def put_settings(path: str, section: str, values: Mapping[str, Value]) -> None:
-    """Set values of one section of a configuration file; nothing is written if that went wrong.
+    """Set values in a section of a configuration file; on error, nothing is written.
 
     None takes a value out.
 
@@ -45,7 +45,7 @@ def put_settings(path: str, section: str, values: Mapping[str, Value]) -> None:
 
 
 def file_with_settings(path: str, section: str, values: Mapping[str, Value]) -> bytes:
-    """Return what `put_settings` would write, and raise what it would."""
+    """Return what `put_settings` would write, or raise as it would."""
     import tomllib
 
     before = read_file(path).decode("utf-8")

@@ -1,4 +1,4 @@
-"""Every setting: name, default, help. Loading, `satchel config` and the docs all read it."""
+"""The table of settings: name, default, help. Used by loading, `satchel config` and the docs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Setting:
-    """One setting. The type of `default` is the type of its values.
+    """A setting. The type of `default` is the type of its values.
 
     A plain class, because hooks read this table and `typing` alone doubles a bare start.
     """
@@ -226,7 +226,7 @@ class Settings:
 
 
 def parsed(name: str, value: object, where: str) -> bool | int | float | str:
-    """Check a value against the table and give it the right type."""
+    """Validate a value against the table and convert it."""
     setting = _BY_NAME.get(name)
     if setting is None:
         import difflib

@@ -1,4 +1,4 @@
-"""What was forgotten, and backups: taking it out of them, and keeping it out of a restore."""
+"""Erased memories in backups: removing them there, and keeping them out of a restore."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def _place(home: UserHome, holding: Holding) -> Place:
 
 
 def backups_that_say(home: UserHome, vault: Vault, rules: Rules) -> list[Leftover]:
-    """Name the backups that hold what is forgotten."""
+    """Return the names of backups that contain what is erased."""
     return _looked_through(home, vault, rules, files=False, rewrite=False)[1]
 
 
 def forget_in_backups(
     home: UserHome, vault: Vault, rules: Rules, *, files: bool
 ) -> tuple[list[Place], list[Leftover]]:
-    """Rewrite the backups that hold what is forgotten; return them, and what is left in which.
+    """Rewrite backups that contain what is erased; return them and what is left.
 
     Args:
         home: whose backups they are.
@@ -97,7 +97,7 @@ def _changed(
     rules: Rules,
     seen: dict[tuple[str, str], bytes | None],
 ) -> bytes | None:
-    """Return what a file of a backup is without what is forgotten; None where it says nothing."""
+    """Return a backup file without what is erased, or None if it contains nothing of it."""
     known = (one.holding.path, one.hash)
     if known not in seen:
         place = _place(home, one.holding)
@@ -111,7 +111,7 @@ def _changed(
 
 
 class Carried:
-    """What is carried through a restore, and wins: receipts, and empty lines of what is gone.
+    """What survives a restore: receipts, and tombstones of erased memories.
 
     Args:
         home: into which is restored.
@@ -145,11 +145,11 @@ class Carried:
         return split_lines(read_file(local_path(self._home.path, path)))
 
     def keeps(self, holding: Holding) -> bool:
-        """Say whether a file that the backup lacks stays: what was forgotten is never unsaid."""
+        """Return whether a file that the backup lacks is kept; receipts always are."""
         return holding.sort == LEDGER_SORT and holding.ledger == LEDGER
 
     def contents(self, holding: Holding, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """Yield what is restored of a file."""
+        """Yield the restored contents of a file."""
         is_ledger = holding.sort == LEDGER_SORT
         here = self._here.get(holding.path, []) if is_ledger else []
         stones = here if self.keeps(holding) else [raw for raw in here if _is_stone(raw)]

@@ -1,4 +1,4 @@
-"""The way back: a home, or parts of it, as a backup holds them.
+"""Restores a home, or parts of it, from a backup.
 
 Everything is staged and flushed first; then, under the locks of every ledger, what is there is
 backed up and a list of moves is written down. From then on the restore is a fact: whoever is
@@ -37,7 +37,7 @@ NEW, CHANGED, REMOVED, SAME = "new", "changed", "removed", "same"
 
 
 class Change(NamedTuple):
-    """What a restore does to one file: new, changed, removed; sizes in bytes before and after."""
+    """What a restore does to a file: new, changed, removed; its size before and after."""
 
     path: str
     kind: str
@@ -47,14 +47,14 @@ class Change(NamedTuple):
 
 
 class RestoreReport(NamedTuple):
-    """What was changed, and the name of the backup of what was there before."""
+    """What was changed, and the name of the backup of the previous state."""
 
     changes: tuple[Change, ...]
     safety: str
 
 
 def as_of(contents: Iterator[bytes], at: float) -> Iterator[bytes]:
-    """Yield the lines of a ledger that were written up to a moment, newlines included.
+    """Yield the lines of a ledger written up to a time, including newlines.
 
     The ledger's own order decides: `ts`, whole seconds. A line that does not parse goes with the
     one before it.
@@ -83,7 +83,7 @@ def plan(
     kinds: Sequence[str] = (),
     at: float | None = None,
 ) -> list[Change]:
-    """Say what a restore would change, by path; everything that it needs has been read."""
+    """Return what a restore would change, by path, after reading everything it needs."""
     changes, carried = [], Carried(home, vault, backup)
     wanted = {one.holding.path: one for one in backup.files if _chosen(one.holding, kinds)}
     for path, one in wanted.items():
@@ -108,7 +108,7 @@ def restore(
     kinds: Sequence[str] = (),
     at: float | None = None,
 ) -> RestoreReport:
-    """Put a home, or some kinds of its things, back; what was there is backed up in `safe`.
+    """Restore a home, or some kinds of its contents; the previous state is backed up in `safe`.
 
     Raises `NotReadableError` naming a damaged file, with nothing changed.
     """
@@ -141,7 +141,7 @@ def restore(
 
 
 def _leave_nothing(stage: str) -> None:
-    """Remove copies that were staged, unless the moves are written down and have to be finished."""
+    """Remove staged copies, unless the moves are recorded and must be finished."""
     if not os.path.exists(os.path.join(stage, JOURNAL)):
         shutil.rmtree(stage, ignore_errors=True)
 
@@ -181,7 +181,7 @@ def _contents(vault: Vault, one: StoredFile, at: float | None, carried: Carried)
 
 
 def _joined(blocks: Iterator[bytes], size: int = 1 << 16) -> Iterator[bytes]:
-    """Put short pieces together: a write for each line would take long."""
+    """Join short chunks, because one write per line would be slow."""
     held: list[bytes] = []
     length = 0
     for block in blocks:

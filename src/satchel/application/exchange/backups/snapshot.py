@@ -1,4 +1,4 @@
-"""One moment of a home, read while others write to it.
+"""A consistent snapshot of a home while others write to it.
 
 The ledgers of a private state are measured while all their locks are held, for an instant;
 what is appended later lies behind those lengths. A rotation meanwhile puts other files in their
@@ -25,7 +25,7 @@ BLOCK = 1 << 20
 
 
 class SnapshotFile(NamedTuple):
-    """One file at that moment: what it is, its bytes to read once, its permissions."""
+    """A file in a snapshot: its type, its bytes to read once, its permissions."""
 
     holding: Holding
     file: BinaryIO
@@ -33,7 +33,7 @@ class SnapshotFile(NamedTuple):
     mode: int
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield its bytes in blocks of equal size, but for the last."""
+        """Yield its bytes in blocks of equal size, except the last."""
         left = self.size
         while left > 0:
             block = self.file.read(min(BLOCK, left))
@@ -46,7 +46,7 @@ class SnapshotFile(NamedTuple):
 def take_snapshot(
     home: UserHome, *, kinds: Sequence[str] = (), locked: bool = False
 ) -> Iterator[SnapshotFile]:
-    """Yield the durable files of a home, each to be read before the next is asked for.
+    """Yield the durable files of a home; read each before requesting the next.
 
     Args:
         home: whose.

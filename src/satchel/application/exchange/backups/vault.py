@@ -1,4 +1,4 @@
-"""A directory of backups: contents kept once by their hash, and one manifest for each backup.
+"""A directory of backups: contents stored once by hash, and a manifest per backup.
 
     satchel-backups.json      what this directory is
     objects/ab/cdef...        a block of at most 1 MiB, compressed, named by its SHA-256
@@ -36,7 +36,7 @@ _HASH = 64
 
 
 class StoredFile(NamedTuple):
-    """One file of a backup: what it is, its length, hash, permissions and blocks in order."""
+    """A file in a backup: its type, length, hash, permissions and blocks in order."""
 
     holding: Holding
     size: int
@@ -46,7 +46,7 @@ class StoredFile(NamedTuple):
 
 
 class Backup(NamedTuple):
-    """One moment: its name, when (Unix seconds), by which release, and its files by path."""
+    """A backup: its name, its time (Unix seconds), the release that made it, files by path."""
 
     name: str
     made: float
@@ -55,12 +55,12 @@ class Backup(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
+        """Return the total size of all files."""
         return sum(one.size for one in self.files)
 
 
 class Vault:
-    """Backups in one directory.
+    """The backups in a directory.
 
     Raises `ConflictError` for a directory that holds something else.
     """
@@ -71,11 +71,11 @@ class Vault:
             raise ConflictError(f"{path} is not a directory.", hint="Name another place.")
 
     def lock(self) -> FileLock:
-        """Return the lock that writers take."""
+        """Return the lock that writers hold."""
         return FileLock(os.path.join(self.path, "lock"), timeout=30.0)
 
     def prepare(self) -> None:
-        """Make the directory, for its owner alone, unless it is there."""
+        """Create the directory, accessible only to its owner, unless it exists."""
         sign = os.path.join(self.path, _SIGN)
         if os.path.exists(sign):
             self._check_format(sign)
@@ -102,7 +102,7 @@ class Vault:
     # Writing; the caller holds the lock
 
     def keep(self, pieces: Iterable[SnapshotFile], *, made: float) -> Backup:
-        """Keep files as one backup and return it; it is listed once all of it is on disk."""
+        """Save files as a backup and return it; it is listed once fully on disk."""
         files = []
         for piece in pieces:
             whole, size, blocks = new_hasher(), 0, []
@@ -133,7 +133,7 @@ class Vault:
         return name
 
     def prune(self, keep: int) -> list[str]:
-        """Remove all but the newest `keep` backups, and what only those held; return names."""
+        """Remove all but the newest `keep` backups and their unshared blocks; return names."""
         names = self.names()
         gone = names[: max(0, len(names) - keep)]
         # Read before anything goes: what a damaged manifest needs is not known, so all stays.
@@ -150,7 +150,7 @@ class Vault:
         return gone
 
     def rewrite(self, backup: Backup, changed: Mapping[StoredFile, bytes]) -> None:
-        """Put other contents into files of a backup; `sweep` removes what was in the old ones."""
+        """Replace files of a backup; `sweep` then removes their old blocks."""
         files = []
         for one in backup.files:
             data = changed.get(one)
@@ -164,7 +164,7 @@ class Vault:
         replace_file(self.manifest(backup.name), line + b"\n")
 
     def sweep(self) -> None:
-        """Remove the blocks that no backup needs."""
+        """Remove blocks that no backup uses."""
         self._sweep(
             {
                 block
@@ -184,7 +184,7 @@ class Vault:
     # Reading
 
     def names(self) -> list[str]:
-        """Names of backups, oldest first."""
+        """Return the names of backups, oldest first."""
         try:
             found = os.listdir(os.path.join(self.path, "backups"))
         except FileNotFoundError:
@@ -194,11 +194,11 @@ class Vault:
         return sorted(name.removesuffix(".json") for name in found if name.endswith(".json"))
 
     def every(self) -> list[Backup]:
-        """Every backup, oldest first by its own time. Raises for a damaged manifest."""
+        """Return every backup, oldest first by its own time. Raises for a damaged manifest."""
         return sorted((self.load(name) for name in self.names()), key=lambda one: one.made)
 
     def find(self, given: str, at: float | None = None) -> Backup:
-        """Return the backup of a name or its beginning; for "latest" the newest.
+        """Return a backup by name or prefix; for "latest", the newest.
 
         Args:
             given: a name, or "" for the one that `at` asks for.
@@ -218,7 +218,7 @@ class Vault:
         return self.load(matches[0])
 
     def load(self, name: str) -> Backup:
-        """Read one manifest. Raises `NotReadableError` naming the file if it is damaged."""
+        """Read a manifest. Raises `NotReadableError` naming the file if it is damaged."""
         path = self.manifest(name)
         fields = _read(path)
         try:
@@ -230,7 +230,7 @@ class Vault:
             raise NotReadableError(f"{path} is damaged.", hint="Choose another backup.") from None
 
     def contents(self, one: StoredFile) -> Iterator[bytes]:
-        """Yield the blocks of a file. Raises `NotReadableError` naming it if they are not it."""
+        """Yield the blocks of a file. Raises `NotReadableError` naming it if they do not match."""
         whole, size = new_hasher(), 0
         for name in one.blocks:
             try:
@@ -258,7 +258,7 @@ class Vault:
         return block
 
     def damage(self, backup: Backup) -> list[str]:
-        """Read all of a backup; return what is wrong, one sentence for each file."""
+        """Read a whole backup; return what is wrong, one sentence per file."""
         wrong = []
         for one in backup.files:
             try:
@@ -269,7 +269,7 @@ class Vault:
         return wrong
 
     def disk_size(self) -> int:
-        """Bytes that everything here takes."""
+        """Return the total size on disk."""
         return sum(
             os.path.getsize(os.path.join(where, name))
             for where, _, names in os.walk(self.path)
@@ -280,7 +280,7 @@ class Vault:
         return os.path.join(self.path, "objects", name[:2], name[2:])
 
     def manifest(self, name: str) -> str:
-        """Return the path of a backup's list of files."""
+        """Return the path of a backup's manifest."""
         return os.path.join(self.path, "backups", name + ".json")
 
 

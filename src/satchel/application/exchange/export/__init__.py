@@ -1,4 +1,4 @@
-"""Carrying: all durable things of a project or a person in one archive, and into another home.
+"""Export: everything durable of a project or a user as one archive, and its import.
 
 Does not own: what leaves (privacy), backups of a whole home, or other programs' formats.
 """

@@ -1,4 +1,4 @@
-"""The archive of an export: a directory, or the same as tar.gz, with a manifest of hashes.
+"""Export archives: a directory, or the same as tar.gz, with a manifest of hashes.
 
     manifest.json     format, version, of whom, and each file with kind, size and SHA-256
     project/...       private state of the project: ledgers, sessions, archive, packs
@@ -31,7 +31,7 @@ _LARGEST, _LARGEST_MANIFEST = 1 << 30, 64 << 20
 
 
 class Entry(NamedTuple):
-    """One file of an archive: its path there, kind and sort (see holdings), length and hash."""
+    """A file in an archive: its path, kind and sort (see holdings), length and hash."""
 
     path: str
     kind: str
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 
 
 def write_archive(target: str, head: dict[str, Any], files: dict[Entry, bytes]) -> None:
-    """Write an archive: to a directory, or to a file that ends in .tar.gz or .tgz.
+    """Write an archive as a directory, or as a file ending in .tar.gz or .tgz.
 
     Raises `ConflictError` where something stands there: nothing is ever overwritten.
     """
@@ -67,7 +67,7 @@ def write_archive(target: str, head: dict[str, Any], files: dict[Entry, bytes]) 
 
 
 def stream_archive(out: BinaryIO, head: dict[str, Any], files: dict[Entry, bytes]) -> None:
-    """Write the same as tar.gz to a stream."""
+    """Write the archive as tar.gz to a stream."""
     with tarfile.open(fileobj=out, mode="w|gz") as tar:
         _add(tar, MANIFEST, manifest_of(head, list(files)))
         for entry, data in files.items():
@@ -87,12 +87,12 @@ def manifest_of(head: dict[str, Any], entries: list[Entry]) -> bytes:
 
 
 def entry_of(path: str, kind: str, sort: str, data: bytes) -> Entry:
-    """Describe one file."""
+    """Return a file's entry."""
     return Entry(path, kind, sort, len(data), digest(data).hex())
 
 
 def is_archive(path: str) -> bool:
-    """Return whether a path is an archive of an export, by what it is and not by its name."""
+    """Return whether a path is an export archive, judged by content and not by name."""
     if path == "-" or os.path.isfile(os.path.join(path, MANIFEST)):
         return True
     try:
@@ -103,7 +103,7 @@ def is_archive(path: str) -> bool:
 
 
 def read_archive(path: str, into: str) -> tuple[dict[str, Any], list[Entry], str]:
-    """Return the head of an archive, its entries, and a directory that holds them, all verified.
+    """Return an archive's manifest head, its entries, and a verified unpacked directory.
 
     Args:
         path: a directory, a tar.gz, or `-` for one from standard input.
@@ -125,7 +125,7 @@ def read_archive(path: str, into: str) -> tuple[dict[str, Any], list[Entry], str
 
 
 def read_entry(root: str, entry: Entry) -> bytes:
-    """Read one file of an unpacked archive."""
+    """Read a file of an unpacked archive."""
     path = local_path(root, entry.path)
     real = os.path.realpath(path)
     if os.path.realpath(root) != os.path.commonpath([os.path.realpath(root), real]):

@@ -1,4 +1,4 @@
-"""Taking an archive in: what is missing is added, nothing that is there is overwritten."""
+"""Importing an archive: adds what is missing and overwrites nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from satchel.storage.paths import UserHome
 
 
 class ImportReport(NamedTuple):
-    """What came of an archive: lines and files that are new or were known, and what was left.
+    """The result of an import: new and known lines and files, and what was skipped.
 
     `differ` are files that stand here with other content, and were left as they are; `left` are
     approvals and what this release does not know.
@@ -43,7 +43,7 @@ class ImportReport(NamedTuple):
     left: tuple[str, ...] = ()
 
     def plus(self, other: ImportReport) -> ImportReport:
-        """Put two reports together."""
+        """Combine two reports."""
         return ImportReport(
             self.lines + other.lines,
             self.known_lines + other.known_lines,
@@ -58,7 +58,7 @@ class ImportReport(NamedTuple):
 def import_home_file(
     home: UserHome, key: str, entry: Entry, data: bytes, *, approvals: bool
 ) -> ImportReport:
-    """Take one file of a project's state or of the person's things into a home."""
+    """Import a file of a project's state or of the user's into a home."""
     root, _, below = entry.path.partition("/")
     path = {PROJECT: f"projects/{key}/{below}", PERSON: below}.get(root, "")
     holding = holding_of(path) if path else None
@@ -85,14 +85,14 @@ def _in_project(path: str) -> bool:
 
 
 def _beside(home: UserHome, holding: Holding) -> list[str]:
-    """Return the ledger and its archive: a line that is in one of them is known."""
+    """Return the ledger and its archive; a line in either is known."""
     ledgers = state_at(home, holding.state).ledgers
     names = (holding.ledger + ".jsonl", holding.ledger + ".archive.jsonl")
     return [os.path.join(ledgers, name) for name in names]
 
 
 def import_lines(target: str, data: bytes, beside: list[str]) -> ImportReport:
-    """Append the lines that none of the files `beside` has; the caller holds the lock."""
+    """Append lines that none of the `beside` files has; the caller holds the lock."""
     there = [raw for path in beside for raw in split_lines(read_file(path))]
     held = {digest(raw) for raw in there}
     given = list(dict.fromkeys(split_lines(data)))
@@ -113,7 +113,7 @@ def _take_packed(target: str, data: bytes) -> ImportReport:
 
 
 def append_member(path: str, lines: list[bytes]) -> None:
-    """Append lines to a file of packed lines, durably, as one member."""
+    """Append lines to a packed file, durably, as one member."""
     from satchel.features.sessions.archive import append
 
     if os.path.exists(path):
@@ -123,7 +123,7 @@ def append_member(path: str, lines: list[bytes]) -> None:
 
 
 def import_file(target: str, name: str, data: bytes, *, mode: int = 0o600) -> ImportReport:
-    """Write a file that is not there; one that differs stays as it is and is told."""
+    """Write a file if it does not exist; one that differs is kept and reported."""
     if os.path.lexists(target):
         same = os.path.isfile(target) and read_file(target) == data
         return ImportReport(known_files=1) if same else ImportReport(differ=(name,))

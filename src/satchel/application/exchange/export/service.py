@@ -1,4 +1,4 @@
-"""Exporting a project or a person, and importing that: what lies where is known here."""
+"""Exports and imports a project or a user; knows where everything is stored."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _MADE = (".gitattributes", "project.toml")
 
 
 class Export(NamedTuple):
-    """What goes out: the manifest's head, files, and what stayed: lines, and files by name."""
+    """An export: the manifest's head, the files, and what stays, as lines and files by name."""
 
     head: dict[str, Any]
     files: dict[Entry, bytes]
@@ -61,7 +61,7 @@ class Export(NamedTuple):
 def export(
     work: Services, *, person: bool, kinds: Sequence[str] = (), private: bool = False
 ) -> Export:
-    """Collect all durable things of a work, or of the person.
+    """Collect everything durable of a project, or of the user.
 
     Args:
         project: open; its inbox is drained first.
@@ -129,7 +129,7 @@ def _of_work_tree(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
 
 
 def _owned_files(work: Services) -> list[str]:
-    """Return the files that people own and Satchel reads, in this work tree."""
+    """Return the user-owned files in this work tree that Satchel reads."""
     tracked = work.project.tracked
     things = [name for name in PRESETS["default"] if name not in ("knowledge", "check_workflow")]
     places = [tracked.place(name) for name in things]
@@ -153,7 +153,7 @@ def _owned_files(work: Services) -> list[str]:
 def import_archive(
     work: Services, path: str, *, kinds: Sequence[str] = (), approvals: bool = False
 ) -> ImportReport:
-    """Take an archive of `export` into this project and home; again changes nothing.
+    """Import an archive of `export` into this project and home; idempotent.
 
     Raises `NotReadableError` for a damaged archive, before anything is written.
     """
@@ -179,7 +179,7 @@ def import_archive(
 
 
 def _forgotten_rules(work: Services, entries: Sequence[Entry], root: str) -> Rules | None:
-    """Return how an archive's files lose what was forgotten here, or where it was made."""
+    """Return rules that remove what was erased here, or where the archive was made."""
     ledgers = {
         entry.path: split_lines(read_entry(root, entry))
         for entry in entries
@@ -196,7 +196,7 @@ def _forgotten_rules(work: Services, entries: Sequence[Entry], root: str) -> Rul
 def _without_forgotten(
     work: Services, entry: Entry, data: bytes, rules: Rules | None
 ) -> tuple[bytes, int]:
-    """Return what is taken of a file, and how many of its lines were forgotten."""
+    """Return the imported part of a file, and how many erased lines were dropped."""
     root, _, below = entry.path.partition("/")
     if rules is None or root not in (PROJECT, TRACKED) or (root, entry.sort) == (TRACKED, WHOLE):
         return data, 0
@@ -233,7 +233,7 @@ def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
 
 
 def _is_ours(work: Services, target: str) -> bool:
-    """Return whether a path is a place of Satchel's own: an archive may come from anywhere."""
+    """Return whether a path belongs to Satchel, since an archive may come from anywhere."""
     tracked = work.project.tracked
     places = [
         os.path.join(tracked.root, *path.split("/"))

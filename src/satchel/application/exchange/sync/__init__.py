@@ -1,4 +1,4 @@
-"""Syncing: a person's homes on several machines, kept alike through a git remote of theirs.
+"""Sync: keep a user's homes on several machines in sync through a git remote.
 
 Does not own: what leaves a machine (privacy), what a home holds (holdings), the team's server.
 """

@@ -1,4 +1,4 @@
-"""Putting what came into the home, durably. The caller holds a ledger's lock."""
+"""Writes incoming changes to the home, durably. The caller holds the ledger's lock."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from satchel.storage.locks import flush_directory, read_file, replace_file
 
 
 def append_lines(path: str, lines: Sequence[bytes]) -> None:
-    """Append lines to a ledger as they are."""
+    """Append lines to a ledger unchanged."""
     if lines:
         append_durably(path, b"".join(raw + b"\n" for raw in lines))
 
 
 def scrub(paths: Sequence[str], lines: frozenset[bytes]) -> None:
-    """Take lines that were purged elsewhere out of a ledger and its archive."""
+    """Remove lines that were purged elsewhere from a ledger and its archive."""
     if not lines:
         return
     for path in paths:
@@ -38,6 +38,6 @@ def put_file(path: str, before: bytes | None, after: bytes | None) -> None:
 
 
 def write_conflict_copy(path: str, data: bytes) -> None:
-    """Write their version of a file beside ours, once."""
+    """Write the remote version of a file beside ours, once."""
     if not os.path.lexists(path):
         replace_file(path, data)

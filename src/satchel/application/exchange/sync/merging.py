@@ -1,4 +1,4 @@
-"""What two homes make of each other's files: pure rules.
+"""Rules for merging the files of two homes. Pure.
 
 Lines of ledgers are united and put in the ledger's own order; the latest version wins wherever
 it was written, and tombstones are versions. What was purged anywhere goes everywhere. Other
@@ -16,7 +16,7 @@ from satchel.storage.ledger.lines import decode
 
 
 class Lines(NamedTuple):
-    """What becomes of a ledger: lines to append here, lines to scrub here, lines to send."""
+    """The outcome for a ledger: lines to append here, lines to scrub here, lines to send."""
 
     incoming: tuple[bytes, ...]
     scrubbed: frozenset[bytes]
@@ -24,7 +24,7 @@ class Lines(NamedTuple):
 
 
 def merge_lines(ours: Sequence[bytes], theirs: Sequence[bytes]) -> Lines:
-    """Unite the lines of a ledger here and there."""
+    """Merge the lines of a local and a remote ledger."""
     purged = purged_hashes([*ours, *theirs])
     kept = without_purged(ours, purged)
     held = set(ours)
@@ -44,7 +44,7 @@ def _order(raw: bytes) -> tuple[int, str, int, str, bytes]:
 
 
 def merge_plain(ours: Sequence[bytes], theirs: Sequence[bytes]) -> Lines:
-    """Unite lines that stand in the order in which they came: messages of a session."""
+    """Merge lines kept in order of arrival: messages of a session."""
     held, there = set(ours), set(theirs)
     incoming = [raw for raw in dict.fromkeys(theirs) if raw not in held]
     new = [raw for raw in dict.fromkeys(ours) if raw not in there]
@@ -52,7 +52,7 @@ def merge_plain(ours: Sequence[bytes], theirs: Sequence[bytes]) -> Lines:
 
 
 def merge_packed(ours: bytes, theirs: bytes) -> tuple[list[bytes], bytes]:
-    """Unite packed lines: return those to append here, and the file to send."""
+    """Merge packed lines; return those to append here, and the file to send."""
     mine = list(dict.fromkeys(raw for raw in lines_in(ours, whole=True) if raw))
     other = list(dict.fromkeys(raw for raw in lines_in(theirs, whole=True) if raw))
     incoming = [raw for raw in other if raw not in set(mine)]
@@ -61,7 +61,7 @@ def merge_packed(ours: bytes, theirs: bytes) -> tuple[list[bytes], bytes]:
 
 
 class File(NamedTuple):
-    """The outcome for a file: its content here and there, None for none; and what was set aside.
+    """The outcome for a file: local and remote content, None if absent, and what was set aside.
 
     `aside` is their version of a file that both have changed in the same place.
     """
@@ -77,7 +77,7 @@ def merge_file(
     theirs: bytes | None,
     merge: Callable[[bytes, bytes, bytes], bytes | None],
 ) -> File:
-    """Merge a file by three versions; `merge` puts texts together or gives None for a conflict."""
+    """Three-way merge a file; `merge` joins texts, or returns None on conflict."""
     if theirs in (ours, base):
         return File(ours, ours)
     if ours == base:

@@ -1,4 +1,4 @@
-"""Which file of a home is which file of the remote: projects have other names on each machine."""
+"""Maps files of a home to files of the remote: project names differ by machine."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _IDENTITY = "identity"
 
 
 class ProjectIdentity(NamedTuple):
-    """Which project a private state is of: its id and the root commits of its repository."""
+    """A project's identity: its id and its repository's root commits."""
 
     id: str
     roots: tuple[str, ...]
 
     def is_same(self, other: ProjectIdentity) -> bool:
-        """Return whether two are of one project; without commits, its id says so alone."""
+        """Return whether both are one project; without commits, the id decides."""
         both_bare = not self.roots and not other.roots
         return self.id == other.id and (both_bare or bool({*self.roots} & {*other.roots}))
 
     def spelled(self) -> bytes:
-        """Encode it for the remote, without paths, which belong to one machine."""
+        """Encode the identity for the remote, without paths, which are local."""
         return quick_json.dumps({"id": self.id, "roots": list(self.roots)}).encode() + b"\n"
 
 
 def identity_from(data: bytes) -> ProjectIdentity | None:
-    """Read an identity; None for a damaged one."""
+    """Parse an identity; None if it is damaged."""
     try:
         fields = quick_json.loads(data.decode())
         return ProjectIdentity(str(fields["id"]), tuple(map(str, fields["roots"])))
@@ -44,7 +44,7 @@ def identity_from(data: bytes) -> ProjectIdentity | None:
 
 
 def identities_here(home: UserHome) -> dict[str, ProjectIdentity]:
-    """Every project's private state in a home, by key; not one that may be another's yet."""
+    """Return the identity of every private state by key, except undecided ones."""
     try:
         keys = sorted(os.listdir(os.path.join(home.path, PROJECTS)))
     except OSError:
@@ -59,7 +59,7 @@ def identities_here(home: UserHome) -> dict[str, ProjectIdentity]:
 
 
 class PathMapping:
-    """Names of projects here and there.
+    """The mapping of local and remote project names.
 
     Args:
         home: whose.
@@ -83,7 +83,7 @@ class PathMapping:
         }
 
     def remote_path(self, holding: Holding) -> str:
-        """Return where a file of this home lies in the remote; "" for a state of no project."""
+        """Return a local file's path in the remote; "" for a state without project."""
         path = _without_archive(holding)
         parts = path.split("/")
         if parts[0] != PROJECTS:
@@ -92,7 +92,7 @@ class PathMapping:
         return "/".join([PROJECTS, name, *parts[2:]]) if name else ""
 
     def holding(self, remote: str) -> Holding | None:
-        """Return what a path of the remote is in this home; None if it does not belong here."""
+        """Return the local file of a remote path, or None if it does not belong here."""
         root, _, below = remote.partition("/")
         if root == PROJECTS:
             name, _, rest = below.partition("/")
@@ -107,7 +107,7 @@ class PathMapping:
         return holding_of(path) if path else None
 
     def make_projects(self) -> list[str]:
-        """Make private states for projects that this machine has not seen; return their keys."""
+        """Create private states for projects new to this machine; return their keys."""
         for name, key in self._new.items():
             one = self.identities[name]
             fields = {"anchors": [], "id": one.id, "key": key, "roots": list(one.roots)}
@@ -118,18 +118,18 @@ class PathMapping:
 
 
 def identity_path(name: str) -> str:
-    """Return where the identity of a project lies in the remote."""
+    """Return the path of a project's identity in the remote."""
     return f"{PROJECTS}/{name}/{_IDENTITY}"
 
 
 def named_identity(path: str) -> str:
-    """Return the project that a path of the remote is the identity of; "" for none."""
+    """Return the project whose identity is at a remote path; "" if none."""
     parts = path.split("/")
     return parts[1] if len(parts) == 3 and parts[0] == PROJECTS and parts[2] == _IDENTITY else ""  # noqa: PLR2004
 
 
 def _without_archive(holding: Holding) -> str:
-    """Return the path of a ledger for its archive too: in the remote they are one."""
+    """Return a ledger's path also for its archive, because the remote joins them."""
     return (
         holding.path.removesuffix(".archive.jsonl") + ".jsonl"
         if (holding.path.endswith(".archive.jsonl") and holding.sort == "ledger")

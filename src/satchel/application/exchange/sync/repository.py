@@ -1,4 +1,4 @@
-"""Git without a work tree: a bare repository in private state, and the one branch it follows.
+"""Git without a work tree: a bare repository in private state that follows one branch.
 
 Nothing of a remote is ever checked out: its files are read as blobs, so that no link, hook or
 attribute of it means anything here.
@@ -38,17 +38,17 @@ _MODE = "100644"
 
 
 class Repository:
-    """The bare repository at a path, and its remote."""
+    """A bare repository and its remote."""
 
     def __init__(self, path: str) -> None:
         self.path = path
 
     def exists(self) -> bool:
-        """Return whether it has been made."""
+        """Return whether the repository exists."""
         return os.path.isfile(os.path.join(self.path, "HEAD"))
 
     def make(self, url: str) -> None:
-        """Make it, unless it is there, and set its remote."""
+        """Create the repository, unless it exists, and set its remote."""
         check_url(url)
         make_private_directory(self.path)
         self._run("init", "--quiet", "--bare", "--object-format=sha1")
@@ -59,7 +59,7 @@ class Repository:
         return self._run("config", "remote.origin.url", check=False).decode().strip()
 
     def fetch(self) -> str:
-        """Bring what the remote's branch has; return its commit, "" where it has none yet.
+        """Fetch the remote's branch; return its commit, or "" if it has none yet.
 
         Raises `StoreError` where the remote cannot be reached or does not let us in.
         """
@@ -71,11 +71,11 @@ class Repository:
         return self.commit_of(_REMOTE)
 
     def commit_of(self, ref: str) -> str:
-        """Return the commit that a ref names; "" for none."""
+        """Return the commit of a ref, or ""."""
         return self._run("rev-parse", "--verify", "--quiet", ref, check=False).decode().strip()
 
     def base_of(self, theirs: str) -> str:
-        """Return what this home and the remote last had in common; "" if the remote lost it.
+        """Return the last common commit with the remote; "" if the remote lost it.
 
         Another remote, or one whose history was rewritten, has nothing in common with us: what
         it does not have was not deleted there.
@@ -87,11 +87,11 @@ class Repository:
         return base if common == base else ""
 
     def put_base(self, commit: str) -> None:
-        """Remember the commit that this home and the remote last had in common."""
+        """Record the last commit that this home and the remote had in common."""
         self._run("update-ref", BASE, commit)
 
     def tree(self, commit: str) -> dict[str, str]:
-        """Return path -> blob of a commit's plain files; links and submodules are passed over."""
+        """Return path -> blob for a commit's regular files, skipping links and submodules."""
         if not commit:
             return {}
         found = {}
@@ -110,7 +110,7 @@ class Repository:
         return self._run("cat-file", "blob", name)
 
     def commit(self, parent: str, files: Mapping[str, bytes | str], message: str, now: int) -> str:
-        """Write a commit whose tree is exactly `files`: bytes, or the name of a blob."""
+        """Write a commit whose tree is exactly `files`: bytes, or blob names."""
         out = [
             f"commit {_NEXT}\ncommitter Satchel <satchel@localhost> {now} +0000\n".encode(),
             _data(message.encode()),
@@ -129,7 +129,7 @@ class Repository:
         return self.commit_of(_NEXT)
 
     def push(self, commit: str) -> bool:
-        """Send a commit, never by force; say whether the remote took it. No: fetch again."""
+        """Push a commit, never by force; return false if the remote needs a new fetch."""
         try:
             self._run("push", "--quiet", "origin", f"{commit}:refs/heads/{BRANCH}", remote=True)
         except BusyError:
@@ -137,7 +137,7 @@ class Repository:
         return True
 
     def merged(self, ours: bytes, base: bytes, theirs: bytes) -> bytes | None:
-        """Merge two texts that both came of a third; None where they conflict."""
+        """Merge two texts with a common base; None if they conflict."""
         import tempfile
 
         if b"\0" in ours + theirs:
@@ -179,7 +179,7 @@ class Repository:
 
 
 def check_url(url: str) -> None:
-    """Raise for a URL that is not a remote's address, or that carries a password."""
+    """Raise if a URL is not a remote address, or contains a password."""
     if not url or url.startswith("-") or "::" in url or any(ord(c) < 32 for c in url):  # noqa: PLR2004
         raise BadInputError(f"{url[:80]!r} is not an address of a git remote.")
     if re.match(r"[a-z+]+://[^/@]*:[^/@]*@", url):
@@ -189,7 +189,7 @@ def check_url(url: str) -> None:
 
 
 def blob_name(data: bytes) -> str:
-    """Return the name that git gives to a blob."""
+    """Return git's name for a blob."""
     from hashlib import sha1
 
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -1,4 +1,4 @@
-"""One round of sync: fetch, merge into the home, commit, push; killed anywhere, done again."""
+"""A sync round: fetch, merge, commit, push. It can be killed at any point and rerun."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _FEW = 5
 
 
 class SyncReport(NamedTuple):
-    """What a round did: lines and files that came, whether something was sent, what to look at.
+    """The result of a round: lines and files received, whether any were sent, conflicts.
 
     `aside` are files that both sides changed: theirs stands beside ours. `kept` are files that
     stay on this machine: private, personal, or with a secret.
@@ -95,7 +95,7 @@ class Sync:
         self._settings = os.path.join(sync_in(home.path), "sync.json")
 
     def init(self, url: str, without: Sequence[str] = ()) -> None:
-        """Choose the remote, and kinds of things that do not go through it.
+        """Set the remote, and the kinds of data that are not synced.
 
         Raises `ConflictError` for a remote whose branch holds something else.
         """
@@ -114,7 +114,7 @@ class Sync:
             replace_file(self._settings, quick_json.dumps({"without": list(without)}).encode())
 
     def status(self) -> dict[str, object]:
-        """Return the remote and what waits to be sent, without asking the remote."""
+        """Return the remote and what is unsent, without contacting the remote."""
         kinds = self._kinds()
         base = self.repository.commit_of(BASE)
         round_ = _Round(self, base, base, kinds)
@@ -130,7 +130,7 @@ class Sync:
         }
 
     def run(self, now: float, *, dry_run: bool = False, deletions: bool = False) -> SyncReport:
-        """Make this home and the remote alike.
+        """Sync this home with the remote.
 
         Args:
             now: Unix seconds.
@@ -190,7 +190,7 @@ class Sync:
 
 
 class _Round:
-    """One look at both sides, and what comes of it. `out` is the tree that is to be sent."""
+    """One comparison of both sides and its result. `out` is the tree to send."""
 
     def __init__(self, sync: Sync, theirs: str, base: str, kinds: Sequence[str]) -> None:
         self.home, self.repository = sync.home, sync.repository
@@ -211,12 +211,12 @@ class _Round:
         return self.repository.blob(name) if name else b""
 
     def changed(self) -> list[str]:
-        """Paths in which what is to be sent differs from what the remote has."""
+        """Return the paths where the outgoing tree differs from the remote's."""
         names = {p: c if isinstance(c, str) else blob_name(c) for p, c in self.out.items()}
         return sorted(p for p in {*names, *self.theirs} if names.get(p) != self.theirs.get(p))
 
     def check_deletions(self) -> None:
-        """Refuse to send that most files of a kind are gone: a disk may be missing."""
+        """Refuse to send the loss of most files of a kind: a disk may be missing."""
         gone: dict[str, int] = {}
         all_: dict[str, int] = {}
         for path in self.base:
@@ -235,7 +235,7 @@ class _Round:
                 )
 
     def merge(self, *, apply: bool) -> None:
-        """Go through every file of both sides."""
+        """Merge every file of both sides."""
         if apply:
             self.projects = self.places.make_projects()
         here: dict[str, list[Holding]] = {}
@@ -327,7 +327,7 @@ class _Round:
             self._beside(path, known, done.aside, apply=apply)
 
     def _beside(self, path: str, known: Holding, data: bytes, *, apply: bool) -> None:
-        """Keep their version of a file beside ours, on both sides."""
+        """Keep the remote version of a file beside ours, on both sides."""
         ending = f".theirs-{blob_name(data)[:8]}"
         self.aside.append(known.path + ending)
         self.out[path + ending] = data

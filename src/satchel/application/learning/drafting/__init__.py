@@ -1,1 +1,1 @@
-"""Drafting: what a signal becomes, and where it would go. Proposals alone; nothing is written."""
+"""Drafting: turns signals into suggestions with a target. Writes nothing."""

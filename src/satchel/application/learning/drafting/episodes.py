@@ -1,4 +1,4 @@
-"""The episode of a session: what happened in it, as a dated note. Written without asking."""
+"""The episode of a session: a dated note of what happened. Written without asking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ASKED, _MOST_ASKED, _MOST_SIGNALS = 200, 8, 12
 
 
 class Episode(NamedTuple):
-    """One dated note: `path` is below `episodes/`, the same for the same session."""
+    """A dated note: `path` is below `episodes/`, the same for the same session."""
 
     id: str
     path: str
@@ -27,7 +27,7 @@ class Episode(NamedTuple):
 def episode_of(
     turns: Sequence[Turn], signals: Sequence[Signal], *, session: str, project: str, now: float
 ) -> Episode | None:
-    """Write the story of a session; None where a person said nothing in it."""
+    """Write a session's episode; None if the user said nothing in it."""
     asked = [
         redact_start(" ".join(words.split()), _ASKED)[0]
         for turn in turns

@@ -1,4 +1,4 @@
-"""A project memory that has grown too long: its longest items are proposed as notes."""
+"""Overlong project memories: suggests moving their longest items to notes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _FAR_ABOVE = 100
 
 
 def too_long(text: str) -> int:
-    """Return how many lines a project memory has above its 200; 0 for none."""
+    """Return by how many lines a project memory exceeds its limit of 200; 0 if it does not."""
     return max(0, len(text.splitlines()) - MOST_LINES)
 
 
 def draft_moves(text: str, targets: Targets) -> list[Proposal]:
-    """Propose to move items to notes until what is left has 200 lines: the longest ones first."""
+    """Suggest moving items to notes, longest first, until 200 lines are left."""
     above = too_long(text)
     if above > _FAR_ABOVE:
         return _all_at_once(text, above, targets)
@@ -39,7 +39,7 @@ def draft_moves(text: str, targets: Targets) -> list[Proposal]:
 
 
 def _all_at_once(text: str, above: int, targets: Targets) -> list[Proposal]:
-    """Propose one move of the oldest items, those at the top, to one note."""
+    """Suggest moving the oldest items, at the top, to one note."""
     moved: list[list[str]] = []
     for item in items_of(text):
         if above <= 0:
@@ -56,7 +56,7 @@ def _all_at_once(text: str, above: int, targets: Targets) -> list[Proposal]:
 
 
 def items_of(text: str) -> list[list[str]]:
-    """Return the list items of a text, each with its continuation lines; code fences left out."""
+    """Return a text's list items with their continuation lines, skipping code fences."""
     items: list[list[str]] = []
     fenced = open_item = False
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""A learning note and its sidecar, written from a signal and nothing else."""
+"""Writes a note and its sidecar from a signal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LANGUAGES = {
 
 
 class NoteText(NamedTuple):
-    """A note before it is a file: its id, name, directory, text, and the sidecar's text."""
+    """A note not yet written: its id, name, directory, text, and its sidecar's text."""
 
     id: str
     title: str
@@ -50,7 +50,7 @@ class NoteText(NamedTuple):
 
 
 def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...] = ()) -> NoteText:
-    """Write the note of what a signal teaches: the front matter of reflect, three sections."""
+    """Write a signal's note: front matter as in reflect, three sections."""
     title = title_of(signal)
     body = _body(signal, session)
     ident = document_id(title, body)
@@ -86,7 +86,7 @@ def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...
 
 
 def title_of(signal: Signal) -> str:
-    """Return what a note is called: its learning, cut at a word."""
+    """Return a note's title: its lesson, cut at a word."""
     line = " ".join(signal.learning.replace("`", "").replace("*", "").split()).strip(" .")
     if len(line) <= _TITLE:
         return line

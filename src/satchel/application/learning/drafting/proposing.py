@@ -1,4 +1,4 @@
-"""Signals become proposals: routed, compared with what is there, written out in full."""
+"""Turns signals into complete suggestions: routed and compared with existing rules."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ _INSTINCT_CATEGORIES = {
 
 
 class DraftResult(NamedTuple):
-    """Proposals, and the signals that say what is known already."""
+    """Suggestions, and the signals that are already known."""
 
     proposals: tuple[Proposal, ...]
     known: tuple[tuple[Signal, str], ...]
 
 
 def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> DraftResult:
-    """Draft a proposal for each signal that says something new.
+    """Draft a suggestion for each signal that says something new.
 
     Args:
         signals: from `signals.scanning`.
@@ -121,7 +121,7 @@ def _made(
 
 
 def key_of(kind: str, learning: str) -> str:
-    """Return what makes two proposals the same: their kind, and the words of what was learnt."""
+    """Return the key that identifies equal suggestions: their kind and the lesson's words."""
     words = " ".join("".join(c if c.isalnum() else " " for c in learning.lower()).split())
     return digest(canonical([kind, words]).encode("utf-8", "replace")).hex()[:24]
 
@@ -136,7 +136,7 @@ def _why(signal: Signal) -> str:
 
 
 def _clashes(text: str, targets: Targets) -> tuple[str, tuple[str, ...]]:
-    """Return where a rule stands already, and warnings about those that it contradicts."""
+    """Return where a rule already exists, and warnings about rules it contradicts."""
     repeats, warnings = "", []
     for clash in targets.clashing(text):
         place = f"{clash.rule.path}:{clash.rule.line}" if clash.rule.line else clash.rule.path
@@ -192,7 +192,7 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
 
 
 def _confirmation(signal: Signal, targets: Targets) -> Proposal:
-    """What an instinct says already was shown once more: once in a session it grows surer."""
+    """Reinforce a soft rule that was observed again, at most once per session."""
     rule = next(
         one.rule.text
         for one in targets.clashing(signal.learning)
@@ -219,7 +219,7 @@ def _note(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
 
 
 def _note_edits(note: NoteText, targets: Targets) -> tuple[Edit, ...]:
-    """The note and its sidecar twice: in the project, and in the person's knowledge base."""
+    """Return edits for note and sidecar, in the project and the user's knowledge base."""
     here = f"{targets.solutions}/{note.category}/{note.file}"
     base = f"learnings/{note.id}"
     return (
@@ -231,7 +231,7 @@ def _note_edits(note: NoteText, targets: Targets) -> tuple[Edit, ...]:
 
 
 def _update(signal: Signal, known: SimilarNote, targets: Targets) -> Proposal:
-    """Add to the note that is about the same, wherever it stands, instead of writing another."""
+    """Append to the existing note on the same subject instead of writing a new one."""
     day = times.day(signal.at or targets.now)
     lines = [f"## Seen again, {day}", "", signal.learning]
     if signal.error:

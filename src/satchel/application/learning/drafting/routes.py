@@ -1,4 +1,4 @@
-"""Where a signal goes: the routing table of reflect. Pure."""
+"""Routes signals to targets, by reflect's routing table. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RECURRING = 3
 
 
 def route(signal: Signal) -> str:
-    """Return the kind of proposal that a signal becomes."""
+    """Return the kind of suggestion for a signal."""
     if signal.group == PROJECT or (signal.plain and signal.group == KNOWLEDGE):
         return MEMORY  # a sentence is a line; a note is for what takes more
     if signal.tier == LOW:
@@ -54,7 +54,7 @@ def agents_for(signal: Signal) -> tuple[str, ...]:
 
 
 def wants_skill(signal: Signal) -> bool:
-    """Return whether a fix recurs enough, and is certain enough, for a skill."""
+    """Return whether a fix is frequent and certain enough for a skill."""
     return signal.structural and signal.attempts >= RECURRING and bool(signal.files)
 
 
@@ -77,7 +77,7 @@ _BY_TYPE = {"decision": "architecture-decisions", "anti-pattern": "anti-patterns
 
 
 def note_category(signal: Signal) -> str:
-    """Return the directory of docs/solutions that a note belongs to."""
+    """Return the docs/solutions directory of a note."""
     if signal.learning_type in _BY_TYPE:
         return _BY_TYPE[signal.learning_type]
     text = f"{signal.learning} {signal.error}"

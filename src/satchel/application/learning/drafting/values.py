@@ -1,4 +1,4 @@
-"""What drafting needs to know of a project. Values."""
+"""What drafting needs to know about a project. Values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class SimilarNote(NamedTuple):
-    """A note that resembles what was learnt: how near, from 0 to 1.
+    """A note similar to the lesson, with its similarity from 0 to 1.
 
     `copies` are the other places where it stands, (below, path).
     """
@@ -26,7 +26,7 @@ class SimilarNote(NamedTuple):
 
 
 class Targets(NamedTuple):
-    """Where things go in one project; paths relative to what they are below.
+    """Where things go in one project; paths are relative to their base.
 
     Attributes:
         agents: files of agents by their name, (below, path).

@@ -1,4 +1,4 @@
-"""Checkpoints: where a session stood, from its last messages, without any model."""
+"""Checkpoints: a session's state, from its last messages, without a model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _STEP_HEADINGS = (
 
 
 class Checkpoint(NamedTuple):
-    """Where a session stood: the whole text, and the parts that a brief has room for."""
+    """A session's state: the whole text, and the parts that fit a brief."""
 
     text: str
     asked: str
@@ -50,7 +50,7 @@ class Checkpoint(NamedTuple):
 
 
 class SessionTotals(NamedTuple):
-    """What a session is about and came to, where that is known: its task, seconds, messages."""
+    """A session's totals, if known: its task, seconds, messages."""
 
     task: str = ""
     seconds: float = 0.0
@@ -59,12 +59,12 @@ class SessionTotals(NamedTuple):
 
 
 def asks(message: Message) -> bool:
-    """Return whether a message is a person's request that says by itself what it wants."""
+    """Return whether a message is a self-contained request by a person."""
     return len(_request(message).split()) >= _BY_ITSELF
 
 
 def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
-    """Say where a client's session stood: asked, done, next, open. None where nobody asked.
+    """Return a session's state: asked, done, next, open. None if nobody asked anything.
 
     Asked is the person's last request in their own words, and what it goes on from where it is
     short ("commit this"); done, next and open are what the agent last said after it. What tools
@@ -97,7 +97,7 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
 
 
 def _request(message: Message) -> str:
-    """Return what a person asked in a message, in their own words, or the plan they handed on."""
+    """Return a message's request in the person's own words, or the plan it hands on."""
     if message.role != USER:
         return ""
     plan = _PLAN.match(message.text)
@@ -105,14 +105,14 @@ def _request(message: Message) -> str:
 
 
 def _prose(message: Message) -> str:
-    """Return what the agent said in words: without code and without what was shown to it."""
+    """Return the agent's own words, without code and injected text."""
     if message.role == USER:
         return ""
     return _CODE.sub("\n", strip_fences(message.text)).strip()
 
 
 def _left_open(answer: str) -> str:
-    """Return what waits for the person: the agent's last question, or that it never answered."""
+    """Return what waits for the user: the agent's last question, or a missing answer."""
     if not answer:
         return "no answer yet"
     last = answer.rstrip("*_ \n").split("\n")[-1]
@@ -121,7 +121,7 @@ def _left_open(answer: str) -> str:
 
 
 def _line(text: str, limit: int) -> str:
-    """Put a text on one line, without headings, tables and the marks of lists."""
+    """Put a text on one line, without headings, tables and list marks."""
     bare = (_MARKS.sub("", line).strip() for line in text.replace("**", "").splitlines())
     kept = [line if line[-1] in ".,:;!?" else f"{line};" for line in bare if line]
     return _cut(" ".join(" ".join(kept).split()).removesuffix(";"), limit)
@@ -130,7 +130,7 @@ def _line(text: str, limit: int) -> str:
 def checkpoint_of(
     messages: Sequence[Message], *, trigger: str, session: str, spent: SessionTotals | None = None
 ) -> Checkpoint:
-    """Write the checkpoint of Beads Console: summary, last exchange, next steps."""
+    """Write Beads Console's checkpoint: summary, last exchange, next steps."""
     known = spent or SessionTotals()
     said = [message._replace(text=strip_fences(message.text).strip()) for message in messages]
     user = _last(said, "user")
@@ -160,7 +160,7 @@ def _before_steps(text: str) -> str:
 
 
 def _until_steps(text: str) -> str:
-    """Return what a summary says before it comes to the next steps, which stand apart."""
+    """Return a summary up to its next steps, which are stored separately."""
     kept = []
     for line in text.splitlines():
         if line.lstrip("#*_- ").lower().startswith(_STEP_HEADINGS):
@@ -170,7 +170,7 @@ def _until_steps(text: str) -> str:
 
 
 def next_steps(text: str) -> list[str]:
-    """Find open points: unticked boxes anywhere, and lists under a heading for them."""
+    """Return open points: unticked boxes anywhere, and lists under a matching heading."""
     steps: list[str] = []
     listing = False
     for raw in text.splitlines():

@@ -1,4 +1,4 @@
-"""Which memories a shell command contains: `bd comment`, `satchel learn`, `satchel remember`."""
+"""Memories in shell commands: `bd comment`, `satchel learn`, `satchel remember`."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ from satchel.features.memories.tags import detect_tags
 
 
 class CapturedComment(NamedTuple):
-    """A comment as the command gave it; `kind` only where the command named one."""
+    """A comment as given in a command; `kind` only if the command named one."""
 
     task: str
     body: str
@@ -32,7 +32,7 @@ class CapturedComment(NamedTuple):
 
 
 class Capture(NamedTuple):
-    """One memory that a command contains."""
+    """A memory found in a command."""
 
     kind: str
     content: str
@@ -131,7 +131,7 @@ def captures_in(
     code: int = 0,
     missing: Collection[str] = (),
 ) -> list[Capture]:
-    """Say which memories a shell command line contains. Never raises.
+    """Return the memories in a shell command line. Never raises.
 
     Args:
         command: the line.
@@ -156,7 +156,7 @@ def parse_commands(
     code: int = 0,
     missing: Collection[str] = (),
 ) -> list[CapturedComment]:
-    """Read the comments that a shell command line writes, in order. Never raises."""
+    """Return the comments that a shell command line writes, in order. Never raises."""
     return list(_comments(sound_text(command), 0, dict(files), code, frozenset(missing)))
 
 
@@ -206,7 +206,7 @@ def _comments(
 
 
 def _run(commands: Iterable[ShellCommand]) -> Iterator[ShellCommand]:
-    """Leave out what `false &&` and `true ||` keep from running."""
+    """Drop commands that `false &&` or `true ||` would skip."""
     succeeds: bool | None = None
     for one in commands:
         if (one.after, succeeds) in (("&&", False), ("||", True)):
@@ -216,7 +216,7 @@ def _run(commands: Iterable[ShellCommand]) -> Iterator[ShellCommand]:
 
 
 def _program(words: list[str]) -> tuple[str, list[str]]:
-    """Find the program that a command really starts, and its words."""
+    """Return the program that a command really starts, and its arguments."""
     at = 0
     started = ""
     while at < len(words):
@@ -241,7 +241,7 @@ def _program(words: list[str]) -> tuple[str, list[str]]:
 
 
 def _options(words: list[str], with_value: frozenset[str]) -> tuple[list[str], dict[str, str]]:
-    """Part positional words from flags, wherever these stand."""
+    """Separate positional arguments from flags, in any order."""
     plain: list[str] = []
     flags: dict[str, str] = {}
     at = 0
@@ -265,14 +265,14 @@ def _options(words: list[str], with_value: frozenset[str]) -> tuple[list[str], d
 
 
 def _is_text(word: str) -> bool:
-    """Return whether a word that begins with a hyphen is text: "- LEARNED: x", "-5 degrees"."""
+    """Return whether a word starting with a hyphen is text: "- LEARNED: x", "-5 degrees"."""
     return " " in word.partition("=")[0] or "\n" in word.partition("=")[0]
 
 
 def _commented(
     program: str, words: list[str], command: ShellCommand, files: dict[str, str]
 ) -> Iterator[CapturedComment]:
-    """Read the comment, reason or notes that `bd` or `gh` is given."""
+    """Return the comment, reason or notes passed to `bd` or `gh`."""
     plain, flags = _options(words, _FLAGS_WITH_VALUE[program])
     for action, options in _COMMENTING[program].items():
         if tuple(plain[: len(action)]) != action:
@@ -322,7 +322,7 @@ def _standard_input(command: ShellCommand, files: dict[str, str]) -> str | None:
 
 
 def _printed(command: ShellCommand, files: dict[str, str]) -> str | None:
-    """Return what `echo`, `printf` or `cat` prints; None where that cannot be known."""
+    """Return what `echo`, `printf` or `cat` prints; None if unknown."""
     if not command.words:
         return None
     name, words = command.words[0].rsplit("/", 1)[-1], command.words[1:]
@@ -348,7 +348,7 @@ def _echoed(words: list[str]) -> str:
 
 
 def _formatted(layout: str, arguments: list[str]) -> str:
-    """Print as `printf` does, with `%s`, `%b` and `%%`; the layout repeats for all arguments."""
+    """Format like `printf` with `%s`, `%b` and `%%`, repeating for all arguments."""
     pieces = _CONVERSION.split(layout)
     slots = sum(bool(_CONVERSION.fullmatch(piece)) and piece != "%%" for piece in pieces)
     rounds = min(_MAX_ROUNDS, -(-len(arguments) // slots)) if slots else 1

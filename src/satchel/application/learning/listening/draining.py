@@ -1,4 +1,4 @@
-"""Draining the inbox: events become lines of the private ledgers, each exactly once."""
+"""Drains the inbox: events become lines of the private ledgers, each exactly once."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class Drainer:
         return [self._caused(record) for record in records]
 
     def _caused(self, record: Record) -> Record:
-        """Name the words of the person that an agent's memory answers, if it was asked for it."""
+        """Record the user's words that an agent's memory answers, if it was asked for."""
         if not record.session or not _is_said(record):
             return record
         injections = self.injections.of_session(record.session)
@@ -155,7 +155,7 @@ class Drainer:
         return record._replace(derived_from=(ident,)) if ident else record
 
     def _why_not(self, record: Record) -> str:
-        """Say why a record is not written: it is known, or it was put there by Satchel itself."""
+        """Return why a record is skipped: already known, or written by Satchel itself."""
         if not _is_said(record):
             return ""
         words = _normal(record.content)
@@ -176,14 +176,14 @@ class Drainer:
         )
 
     def _alike(self, record: Record) -> list[Hit]:
-        """Return the stored version of a record, or else what reads most like it."""
+        """Return the stored version of a record, or the most similar record."""
         index, sources = self.memories.index, self.memories.sources
         versions = index.history(record.identity, sources)[:1]
         now = self.memories.clock.now()
         return versions or index.search(record.content[:400], sources, now=now, limit=3)
 
     def _now_of_session(self, record: Record) -> list[Record]:
-        """Return what the command itself has just written, with the session that the hook knows.
+        """Return what the command itself wrote, with the session the hook knows.
 
         Not every client tells its shells which session they are of.
         """
@@ -211,7 +211,7 @@ class Drainer:
 
 
 def pending_records(inbox: Inbox) -> list[Record]:
-    """Records of events that have not been drained, for searching; nothing is moved."""
+    """Return records of undrained events, for searching; nothing is moved."""
     records = []
     for event in inbox.peek():
         try:
@@ -222,7 +222,7 @@ def pending_records(inbox: Inbox) -> list[Record]:
 
 
 def _is_said(record: Record) -> bool:
-    """Return whether somebody said it, rather than did."""
+    """Return whether somebody said it, rather than did it."""
     return record.kind not in ("activity", "checkpoint")
 
 
@@ -231,7 +231,7 @@ def _normal(text: str) -> str:
 
 
 def _repeats(words: str, known: str) -> bool:
-    """Return whether `words` is what is known already, whole or cut short by a budget."""
+    """Return whether `words` is already known, in full or truncated."""
     return words == known or (len(words) > _CUT_SHORT and known.startswith(words))
 
 

@@ -1,4 +1,4 @@
-"""Events of the inbox become records."""
+"""Converts inbox events to records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def source_of(cwd: str) -> str:
 
 
 def records_of(event: dict[str, Any]) -> list[Record]:
-    """Turn one event into records, with ids and times that depend on the event alone.
+    """Convert an event to records with deterministic ids and times.
 
     The same event gives the same lines however often it is replayed.
     """

@@ -1,4 +1,4 @@
-"""Markers: upper-case prefixes such as `LEARNED:` that make part of a comment a memory."""
+"""Markers: upper-case prefixes such as `LEARNED:` that turn part of a comment into a memory."""
 
 import re
 from bisect import bisect_right
@@ -11,7 +11,7 @@ MAX_CONTENT_BYTES = 64 * 1024
 
 
 class MarkedPassage(NamedTuple):
-    """One marked passage. `tags` holds only what the prefix says beyond its kind."""
+    """A marked passage. `tags` holds what the prefix says beyond its kind."""
 
     kind: str
     content: str
@@ -53,7 +53,7 @@ _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
 
 
 def find_markers(text: str) -> list[MarkedPassage]:
-    """Read every marked passage of a comment, in order.
+    """Return every marked passage of a comment, in order.
 
     A passage reaches to the next marker or to the end. Markers in back-ticks, fenced code or
     quotes do not count, and passages without words give nothing.
@@ -76,7 +76,7 @@ def find_markers(text: str) -> list[MarkedPassage]:
 
 
 def begins_with_marker(text: str) -> bool:
-    """Return whether `text` opens with a marker."""
+    """Return whether `text` begins with a marker."""
     return _MARKER.match(text) is not None
 
 
@@ -90,7 +90,7 @@ def bounded(content: str) -> str:
 
 
 def sound_text(text: str) -> str:
-    """Replace what cannot be written as UTF-8: half surrogates, which JSON lets through."""
+    """Replace what cannot be encoded as UTF-8: lone surrogates, which JSON allows."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -143,7 +143,7 @@ def _line_end(text: str, at: int, known: dict[str, int]) -> int:
 
 
 def _closing(text: str, mark: str, at: int, limit: int) -> int:
-    """Find where the quotation that opened before `at` ends; -1 where it does not."""
+    """Return the end of the quotation opened before `at`, or -1."""
     while (found := text.find(mark, at, limit)) >= 0:
         at = found + len(mark)
         if mark[0] in "`~" or not text[at : at + 1].isalnum():

@@ -1,4 +1,4 @@
-"""Listening to what hooks left in the inbox, so that memories are fresh when they are read."""
+"""Reads what hooks left in the inbox, so that memories are fresh."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Listening:
         self._shown = False
 
     def refresh(self) -> None:
-        """Bring the index up to date: changed ledgers first, then the inbox, for a moment."""
+        """Refresh the index: changed ledgers first, then the inbox, for a short time."""
         own, project = self.stores.own, self.project
         self._shown = False
         self.stores.catch_up(own)
@@ -61,7 +61,7 @@ class Listening:
             project.start_in_background("drain", project.state.lock("drain-rest"), _DRAIN_EVERY)
 
     def drain(self, seconds: float) -> DrainReport:
-        """Drain the inbox for at most `seconds` and index what came of it."""
+        """Drain the inbox for at most `seconds` and index the results."""
         from satchel.application.learning.listening.draining import Drainer
         from satchel.storage.ledger.quarantine import Quarantine
 
@@ -83,7 +83,7 @@ class Listening:
         return drained
 
     def _note_ends(self, written: Sequence[Record]) -> None:
-        """Leave behind what a session's end does, where that is configured."""
+        """Record the ends of sessions, if configured."""
         state, tracked = self.project.state.sessions, self.project.tracked
         if not any(map(os.path.isfile, (state.hooks, tracked.session_hooks))):
             return
@@ -113,7 +113,7 @@ class Listening:
         return [one for one in found if not (self.stores.for_others and is_private(one))]
 
     def _reflect_in_background(self) -> None:
-        """Look at what a session taught that was compacted or ended, if a person wants that."""
+        """Reflect on a compacted or ended session, if enabled."""
         project = self.project
         if project.settings.flag("reflect.auto") and project.settings.flag("embed.background"):
             project.start_in_background("reflect", project.state.lock("reflect"), _REFLECT_EVERY)

@@ -1,4 +1,4 @@
-"""Split a shell command line into commands and words, as bash does, without running anything.
+"""Splits a shell command line into commands and words, as bash does, without running anything.
 
 `shlex` knows neither here-documents nor `$(cat <<EOF)`, and raises where a quote is missing.
 Variables and substitutions stay as they are written, except `$(cat <<EOF)`, which is how agents
@@ -31,7 +31,7 @@ _KEYWORDS = frozenset(
 
 
 class ShellCommand:
-    """One simple command.
+    """A simple command.
 
     `stdin` is the text of its here-document or here-string, None without one; `source` is the
     command whose output it reads through a pipe; `reads` and `writes` are the files it is
@@ -50,14 +50,14 @@ class ShellCommand:
 
 
 def read_commands(text: str) -> list[ShellCommand]:
-    """Read every simple command of `text`, those inside `$(…)` included."""
+    """Return every simple command in `text`, including those inside `$(…)`."""
     cursor = _Cursor(text)
     _ListReader(cursor, depth=0).read()
     return cursor.commands
 
 
 class _Cursor:
-    """The text, where we are, and what was found so far; shared by all levels."""
+    """The text, the position and the results, shared by all nesting levels."""
 
     __slots__ = ("at", "commands", "last_backtick", "last_brace", "text")
 
@@ -77,7 +77,7 @@ class _HereDocument(NamedTuple):
 
 
 class _ListReader:
-    """Reads one list of commands: the whole text, or the inside of one `$(…)`."""
+    """Reads a command list: the whole text, or the inside of one `$(…)`."""
 
     def __init__(self, cursor: _Cursor, depth: int) -> None:
         self._cursor = cursor
@@ -116,7 +116,7 @@ class _ListReader:
         self._finish()
 
     def _separates(self) -> bool:
-        """Take an operator; True where it closes this `$(…)`."""
+        """Consume an operator; return true if it closes this `$(…)`."""
         operator = _OPERATOR.match(self._cursor.text, self._cursor.at)
         mark = operator.group() if operator else ""
         self._cursor.at += len(mark)
@@ -216,7 +216,7 @@ class _ListReader:
             self._take(word, quoted=quoted)
 
     def _skip_descriptor(self, number: str) -> None:
-        """Take the redirection of a numbered descriptor; only 0 and 1 carry text for us."""
+        """Consume a numbered redirection; only 0 and 1 carry text."""
         if not self._redirects() or number in {"0", "1"}:
             return
         if self._redirection not in {"<<", "<<-"}:
@@ -258,7 +258,7 @@ class _ListReader:
         return "".join(parts)
 
     def _dollar(self, parts: list[str], *, in_double: bool) -> bool:
-        """Read what follows a dollar sign; True where that was a quotation."""
+        """Read what follows a dollar sign; return true for a quotation."""
         cursor = self._cursor
         text, start = cursor.text, cursor.at
         after = text[start + 1 : start + 2]
@@ -285,7 +285,7 @@ class _ListReader:
         return False
 
     def _substitution(self) -> str:
-        """Read `$(…)`, `<(…)` or `>(…)`: its text, or what `cat` prints from a here-document."""
+        """Read `$(…)`, `<(…)` or `>(…)`: its text, or a here-document passed to `cat`."""
         cursor = self._cursor
         start = cursor.at
         cursor.at += 2

@@ -1,4 +1,4 @@
-"""What is said of tasks in comments, notes and summaries, `LEARNED: ...`: remembered under them."""
+"""Remembers lessons from tasks' comments, notes and summaries, such as `LEARNED: ...`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_ACTIVITIES = 1_000
 def comment(
     work: Services, tasks: ProjectTasks, given: str, said: str
 ) -> tuple[TaskView, list[Record]]:
-    """Add a comment to a task; return the task, and what was remembered of the comment."""
+    """Comment on a task; return the task, and the memories found in the comment."""
     shown = tasks.comment(given, said)
     return shown, learn_from_words(work, tasks, shown.id, said)
 
@@ -37,19 +37,19 @@ def comment(
 def close(
     work: Services, tasks: ProjectTasks, given: Sequence[str], summary: str, **how: Any
 ) -> tuple[list[TaskView], list[Record]]:
-    """Close tasks; return them, and what was remembered of the summary."""
+    """Close tasks; return them, and the memories found in the summary."""
     found = tasks.close(given, summary, **how)
     return found, learn_from_words(work, tasks, found[0].id, summary) if found else []
 
 
 def learn_from_words(work: Services, tasks: ProjectTasks, task: str, said: str) -> list[Record]:
-    """Remember what is said of a task: in a comment, in its notes, when it is closed."""
+    """Remember lessons from a task's comment, notes or closing summary."""
     who, known = tasks.view.actor
     return _remember(work, task, redact(said)[0], source=who if known else "user")
 
 
 def learn_from_comments(work: Services) -> list[Record]:
-    """Remember what comments of others teach that is not known yet: imported, merged, bd's.
+    """Remember new lessons from others' comments: imported, merged, bd's.
 
     What was deleted from memory is not learnt again.
     """
@@ -97,7 +97,7 @@ def _is_known(work: Services, kind: str, content: str) -> bool:
 
 
 def dispatches(work: Services) -> dict[str, list[str]]:
-    """Return by task what subagents were sent out for it, newest first."""
+    """Return subagent dispatches by task, newest first."""
     found: dict[str, list[str]] = {}
     for one in work.memories.list(Filter(kinds=("activity",)), _MOST_ACTIVITIES):
         record = one.record

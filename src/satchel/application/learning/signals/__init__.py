@@ -1,4 +1,4 @@
-"""Signals: what in a conversation is worth keeping, found by its words and by its course.
+"""Signals: what in a conversation is worth keeping, judged by its words and its course.
 
 Pure: text and turns in, signals out. No model, no file.
 """

@@ -1,4 +1,4 @@
-"""What the course of a session shows without any wording: failures that ended, things said twice.
+"""Signals in a session's course rather than its words: resolved failures, repeated requests.
 
 An arc is a command that failed, work in between, and the same command that passes. Pure.
 """
@@ -49,7 +49,7 @@ _MISUSED = re.compile(
 
 
 class _Run(NamedTuple):
-    """One run of a command: in which turn, did it fail, with what."""
+    """A run of a command: its turn, whether it failed, and how."""
 
     turn: int
     family: str
@@ -59,7 +59,7 @@ class _Run(NamedTuple):
 
 
 def find_arcs(turns: Sequence[Turn]) -> list[Signal]:
-    """Find every failure that was ended by work: error, investigation, fix, success."""
+    """Find every failure that work resolved: error, investigation, fix, success."""
     runs = _runs(turns)
     found: list[Signal] = []
     done: set[int] = set()
@@ -87,7 +87,7 @@ def find_arcs(turns: Sequence[Turn]) -> list[Signal]:
 
 
 def find_repeated(turns: Sequence[Turn]) -> list[Signal]:
-    """Find what a person had to say twice: nearly the same words, with work in between."""
+    """Find what the user had to repeat in nearly the same words, with work in between."""
     said: list[tuple[Turn, frozenset[str], str]] = []
     sent: set[str] = set()
     found: list[Signal] = []
@@ -109,7 +109,7 @@ def find_repeated(turns: Sequence[Turn]) -> list[Signal]:
 
 
 def _is_resent(turn: Turn, sent: set[str]) -> bool:
-    """Return whether a whole turn was sent before: nobody says it twice, it was put again."""
+    """Return whether a whole turn was sent before; resending it is not repeating oneself."""
     words = turn.text.lower().split()
     key = turn.text.strip() if len(words) <= _A_REMARK else " ".join(words[:_A_REMARK])
     if key in sent:
@@ -124,18 +124,18 @@ def is_test(command: str) -> bool:
 
 
 def is_refused(turn: Turn) -> bool:
-    """Return whether a person refused the last call of a turn."""
+    """Return whether the user refused the last call of a turn."""
     return bool(turn.errors) and turn.errors[-1].startswith(_REFUSED[0])
 
 
 def last_edited(turn: Turn) -> str:
-    """Return the name of the file that a turn edited last, or was about to; "" for none."""
+    """Return the file that a turn edited, or was about to edit, last; "" for none."""
     paths = [path for path in map(_edited, turn.tools) if path]
     return paths[-1].rsplit("/", 1)[-1] if paths else ""
 
 
 def family_of(command: str) -> str:
-    """Name what a command does, without its arguments: `go test`, `pytest`, `npm run`."""
+    """Return a command's name without its arguments: `go test`, `pytest`, `npm run`."""
     bare = _PREAMBLE.sub("", command.strip())
     words = re.split(r"[\s;|&<>]+", bare)[:4]
     if not words or not words[0]:
@@ -213,7 +213,7 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
 
 
 def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | None:
-    """A command that was put wrong and, at once, right: nothing was edited, the call was."""
+    """Return the signal of a command that was corrected at once, without an edit between."""
     last = failures[-1]
     misused = _MISUSED.search(last.error)
     if misused is None or end.turn - last.turn > _SOON or end.command == last.command:
@@ -258,7 +258,7 @@ _NEXT_PLACE = re.compile(r"\s\S+:\d+:\d+:?\s|\s(?:FAIL|hint:)\s|\s---\s")
 
 
 def first_error(text: str) -> str:
-    """Return the telling part of what a failed call came back with, at most 160 characters."""
+    """Return the key part of a failed call's output, at most 160 characters."""
     bare = text.strip()
     for _ in range(6):
         shorter = _NOISE.sub("", bare)
@@ -277,7 +277,7 @@ def first_error(text: str) -> str:
 
 
 def _explained(turns: Sequence[Turn], first: int, end: int) -> str:
-    """Return what the agent said the cause or the cure was, nearest to the end."""
+    """Return the agent's explanation of cause or fix that is closest to the end."""
     spoken = [turn.text for turn in turns[first : end + 3] if turn.role == ASSISTANT and turn.text]
     best, most = "", 0
     for text in reversed(spoken):

@@ -1,4 +1,4 @@
-"""Which labels a person's turn carries: decision, correction, preference, fact. Pure."""
+"""Labels a user's turn: decision, correction, preference, fact. Pure."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _CROWD = 4
 
 
 class Verdict(NamedTuple):
-    """One label of a turn: how strongly, by which cues, in which sentence first."""
+    """A label of a turn: its strength, its cues, and the first sentence that shows it."""
 
     label: str
     score: float
@@ -97,14 +97,14 @@ class Verdict(NamedTuple):
 
 
 class CueMatch(NamedTuple):
-    """A cue that a turn has: how much of it, from 0 to 1, and in which sentence."""
+    """A cue found in a turn: its strength from 0 to 1, and its sentence."""
 
     amount: float
     sentence: str
 
 
 def classify(text: str, prev: str = "") -> list[Verdict]:
-    """Label a person's turn; none where nothing in it reaches `ENOUGH`.
+    """Label a user's turn; no label if nothing reaches `ENOUGH`.
 
     Args:
         text: what the person wrote; what they pasted in it does not count.
@@ -122,24 +122,24 @@ def classify(text: str, prev: str = "") -> list[Verdict]:
 
 
 def _is_outright(one: Heard, prev: str) -> bool:
-    """Return whether the form of a sentence alone tells the label."""
+    """Return whether a sentence's form alone determines the label."""
     if one.label == CORRECTION:  # before the agent has said something there is nothing to correct
         return bool(prev.strip()) and one.form != LIKELY
     return one.label == PREFERENCE and one.form in _PREFERS_OUTRIGHT
 
 
 def labels_of(text: str, prev: str = "") -> list[str]:
-    """Return the labels alone, in alphabetical order."""
+    """Return only the labels, sorted."""
     return sorted(verdict.label for verdict in classify(text, prev))
 
 
 def is_question(sentence: str) -> bool:
-    """Return whether a sentence asks."""
+    """Return whether a sentence is a question."""
     return sentence.rstrip().endswith("?") or bool(_QUESTION.match(sentence))
 
 
 def find_cues(text: str, prev: str = "") -> dict[str, CueMatch]:
-    """Return the cues of a turn by their names; see `classify` for the arguments."""
+    """Return a turn's cues by name; see `classify` for the arguments."""
     own = own_words(text)
     said = sentences(own)
     found: dict[str, CueMatch] = {}
@@ -163,7 +163,7 @@ def find_cues(text: str, prev: str = "") -> dict[str, CueMatch]:
 
 
 def _by_its_words(found: dict[str, CueMatch], sentence: str) -> None:
-    """Cues of what the words of a sentence are like; see `likelihood`."""
+    """Add cues from the words of a sentence; see `likelihood`."""
     weights, _ = learnt()
     form = form_in(sentence)
     lasting = likelihood(sentence, form) * _share(sentence)
@@ -185,7 +185,7 @@ def _share(sentence: str) -> float:
 
 
 def _of_the_turn(found: dict[str, CueMatch], text: str, own: str, said: list[str]) -> None:
-    """Cues of the turn as a whole: its length, what it is made of."""
+    """Add cues of the whole turn: its length and composition."""
     words = len(own.split())
     asked = sum(map(is_question, said))
     if asked == len(said):
@@ -201,7 +201,7 @@ def _of_the_turn(found: dict[str, CueMatch], text: str, own: str, said: list[str
 
 
 def _of_the_course(found: dict[str, CueMatch], said: list[str], prev: str) -> None:
-    """Cues of what the agent said before: an answer stands at the beginning of a turn."""
+    """Add cues from the agent's previous turn: answers come at the start of a turn."""
     if not prev:
         found["at the outset"] = CueMatch(1.0, said[0])
         if "only tells" in found:
@@ -226,7 +226,7 @@ def _of_the_course(found: dict[str, CueMatch], said: list[str], prev: str) -> No
 
 
 def _takes_up(found: dict[str, CueMatch], said: list[str], prev: str) -> None:
-    """A cue of words that the agent has just used: who objects speaks of what was said."""
+    """Add the cue of repeating the agent's words: objections refer to what was said."""
     before = frozenset(_WORD.findall(prev.lower()))
     for sentence in said[:_ANSWERING]:
         again = before.intersection(_WORD.findall(sentence.lower()))

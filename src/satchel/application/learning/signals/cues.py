@@ -1,4 +1,4 @@
-"""Cues: the ways in which people decide, correct, prefer and tell, as patterns of one sentence.
+"""Cues: how people decide, correct, prefer and inform, as patterns for one sentence.
 
 A cue says by its form for which labels it speaks and against which; how loudly is in `weights`,
 learnt from labelled turns (docs/decisions/0026-signals.md). Cues of a question weigh less, unless
@@ -21,7 +21,7 @@ _LETTERS = {"d": DECISION, "c": CORRECTION, "p": PREFERENCE, "f": FACT}
 
 
 class Cue(NamedTuple):
-    """One way of saying it. `speaks` has the labels it is for, `against` those it is not."""
+    """A cue. `speaks` are the labels it counts for, `against` those it counts against."""
 
     name: str
     speaks: tuple[str, ...]
@@ -31,14 +31,14 @@ class Cue(NamedTuple):
 
 
 def _cue(name: str, sides: str, pattern: str, *, asked: bool = False) -> Cue:
-    """Make a cue; `sides` are the first letters of labels: for it, then against it after `-`."""
+    """Return a cue; `sides` are first letters of labels: for it, then after `-` against it."""
     speaks, _, against = sides.partition("-")
     compiled = re.compile(pattern, re.IGNORECASE)
     return Cue(name, labels_in(speaks), labels_in(against), compiled, asked)
 
 
 def labels_in(letters: str) -> tuple[str, ...]:
-    """Return the labels that letters stand for: `dc` is decision and correction."""
+    """Return the labels for letters: `dc` is decision and correction."""
     return tuple(_LETTERS[letter] for letter in letters)
 
 

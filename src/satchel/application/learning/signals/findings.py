@@ -1,4 +1,4 @@
-"""What an agent says it found out: labelled causes, and what something turned out not to do. Pure."""
+"""An agent's findings: labelled causes, and things that turned out not to work. Pure."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _NAMES_IT = re.compile(r"`[^`]+`|\b\w+[._/]\w+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-
 
 
 class Finding(NamedTuple):
-    """What was found out, and which form it was put in: `root_cause` or `falls_short`."""
+    """A finding, and its form: `root_cause` or `falls_short`."""
 
     kind: str
     text: str
 
 
 def findings_in(text: str) -> list[Finding]:
-    """Return what an agent's answer reports as found out, in its order, each once."""
+    """Return the findings in an agent's answer, in order, without duplicates."""
     lines = text.split("\n")
     found: dict[str, Finding] = {}
     concedes = bool(_CONCEDES.match(text))
@@ -74,7 +74,7 @@ def findings_in(text: str) -> list[Finding]:
 
 
 def _with_its_command(said: str, text: str) -> str:
-    """Put the command in place of an option that stands alone: `-z` is of `git status -z`."""
+    """Replace an option that stands alone by its command: `-z` by `git status -z`."""
     option = _OPTION_ALONE.search(said)
     if option is None:
         return said
@@ -118,7 +118,7 @@ def _shortcoming(line: str) -> Finding | None:
 
 
 def _shortened(said: str, most: int = _SENTENCES) -> str:
-    """Keep the first sentences, without marks of emphasis."""
+    """Return the first sentences, without emphasis marks."""
     parts = _END.split(" ".join(_MARKS.sub("", said).split()))
     text = " ".join(parts[:most]).rstrip(" :")
     text = text.rstrip(".") if len(parts[:most]) == 1 else text

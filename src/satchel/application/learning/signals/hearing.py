@@ -1,4 +1,4 @@
-"""Hear what is said to last: a rule, a correction, a decision, a fact, a preference.
+"""Finds lasting statements: a rule, a correction, a decision, a fact, a preference.
 
 Sentence by sentence: what leads up to a sentence is peeled off and noted, then its form and how
 likely its words are to last decide together. `heard` is quick enough for a hook.
@@ -44,7 +44,7 @@ LIKELY = "likely"
 
 
 class Heard(NamedTuple):
-    """One thing said to last.
+    """A lasting statement.
 
     `label` is decision, correction, fact or preference; `form` names how it was put; `sentence` is
     what was said, `wording` the same as one line that stands by itself.
@@ -57,7 +57,7 @@ class Heard(NamedTuple):
 
 
 def heard(text: str, prev: str = "", *, rejected: bool = False) -> Heard | None:
-    """Return the first thing in a person's turn that is said to last; None where nothing is.
+    """Return the first lasting statement in a user's turn, or None.
 
     Args:
         text: what the person wrote; what they pasted in it does not count.
@@ -70,7 +70,7 @@ def heard(text: str, prev: str = "", *, rejected: bool = False) -> Heard | None:
 
 
 def may_last(text: str) -> bool:
-    """Return whether a prompt has a word of those that mark what lasts; costs next to nothing."""
+    """Return whether a prompt contains a word that marks lasting statements; very cheap."""
     words = text.lower().replace("\u2019", "'").translate(_MARKS).split()
     if text.rstrip().endswith("?") and _PUT_AS_A_QUESTION.isdisjoint(words):
         return any(mark in text.rstrip(" ?") for mark in ".,:;?!")
@@ -83,7 +83,7 @@ _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 
 
 def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
-    """Return everything in a person's turn that is said to last, in its order."""
+    """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech_forms import peel, wording_of
     from satchel.application.learning.signals.speech_patterns import CHALLENGES
@@ -105,7 +105,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
 
 def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form | None:
-    """Return how a sentence was put that is likely enough to last."""
+    """Return the form of a sentence that is likely to last."""
     from satchel.application.learning.signals.likelihood import (
         form_in,
         label_of,

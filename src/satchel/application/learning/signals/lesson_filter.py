@@ -1,4 +1,4 @@
-"""Which signals are lessons: they hold beyond the moment, name what they are about, stand alone.
+"""Which signals are lessons: lasting, specific, and understandable on their own.
 
 A signal says that something was meant; a proposal has to be worth a line in a file that is read
 for months. So what is proposed passes here, whatever found it. Pure.
@@ -152,7 +152,7 @@ _SMALL = frozenset(
 
 
 def is_durable(signal: Signal) -> bool:
-    """Return whether a signal is a lesson that somebody can use who was not there."""
+    """Return whether a signal is a lesson that is useful to someone who was not there."""
     return not why_dropped(signal)
 
 
@@ -185,7 +185,7 @@ def _why_no_rule(text: str) -> str:
 
 
 def _is_solved(signal: Signal) -> bool:
-    """An arc teaches where what failed has a name, and what cured it is told."""
+    """Return whether an arc teaches: the failure has a name, and its fix is stated."""
     told = signal.quote if signal.quote != signal.error else ""
     if not signal.error or _LOGGED.search(signal.error):
         return False
@@ -197,7 +197,7 @@ def _is_solved(signal: Signal) -> bool:
 
 
 def _is_found(signal: Signal, text: str) -> bool:
-    """A finding, a decision, a fact: of something with a name, and no report of the work."""
+    """Return whether a finding, decision or fact names its subject and is not a status report."""
     if _STATUS.search(text) or (_TOLD_OF_DOING.search(text) and not _SETTLES.search(text)):
         return False
     if signal.kind == "decision":
@@ -217,14 +217,14 @@ def _is_found(signal: Signal, text: str) -> bool:
 
 
 def _is_one_order(text: str) -> bool:
-    """Return whether a choice is an order of the moment: "let's", and neither a reason nor a contrast."""
+    """Return whether a choice is a momentary order: "let's", without reason or contrast."""
     return bool(_ONCE.match(text)) and not re.search(
         r"\b(?:because|since|so\s+that|instead\s+of|rather\s+than|and\s+not|over)\b", text
     )
 
 
 def _without_rule(text: str) -> str:
-    """A rule may say `again` and `now`: "never do x again" holds."""
+    """Remove "from now on" and "never ... again", which do not make a rule momentary."""
     return re.sub(
         r"\b(?:from\s+now\s+on|never\b.*\bagain|not\s+yet\b)", " ", text, flags=re.IGNORECASE
     )
@@ -235,7 +235,7 @@ def _is_at_hand(signal: Signal, text: str) -> bool:
 
 
 def _stands_alone(text: str) -> bool:
-    """Return whether a sentence is whole and can be understood without what came before."""
+    """Return whether a sentence is complete and understandable without context."""
     if _TORN.search(text) or _LOGGED.search(text) or not _balanced(text):
         return False
     words = words_of(text)

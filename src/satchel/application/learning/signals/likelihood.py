@@ -1,4 +1,4 @@
-"""How likely a sentence is said to last, by weights learnt from labelled sentences.
+"""Estimates how likely a sentence is to last, with weights learned from labelled sentences.
 
 A logistic regression on words, pairs of words, a few marks and the form in which it is put, with
 the sentence's static vector where the table is installed that it was learnt with.
@@ -59,7 +59,7 @@ _LEADS = ("decides", "general", "marked", "objects", "praises")
 
 
 class Weights(NamedTuple):
-    """What was learnt: a weight for each feature and dimension, in thousandths.
+    """Learned weights for each feature and dimension, in thousandths.
 
     `known` is added where there is a vector; `identity` names the table that it came from. `labels`
     has weights for each label, and "" for what a sentence has without any.
@@ -74,12 +74,12 @@ class Weights(NamedTuple):
 
 
 def form_in(sentence: str, *, rejected: bool = False, objected: bool = False) -> Form | None:
-    """Return how a sentence is put that may last, in any language; see `speech_forms.form_of`."""
+    """Return a lasting sentence's form, in any language; see `speech_forms.form_of`."""
     return form_of(sentence, rejected=rejected, objected=objected) or heard_abroad(sentence)
 
 
 def words_of(text: str) -> list[str]:
-    """Return words and stops in small letters; of scripts without spaces, pairs of signs."""
+    """Return lower-case words and punctuation; for scripts without spaces, character pairs."""
     found: list[str] = []
     for word in _WORDS.findall(text.lower()):
         if _UNSPACED.fullmatch(word):
@@ -90,7 +90,7 @@ def words_of(text: str) -> list[str]:
 
 
 def features_of(sentence: str, form: Form | None, *, rejected: bool = False) -> list[str]:
-    """Return what the weights are about: words, pairs, the beginning, marks, the form."""
+    """Return a sentence's features: words, pairs, beginning, marks, form."""
     text = sentence.replace("\u2019", "'")
     words = words_of(text)
     pairs = [f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True)]
@@ -105,7 +105,7 @@ def features_of(sentence: str, form: Form | None, *, rejected: bool = False) -> 
 
 
 def likelihood(sentence: str, form: Form | None, *, rejected: bool = False) -> float:
-    """Return how likely a sentence is said to last, 0 to 1.
+    """Return how likely a sentence is to last, 0 to 1.
 
     Args:
         sentence: one sentence as the person put it.
@@ -128,18 +128,18 @@ def likelihood(sentence: str, form: Form | None, *, rejected: bool = False) -> f
 
 
 def label_of(sentence: str, form: Form | None = None) -> str:
-    """Return what a sentence that lasts is: a decision, correction, fact or preference."""
+    """Return a lasting sentence's label: decision, correction, fact or preference."""
     return label_by(learnt()[0], sentence, form)
 
 
 def label_by(weights: Weights, sentence: str, form: Form | None) -> str:
-    """Return the label that weights give a sentence."""
+    """Return a sentence's label according to the weights."""
     totals = label_odds(weights, sentence, form)
     return max(totals, key=totals.__getitem__)
 
 
 def label_odds(weights: Weights, sentence: str, form: Form | None) -> dict[str, int]:
-    """Return the log odds of each label for a sentence that lasts, in thousandths."""
+    """Return a lasting sentence's log odds for each label, in thousandths."""
     features = ["", *features_of(sentence, form)]
     return {
         label: sum(found.get(one, 0) for one in features) for label, found in weights.labels.items()
@@ -155,7 +155,7 @@ _kept: list[tuple[Weights, StaticTable | None]] = []
 
 
 def learnt() -> tuple[Weights, StaticTable | None]:
-    """Return the weights, and the table of vectors that they were learnt with if it is here."""
+    """Return the weights, and the vectors they were learned with if available."""
     if not _kept:
         from satchel.engine.inference.static import open_table
 

@@ -1,4 +1,4 @@
-"""What a person wrote themselves in a turn: without what they pasted, quoted or were handed.
+"""What users wrote themselves in a turn, without pasted, quoted or injected text.
 
 A review that is pasted, a log, a diff and a fenced block talk about things; they decide nothing.
 """
@@ -66,7 +66,7 @@ _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
 
 def own_words(text: str) -> str:
-    """Return what of a turn is the person's own words, at most 2 x 4,000 characters.
+    """Return the user's own words in a turn, at most 2 x 4,000 characters.
 
     Injected text (fences of Satchel's, reminders of the client), code, quoted lines, logs, diffs
     and pasted reviews are left out. "" where nothing of it was said by a person.
@@ -80,7 +80,7 @@ def own_words(text: str) -> str:
 
 
 def _unpasted(lines: list[str]) -> list[str]:
-    """Leave out pasted lines, and those between them that speak to nobody: a log goes on."""
+    """Remove pasted lines, and log lines between them that address nobody."""
     pasted = [bool(_PASTED_LINE.match(line)) for line in lines]
     logged = [at for at, line in enumerate(lines) if pasted[at] and line.strip("-= ")]
     if len(logged) < _A_LOG:
@@ -98,7 +98,7 @@ def _ends(text: str) -> str:
 
 
 def _is_review(line: str) -> bool:
-    """Return whether a line reads like somebody's review of code, not like a word to the agent."""
+    """Return whether a line reads like a code review rather than a message to the agent."""
     if len(line) < 60:  # noqa: PLR2004 -- a short remark is a person's
         return False
     found = len(_REVIEW.findall(line))
@@ -110,6 +110,6 @@ def _is_review(line: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """Cut text into sentences, list items and clauses after a dash; empty ones left out."""
+    """Split text into sentences, list items and clauses after a dash, skipping empty ones."""
     found = (_BULLET.sub("", part).strip() for part in _SENTENCE_END.split(text))
     return [part for part in found if part and any(c.isalpha() for c in part)]

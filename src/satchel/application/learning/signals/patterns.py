@@ -1,4 +1,4 @@
-"""Wordings of three tiers, and the categories that a lesson belongs to.
+"""Wordings in three tiers, and categories of lessons.
 
 HIGH is said on purpose or is a cause and its cure; MEDIUM is approval, effort, a trap of the
 surroundings; LOW is a guess. A wording counts where it was said: rules of behaviour in what the
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Wording(NamedTuple):
-    """One wording: its tier, its name, what is learnt by it, who has to say it."""
+    """A wording: its tier, its name, its lesson, and who must say it."""
 
     tier: str
     kind: str
@@ -99,7 +99,7 @@ _PREFIX = re.compile(
 
 
 def wording_of(sentence: str, *, by_person: bool) -> Wording | None:
-    """Return the first wording that a sentence has, of those that its speaker can say."""
+    """Return the first wording in a sentence that its speaker can use."""
     for wording in WORDINGS:
         if (by_person or not wording.person_only) and wording.pattern.search(sentence):
             return wording
@@ -107,11 +107,11 @@ def wording_of(sentence: str, *, by_person: bool) -> Wording | None:
 
 
 def category_of(text: str) -> str:
-    """Return the category of a lesson; `unknown` where none fits."""
+    """Return a lesson's category; `unknown` if none fits."""
     return next((name for name, pattern in _CATEGORIES if pattern.search(text)), UNKNOWN)
 
 
 def stripped(sentence: str) -> str:
-    """Return a sentence without the words that only lead to what is learnt."""
+    """Return a sentence without its introductory words."""
     bare = _PREFIX.sub("", sentence.strip()).strip(" ,.:;-")
     return bare[:1].upper() + bare[1:] if bare else sentence.strip()

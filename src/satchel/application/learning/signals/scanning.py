@@ -1,4 +1,4 @@
-"""Scanning a conversation: turns in, signals out, the strongest first. Pure."""
+"""Scans a conversation: turns in, signals out, strongest first. Pure."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _LABELLED = {
 
 
 def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
-    """Find what a session's turns teach.
+    """Return what a session's turns teach.
 
     Args:
         turns: in order. Injected text, pasted text and code in them count for nothing.
@@ -152,7 +152,7 @@ def _may_last(sentence: str) -> bool:
 
 
 def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
-    """Return what is said to last, by the form of its sentence; sentence -> signal."""
+    """Return lasting statements by form; sentence -> signal."""
     rejects = turn.rejects or (before is not None and is_refused(before))
     heard = {
         one.sentence: _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
@@ -171,7 +171,7 @@ def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
 
 
 def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]:
-    """Let a rule that forbids keep the sentence after it that says what to do instead."""
+    """Extend a prohibition by the next sentence if that gives the alternative."""
     whole = dict(found)
     for sentence, following in itertools.pairwise(said):
         rule = whole.get(sentence)
@@ -209,19 +209,19 @@ def _of_agent(turn: Turn) -> list[Signal]:
 
 
 def _within(sentence: str, told: str) -> bool:
-    """Return whether a sentence says what was told already; its first words tell."""
+    """Return whether a sentence repeats an earlier one, judged by its first words."""
     bare = sentence.replace("*", "").lower().rstrip(" .:")
     return bool(told) and bare[:_SAME_BEGINNING] in told
 
 
 def _long_enough(sentence: str) -> bool:
-    """Return whether a sentence can say anything: four words, or three of which one is a name."""
+    """Return whether a sentence is long enough: four words, or three including a name."""
     words = len(sentence.split())
     return words >= _SHORTEST_WORDS - bool(_A_NAME.search(sentence))
 
 
 def _teaches(wording: Wording, sentence: str) -> bool:
-    """Return whether a sentence says enough: a rule what to do, a finding what was found."""
+    """Return whether a sentence is specific enough: a rule's action, a finding's subject."""
     if wording.kind in _NEVER_ALONE or not _is_so(sentence):
         return False
     if wording.group == BEHAVIORAL and wording.tier != LOW and wording.kind != "frustration":
@@ -232,7 +232,7 @@ def _teaches(wording: Wording, sentence: str) -> bool:
 
 
 def _is_rule(sentence: str) -> bool:
-    """Return whether a sentence reads like a rule that still holds tomorrow."""
+    """Return whether a sentence reads like a rule that will still hold tomorrow."""
     text = stripped(sentence)
     return bool(_RULE.search(text)) and not _FOR_NOW.search(text)
 
@@ -246,7 +246,7 @@ def _signal(wording: Wording, sentence: str, turn: Turn) -> Signal:
 
 
 def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> Signal:
-    """Make a signal; `what` are its tier, kind, group and learning type."""
+    """Return a signal; `what` are its tier, kind, group and learning type."""
     tier, kind, group, learnt = what
     learning = stripped(sentence)[:_LONGEST]
     return Signal(
@@ -264,7 +264,7 @@ def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> 
 
 
 def _leave_out_repeated_findings(kept: dict[str, Signal]) -> None:
-    """Let an agent report one thing once: what names the same things is the same finding."""
+    """Drop repeated findings by an agent: those that name the same things."""
     seen: list[tuple[str, frozenset[str]]] = []
     # What was labelled on purpose says it better than what was told on the way.
     labelled_first = sorted(kept.items(), key=lambda pair: ":" not in pair[1].learning[:_A_LABEL])
@@ -285,7 +285,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _once(signals: list[Signal]) -> list[Signal]:
-    """Leave out what says the same, and order by tier, then by time."""
+    """Remove duplicates; sort by tier, then by time."""
     kept: dict[str, Signal] = {}
     for signal in signals:
         key = " ".join(signal.learning.lower().split())

@@ -1,4 +1,4 @@
-"""The commonest ways of saying what is to last in other languages than English. Pure."""
+"""The most common lasting statements in languages other than English. Pure."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _LEAST = 3
 
 
 def heard_abroad(sentence: str) -> Form | None:
-    """Return the form of a sentence in another language that is said to last."""
+    """Return the form of a lasting statement in another language."""
     if _ASKS.search(sentence) or (len(sentence.split()) < _LEAST and sentence.isascii()):
         return None
     return next((form for pattern, form in _FORMS if pattern.search(sentence)), None)

@@ -1,4 +1,4 @@
-"""The forms in which people say what is to last, in English. Pure.
+"""The forms of lasting statements in English. Pure.
 
 Generality is in the grammar: a marker ("note:"), a quantifier ("always", "every"), a habit ("we
 don't"), a contrast ("not npm"), a plural without an article. What is said of the moment names one
@@ -25,7 +25,7 @@ _POINTS = 2
 
 
 class Form(NamedTuple):
-    """How a sentence was put; `plain` where it cannot be meant otherwise."""
+    """A sentence's form; `plain` if it is unambiguous."""
 
     label: str
     name: str
@@ -33,7 +33,7 @@ class Form(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """A sentence without what leads up to it, and what is known of it.
+    """A sentence without its lead-in, and what is known about it.
 
     `objects` is true of what corrects, `lasting` of what says by itself how far it reaches, `now`
     of what is about the moment, `status` of what tells how the work stands.
@@ -52,7 +52,7 @@ class Clause(NamedTuple):
     status: bool = False
 
     def has(self, pattern: say.LazyPattern) -> bool:
-        """Return whether a pattern is anywhere in it."""
+        """Return whether a pattern occurs anywhere in it."""
         return bool(pattern.search(self.rest))
 
     def begins(self, pattern: say.LazyPattern) -> bool:
@@ -70,7 +70,7 @@ _LEADS = (
 
 
 def peel(sentence: str) -> Clause:
-    """Take off what leads up to a sentence, and say what it was."""
+    """Remove a sentence's lead-in, and return what it was."""
     rest = sentence.replace("\u2019", "'").strip(' \t*_>"')
     asked = say.ASKED_RULE.match(rest)
     rest = rest[asked.end() :].rstrip(" ?") if asked else rest
@@ -100,7 +100,7 @@ def _lead_of(rest: str) -> tuple[int, str]:
 
 
 def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) -> Form | None:
-    """Return the form of a sentence that is said to last; None where it is of the moment.
+    """Return a lasting sentence's form; None if it is only of the moment.
 
     Args:
         sentence: one sentence as the person put it.
@@ -126,7 +126,7 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
 
 
 def _known(clause: Clause) -> Clause:
-    """Fill in what the words of a clause say of it."""
+    """Fill in what a clause's words reveal about it."""
     lasting = clause.has(say.ALWAYS) and not clause.has(say.GOES_ON)
     # "returns 200 when validation fails" says how things are, not how the work stands.
     main = say.CONDITION.compiled.split(clause.rest)[0]
@@ -211,7 +211,7 @@ def _when(clause: Clause) -> bool:
 
 
 def _norm(clause: Clause) -> bool:
-    """How things are named, written and ordered, and how work is done, wherever it is."""
+    """Return whether a clause states how things are named, written, ordered or done."""
     if clause.status or clause.begins(say.I_DID):
         return False
     here = clause.begins(say.USE_HERE) or clause.begins(say.IN_LANGUAGE)
@@ -223,7 +223,7 @@ def _directs(clause: Clause) -> bool:
 
 
 def reaches(clause: Clause) -> bool:
-    """Return whether an order reaches beyond the one thing at hand."""
+    """Return whether an order applies beyond the matter at hand."""
     return clause.begins(say.REACHES) or clause.has(say.OF_OURS) or clause.has(say.SCOPED_END)
 
 
@@ -240,7 +240,7 @@ def _decides(clause: Clause) -> bool:
 
 
 def _lets(clause: Clause) -> bool:
-    """Let's settles something where it says why, over what, or names what is chosen."""
+    """Return whether "let's" settles something: with a reason, a contrast or a named choice."""
     if not clause.begins(say.LET_US) or not clause.has(say.DECISION):
         return False
     if clause.has(say.DECIDES_NOTHING) or clause.status:
@@ -249,7 +249,7 @@ def _lets(clause: Clause) -> bool:
 
 
 def _tells(clause: Clause) -> bool:
-    """Facts: a thing of the project, and how it is as long as nobody changes it."""
+    """Return whether a clause states a lasting fact about the project."""
     if clause.objects and clause.begins(say.IT_IS) and clause.has(say.NAMED):
         return not clause.status  # "that's not how we name it, it's test_<thing>"
     if clause.words < _A_FACT - clause.objects or clause.status or clause.begins(say.I_DID):
@@ -267,13 +267,13 @@ def _tells(clause: Clause) -> bool:
 
 
 def _points(clause: Clause) -> int:
-    """Count what makes a telling sentence one of the project: its things, conditions, names."""
+    """Count the marks of a statement about the project: its things, conditions, names."""
     telling = (say.WORLD, say.HOLDS, say.NAMED, say.WHY, say.PROPER)
     return sum(clause.has(pattern) for pattern in telling)
 
 
 def _feedback(clause: Clause) -> bool:
-    """What is said with a rejected call corrects, unless it only puts off."""
+    """Return whether feedback on a rejected call is a correction; postponing is not."""
     if not clause.rejected or clause.begins(say.I_DID) or clause.begins(say.PUTS_OFF):
         return False
     return clause.begins(say.DIRECTIVE) or clause.has(say.NAMED) or clause.has(say.ASKS_FOR)
@@ -311,7 +311,7 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
 
 
 def wording_of(rest: str) -> str:
-    """Return a sentence as one line that stands by itself: no lead-in, no "here", no full stop."""
+    """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
     plain = say.NOT_TO.sub("don't ", say.DROP_WORDS.sub("", rest))
     text = " ".join(say.HERE.sub("", plain).split()).strip(" ,;:-.!?")
     return text[:1].upper() + text[1:] if text and not text.startswith("`") else text

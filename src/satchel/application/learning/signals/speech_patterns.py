@@ -1,4 +1,4 @@
-"""Patterns of what people say to an agent: what leads up to it, what lasts, what is of the moment.
+"""Patterns of what people say to agents: lead-ins, lasting statements, momentary ones.
 
 One sentence each, apostrophes straight, without case. Linear in the sentence: repetitions are
 bounded. Used by `speech_forms` alone.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LazyPattern:
-    """A pattern that is compiled when it is first asked: a hook asks few of them.
+    """A pattern compiled on first use, because a hook uses few of them.
 
     Args:
         source: the pattern; case does not count.
@@ -28,7 +28,7 @@ class LazyPattern:
 
     @property
     def compiled(self) -> Pattern[str]:
-        """The pattern itself."""
+        """Return the compiled pattern."""
         if self._pattern is None:
             self._pattern = re.compile(self.source, re.IGNORECASE)
         return self._pattern
@@ -42,7 +42,7 @@ class LazyPattern:
         return self.compiled.search(text)
 
     def sub(self, by: str, text: str) -> str:
-        """Replace what matches."""
+        """Replace matches."""
         return self.compiled.sub(by, text)
 
 

@@ -1,4 +1,4 @@
-"""How loudly each cue speaks for a label, or against it; 1.0 in sum is enough for a label.
+"""The weight of each cue for or against a label; a sum of 1.0 is enough for a label.
 
 Learnt from labelled turns by `benchmarks/signal_weights.py`, which writes this file; not
 edited by hand. What is not named weighs nothing.

@@ -1,4 +1,4 @@
-"""`satchel agents`: agents' identity files, and their decisions."""
+"""`satchel agents`: agents' identity files and their decisions."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def agent(words: Sequence[str]) -> int:
     show.add_argument("name", nargs="?", default="", help="agents.default, or the only one")
     show.add_argument("--all", action="store_true", help="MEMORY and DECISIONS too")
     action_of(actions, "list", "list the agents that have files")
-    new = action_of(actions, "new", "make the files of an agent")
+    new = action_of(actions, "new", "create an agent's files")
     new.add_argument("name")
     ask = action_of(
         actions, "ask", "answer a question from the files: who am I, what are my preferences"
     )
     ask.add_argument("question", nargs="+")
     ask.add_argument("--agent", default="", help="whose files")
-    ask.add_argument("-n", "--limit", default="5", help="most parts to show (5)")
+    ask.add_argument("-n", "--limit", default="5", help="maximum number of sections (5)")
     log = action_of(actions, "log-decision", "add a row to DECISIONS.md and remember the decision")
     log.add_argument("--topic", required=True, help="what it is about")
     log.add_argument("--decision", required=True, help="what was decided")
@@ -75,7 +75,7 @@ def _show(agents: AgentFiles, options: argparse.Namespace) -> int:
 
 
 def _parsed(label: str, text: str, name: str) -> dict[str, Any]:
-    """Return what is read of a file beyond its text."""
+    """Return the fields parsed from an identity file, without its text."""
     if label == SOUL:
         soul = read_soul(text, name)
         fields = soul._asdict()

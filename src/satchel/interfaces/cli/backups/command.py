@@ -1,4 +1,4 @@
-"""`backup` and `restore`: one moment of the home, and the way back."""
+"""`backup` and `restore`: save the home at one point in time, and bring it back."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _verify(vault: Vault, *, as_json: bool) -> int:
 
 def _restore_parser() -> Parser:
     parser = parser_for(
-        "restore", "Restore the home from a backup, after a look at what would change."
+        "restore", "Restore the home from a backup, after showing what would change."
     )
     parser.add_argument(
         "backup",
@@ -162,7 +162,7 @@ def restore(words: Sequence[str]) -> int:
             print_json({**_backup_json(chosen), "changes": [c._asdict() for c in changes]})
         return 0
     if not confirmed(f"Make these {len(changes)} changes?", yes=options.yes):
-        raise BadInputError("Nothing was restored.", hint="Pass --yes where nobody can answer.")
+        raise BadInputError("Nothing was restored.", hint="Pass --yes to skip the question.")
     safe = Vault(backups_of(home.path))
     done = restoring.restore(
         home, vault, chosen, safe, now=Clock().now(), kinds=options.only, at=at
@@ -188,7 +188,7 @@ def restore(words: Sequence[str]) -> int:
 
 
 def _chosen(vault: Vault, given: str, at: float | None, *, as_json: bool) -> Backup | None:
-    """Return the backup that is meant; None where it was a deleted memory, which is there again."""
+    """Return the backup to restore, or None if a deleted memory was restored instead."""
     try:
         return vault.find(given, at)
     except NotFoundError:
@@ -198,7 +198,7 @@ def _chosen(vault: Vault, given: str, at: float | None, *, as_json: bool) -> Bac
 
 
 def _brought_back(given: str, *, as_json: bool) -> bool:
-    """Bring back the deleted memory that is meant; say whether one was."""
+    """Restore the named deleted memory; return whether there was one."""
     from satchel.workspace import Workspace
 
     try:
@@ -216,7 +216,7 @@ def _brought_back(given: str, *, as_json: bool) -> bool:
 
 
 def _rebuilt() -> dict[str, int]:
-    """Index the memories of the project that this was started in; {} outside of one.
+    """Rebuild the index of the current project; return {} outside a project.
 
     What is asked less often, the graph above all, is rebuilt by whoever asks.
     """

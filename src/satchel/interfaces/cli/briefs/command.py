@@ -1,4 +1,4 @@
-"""`brief` and `prime`: what agents are told, shown to a person. Nothing is noted down."""
+"""`brief` and `prime`: show a person what agents are told, without recording it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KINDS = {
 
 
 def brief(words: Sequence[str]) -> int:
-    """`satchel brief [KIND]`: what an agent would be told."""
+    """`satchel brief [KIND]`: show what an agent would be told."""
     parser = parser_for("brief", "Show what an agent would be told. Nothing is recorded.")
     told = "; ".join(f"{name}: {text}" for name, text in _KINDS.items())
     parser.add_argument("kind", nargs="?", default="session", choices=_KINDS, help=told)
@@ -80,7 +80,7 @@ def _show(made: Brief, options: argparse.Namespace) -> int:
 
 
 def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> int:
-    """Show a brief that is one text."""
+    """Print a brief that is a single text."""
     briefing = workspace.briefs
     if options.kind == "memory":
         text = briefing.parts.memory(task=options.task, budget=budget)
@@ -138,7 +138,7 @@ def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -
 
 
 def prime(words: Sequence[str]) -> int:
-    """`satchel overview`: what a session should know of a project it has never seen."""
+    """`satchel overview`: show what a new session should know about the project."""
     parser = parser_for(
         "overview", "Show the project at a glance: stack, README, what a newcomer must know."
     )

@@ -1,4 +1,4 @@
-"""`satchel check`: assertions about the memory, for people and for build servers."""
+"""`satchel check`: assertions about the memory, for people and CI."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MODE = 0o644
 
 
 def check(words: Sequence[str]) -> int:
-    """`satchel check`: exit code 0 if all hold, 1 if one does not."""
+    """`satchel check`: exit with 0 if all checks pass, 1 if any fails."""
     parser = parser_for("check", "Run the assertions about the memory that the repository keeps.")
     parser.add_argument("name", nargs="*", help="only those whose name contains this")
     parser.add_argument("--junit", default="", metavar="FILE", help="write JUnit's XML too")
@@ -100,7 +100,7 @@ def _fields(one: Result) -> dict[str, Any]:
 
 
 def _writable(path: str) -> None:
-    """Say before anything runs that the report could not be written."""
+    """Fail before anything runs if the report cannot be written."""
     directory = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(directory) or os.path.isdir(path):
         raise BadInputError(f"{path} cannot be written.", hint="Name a file in a directory.")

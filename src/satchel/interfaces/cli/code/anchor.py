@@ -1,4 +1,4 @@
-"""`anchor`: pin memories to code again."""
+"""`anchor`: pin memories to code."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def anchor(words: Sequence[str]) -> int:
             mark = " (pinned there now)" if row["repinned"] else ""
             print(f"{row['id']}  {row['text']}\n  {row['told']}{mark}")
         if not rows:
-            print("No memory is about code. `satchel learn TEXT --at PATH:SYMBOL` pins one.")
+            print("No memory is pinned to code. `satchel learn TEXT --at PATH:SYMBOL` pins one.")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`code`: find symbols and files, see who uses what, write docs/CODEBASE_MAP.md."""
+"""`code`: find symbols, files and references; write docs/CODEBASE_MAP.md."""
 
 from __future__ import annotations
 
@@ -41,11 +41,13 @@ def code(words: Sequence[str]) -> int:
 
 
 def _parser() -> Parser:
-    parser = parser_for("code", "Find code, see who uses what, map the whole of it.")
+    parser = parser_for("code", "Find code, show who uses it, map all of it.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     finding = actions.add_parser("find", help="where is it implemented? symbols, then files")
     finding.add_argument("words", nargs="+", help="a name, or a question")
-    finding.add_argument("-n", "--limit", default="10", help="most symbols, and most files (10)")
+    finding.add_argument(
+        "-n", "--limit", default="10", help="maximum number of symbols, and of files (10)"
+    )
     finding.set_defaults(run=_find)
     listing = actions.add_parser("symbols", help="what a file defines")
     listing.add_argument("path")
@@ -79,7 +81,7 @@ def _parser() -> Parser:
 
 
 def print_exactly(value: Any) -> None:
-    """Print JSON that says exactly what files are called, and shows a terminal nothing unsafe."""
+    """Print JSON with exact file names, escaped where a terminal needs it."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     print(text if clean_text(text) == text else json.dumps(value, indent=2))
 
@@ -140,7 +142,7 @@ def symbol_json(symbol: Symbol) -> dict[str, Any]:
 
 
 def _print_left_out(told: dict[str, Any]) -> None:
-    """Say what git has here and the map has not."""
+    """Print what the map leaves out: submodules, and files outside a sparse checkout."""
     names, absent = told["submodules"], told["sparse"]
     if names:
         shown = ", ".join(clean_line(name) for name in names[:8])

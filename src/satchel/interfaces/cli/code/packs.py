@@ -1,4 +1,4 @@
-"""`pack`: the files and symbols that a task is about, within a budget."""
+"""`pack`: the files and symbols relevant to a task, within a token budget."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _make(opened: Code, words: list[str], options: argparse.Namespace) -> int:
 
 
 def _write_for_person(made: Pack) -> None:
-    """Write a pack that nobody reads on a terminal to a file, and say where that lies."""
+    """Write a pack to a file, since nobody reads it on a terminal, and print the path."""
     text = pack_text(made)
     with tempfile.NamedTemporaryFile("w", prefix="pack-", suffix=".md", delete=False) as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""What `satchel graph` changes: evolve, seed, update, merge, undo; and what ingest reads."""
+"""`satchel graph` subcommands that write: evolve, seed, update, merge, undo, ingest."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WEIGHT = 1.0
 
 
 class IngestRequest(NamedTuple):
-    """One ingest: `drawn` is None where extraction is to find out."""
+    """One ingest request; `drawn` is None if extraction is to supply it."""
 
     content: str
     drawn: TextGraph | None
@@ -68,12 +68,12 @@ def is_database(path: str) -> bool:
 
 
 def imported(options: argparse.Namespace, read: int, new: int) -> int:
-    """Say what an import came to."""
+    """Report the result of an import."""
     return _done(options, {"read": read, "written": new}, f"{read} operations read, {new} new.")
 
 
 def rows_of_file(path: str) -> list[IngestRequest]:
-    """Read JSON lines, or one JSON list or object, of GraphMem's `graphmem_ingest` arguments."""
+    """Read `graphmem_ingest` arguments from JSON lines, or from one JSON list or object."""
     if not os.path.isfile(path):
         raise NotFoundError(f"There is no file {path}.")
     if os.path.getsize(path) > _LARGEST:
@@ -91,7 +91,7 @@ def rows_of_file(path: str) -> list[IngestRequest]:
 
 
 def row_of_options(content: str, options: argparse.Namespace) -> IngestRequest:
-    """Read one ingest from the command line."""
+    """Build one ingest request from the command line."""
     entities = _json(options.entities, "--entities") if options.entities else []
     links = _json(options.relationships, "--relationships") if options.relationships else []
     if not isinstance(entities, list) or not isinstance(links, list):
@@ -112,7 +112,7 @@ def row_of_options(content: str, options: argparse.Namespace) -> IngestRequest:
 
 
 def joined(rows: Sequence[IngestRequest]) -> Iterable[IngestRequest]:
-    """Join items without a text into one, so that a hundred thousand relations are one write."""
+    """Merge items without a text into one, so that 100,000 relations are a single write."""
     entities: dict[tuple[str, str], list[Any]] = {}
     relations: dict[tuple[str, str], list[Any]] = {}
     for row in rows:

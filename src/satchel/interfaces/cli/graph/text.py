@@ -1,4 +1,4 @@
-"""How `satchel graph` writes what it found, for people. Names are data: they are cleaned first."""
+"""Format `satchel graph` results for people. Names are untrusted and cleaned first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOTHING = "Nothing found."
 
 
 def query_text(found: dict[str, Any], style: Style) -> str:
-    """Write the answer of `graph query`."""
+    """Format the answer of `graph query`."""
     if not found["results"]:
         return _NOTHING
     kind = found["type"]
@@ -34,7 +34,7 @@ def query_text(found: dict[str, Any], style: Style) -> str:
 
 
 def entity_text(shown: dict[str, Any], style: Style) -> str:
-    """Write one entity whole."""
+    """Format one entity in full."""
     entity = shown["entity"]
     lines = [_entity_line(entity, style)]
     if entity.get("aliases"):
@@ -55,7 +55,7 @@ def entity_text(shown: dict[str, Any], style: Style) -> str:
 
 
 def search_text(answer: GraphAnswer, style: Style) -> str:
-    """Write what a search found, and which way led there."""
+    """Format search results with the strategy that found them."""
     if not answer.hits:
         return _NOTHING
     lines = []
@@ -76,7 +76,7 @@ def search_text(answer: GraphAnswer, style: Style) -> str:
 
 
 def communities_text(clusters: Sequence[Cluster], limit: int, style: Style) -> str:
-    """Write communities with their reports."""
+    """Format communities with their reports."""
     if not clusters:
         return "There are no communities yet: they need entities with relations."
     parts = [_cluster(cluster, style) for cluster in clusters[:limit]]
@@ -86,7 +86,7 @@ def communities_text(clusters: Sequence[Cluster], limit: int, style: Style) -> s
 
 
 def statistics_text(found: dict[str, Any]) -> str:
-    """Write counts and problems."""
+    """Format counts and problems."""
     names = ("texts", "entities", "relations", "communities")
     counts = ", ".join(f"{found[name]} {name}" for name in names)
     lines = [f"{counts}, {found['bytes'] / 1e6:.1f} MB"]
@@ -106,7 +106,7 @@ def statistics_text(found: dict[str, Any]) -> str:
 
 
 def plan_text(plan: EvolutionPlan, style: Style, *, applied: bool, share: float) -> str:
-    """Write a plan of evolution line by line, with the reason of each step."""
+    """Format an evolution plan, one step a line with its reason."""
     lines = []
     if plan.bands:
         order = ("strong", "moderate", "weak", "fading", "forgotten")

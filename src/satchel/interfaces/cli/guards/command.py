@@ -34,7 +34,9 @@ _LARGEST_CALL = 16 * 1024 * 1024
 
 def guards(words: Sequence[str]) -> int:
     """`satchel guards list|show|add|from|test|approve|off|on|remove|try|stats|install`."""
-    parser = parser_for("guards", "Lessons that act before a tool runs, once you approved them.")
+    parser = parser_for(
+        "guards", "Lessons that act before a tool runs, once you have approved them."
+    )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     parser.set_defaults(action="list")
     action_of(actions, "list", "list the guards of this work tree and their state here")
@@ -215,7 +217,7 @@ def _approve(ours: ProjectGuards, options: argparse.Namespace) -> int:
     if not options.json:
         print(_text_of(guard))
     if not confirmed("Let it act on this machine?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Pass --yes where nobody can answer.")
+        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
     ours.approve(guard.id, digest=guard.digest)
     if options.json:
         wired, missing = guarding_clients(ours.project.place.root)

@@ -1,4 +1,4 @@
-"""`config`: settings, where they come from, and changing them."""
+"""`config`: show settings and where they come from, and change them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def config(words: Sequence[str]) -> int:
 
 
 def _change(action: str, words: list[str], options: argparse.Namespace) -> int:
-    """Change one setting in the person's file, or in the project's."""
+    """Change one setting in the user's file or the project's."""
     if len(words) != (2 if action == "set" else 1):
         form = "set NAME VALUE" if action == "set" else "unset NAME"
         raise BadInputError(f"Write `satchel config {form}`.")
@@ -92,7 +92,7 @@ def _show(name: str, options: argparse.Namespace) -> int:
 
 
 def _written(value: object) -> str:
-    """Write a value as its file has it."""
+    """Format a value as its file stores it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)

@@ -1,4 +1,4 @@
-"""`doctor`, `rebuild`, `stats`: looking after what is there."""
+"""`doctor`, `rebuild`, `stats`: check and maintain a project."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def rebuild(words: Sequence[str]) -> int:
 
 def doctor(words: Sequence[str]) -> int:
     """`satchel doctor`: exit code 7 if something is wrong."""
-    parser = parser_for("doctor", "Find and explain whatever is wrong. Mends nothing.")
+    parser = parser_for("doctor", "Find and explain problems. Repairs nothing.")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         findings = workspace.examine()
@@ -115,7 +115,7 @@ def stats(words: Sequence[str]) -> int:
 
 
 def _derived(counted: Statistics, style: Style) -> str:
-    """Show notes, collections and graphs."""
+    """Print the figures of notes, collections and graphs."""
     lines = [style.bold("Notes")]
     for one in directories(counted.notes):
         told = f"{one.files:>7} files"

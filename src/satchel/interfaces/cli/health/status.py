@@ -1,4 +1,4 @@
-"""`status`: how this project stands, on one screen."""
+"""`status`: the state of the project on one screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`satchel rules`: small rules with a confidence."""
+"""`satchel rules`: soft rules, each with a confidence."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
-_NOBODY = "Pass --yes where nobody can answer."
+_NOBODY = "Pass --yes to skip the question."
 
 
 def instincts(words: Sequence[str]) -> int:
     """`satchel rules show|add|reinforce|contradict|review|promote|prune`."""
-    parser = parser_for("rules", "Small rules with a confidence, in a file of the team.")
+    parser = parser_for("rules", "Soft rules with a confidence, in a file that the team shares.")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     parser.set_defaults(action="show", id="", history=False)
     show = action_of(actions, "show", "list them, the most certain first, or show one")
@@ -138,7 +138,7 @@ def _print_history(events: Sequence[Event]) -> None:
 
 
 def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
-    rule = content_from(options.rule, missing="An instinct needs a rule.")
+    rule = content_from(options.rule, missing="A soft rule needs a text.")
     new = NewInstinct(
         rule,
         options.evidence,

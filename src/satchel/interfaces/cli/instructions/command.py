@@ -1,4 +1,4 @@
-"""`instructions`, and `memory` where it is about files: AGENTS.md, CLAUDE.md and their kin."""
+"""`instructions`, and `memory` for instruction files: AGENTS.md, CLAUDE.md and similar files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TAKING = ("-C", "--client", "--beyond", "--budget", "--model", "--touching", "-
 
 
 def about_files(words: Sequence[str]) -> bool:
-    """Return whether `satchel memory ...` is about instruction files and not about memories."""
+    """Return whether `satchel memory ...` is about instruction files rather than memories."""
     plain, skip = list[str](), False
     for word in words:
         if skip or word.startswith("-"):
@@ -53,13 +53,13 @@ def about_files(words: Sequence[str]) -> bool:
 
 
 def _is_file(words: Sequence[str]) -> bool:
-    """Return whether what is to be edited is an instruction file, and not a memory by its id."""
+    """Return whether the target is an instruction file rather than a memory id."""
     return any(w in ("project", "local", "global") or "/" in w or w.endswith(".md") for w in words)
 
 
 def instructions(words: Sequence[str], name: str = "instructions") -> int:
     """`satchel instructions show|list|add|edit|refresh|stats|trust|watch|compile`."""
-    parser = parser_for(name, "Instruction files: what agents are told by AGENTS.md and its kin.")
+    parser = parser_for(name, "Instruction files: what AGENTS.md and similar files tell agents.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     _add_reading(actions)
     _add_writing(actions)
@@ -96,11 +96,11 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
             action="append",
             default=[],
             metavar="PATH",
-            help="a file at hand; may be repeated",
+            help="a file being worked on; may be repeated",
         )
         sub.add_argument("--agent", default="", help="name of an agent with memory of its own")
         sub.add_argument(
-            "--requested", action="store_true", help="files, too, that agents read when they like"
+            "--requested", action="store_true", help="include files that agents read on demand"
         )
     stats = actions.add_parser("stats", help="count files, tokens, bytes, and what is cached")
     stats.add_argument("--model", default="", help="model whose context counts")
@@ -113,14 +113,14 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
 
 def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
     add = actions.add_parser(
-        "add", help="save an entry in an instruction file, after a look at the diff"
+        "add", help="save an entry in an instruction file, after showing the diff"
     )
     add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
     add.add_argument("--section", default="", help="heading to add it under")
     add.add_argument("--target", default="project", help="project, local, global or a path")
     add.add_argument("--session", default="", metavar="ID", help="session that may say `always`")
     add.add_argument("--anyway", action="store_true", help="even if it is there already")
-    add.add_argument("--dry-run", action="store_true", help="show the diff and end")
+    add.add_argument("--dry-run", action="store_true", help="show the diff and stop")
     edit = actions.add_parser("edit", help="open an instruction file in your editor")
     edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
     trust = actions.add_parser("trust", help="approve what files outside the project say")
@@ -239,7 +239,7 @@ def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
             session.allow(proposal.target)
         elif answer != "yes":
             raise BadInputError(
-                "Nothing was written.", hint="Pass --yes after a look where nobody can answer."
+                "Nothing was written.", hint="Review it, then pass --yes to skip the question."
             )
     written = proposal.apply()
     one.refresh()
@@ -252,7 +252,7 @@ def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
 
 
 def _asked(session: str) -> str:
-    """Ask a person: yes, always in this session, or no. Without one, the answer is no."""
+    """Ask for approval: yes, always in this session, or no. Without a terminal, no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "no"
     choices = "[y/N/a = always in this session]" if session else "[y/N]"
@@ -312,7 +312,7 @@ def _trust(one: InstructionFiles, options: argparse.Namespace) -> int:
             lines = saved.preview(path).splitlines() if number < _GLANCES else []
             print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
     if not confirmed("Show this project's agents what these files say now?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Pass --yes where nobody can answer.")
+        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
     found = saved.approve(one, options.path, everywhere=options.everywhere, shown=found)
     if options.json:
         print_json({"approved": found})

@@ -1,4 +1,4 @@
-"""`instructions compile`: one source of rules to every client's instruction file."""
+"""`instructions compile`: write one source of rules to every client's instruction file."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from satchel.workspace import Workspace
 
 
 def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
-    """Add the action and its options."""
+    """Add the action with its options."""
     one = actions.add_parser("compile", help="write one source of rules into every client's file")
     one.add_argument("--check", action="store_true", help="change nothing; exit 1 on drift")
     one.add_argument(
         "--targets",
         default="",
         metavar="NAMES",
-        help=f"with commas: {', '.join(TARGETS)}; all unless given",
+        help=f"comma-separated: {', '.join(TARGETS)}; all unless given",
     )
     one.add_argument(
         "--source",
@@ -37,12 +37,12 @@ def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
         help="the rules; .satchel/rules.md unless given, else AGENTS.md, else BEANS.md",
     )
     one.add_argument("--overwrite", action="store_true", help="discard edits inside a block")
-    one.add_argument("--remove", action="store_true", help="take the blocks out again")
+    one.add_argument("--remove", action="store_true", help="remove the blocks")
     one.add_argument("--yes", action="store_true", help="do not ask")
 
 
 def run_compile(options: argparse.Namespace) -> int:
-    """Compile, compare or take out; return the exit code."""
+    """Compile, compare or remove; return the exit code."""
     place = place_to_change(directory_of(options))
     targets = _targets(options.targets)
     if options.remove:
@@ -60,7 +60,7 @@ def run_compile(options: argparse.Namespace) -> int:
     files = [os.path.relpath(change.path, place.root) for change in planned.changes]
     if files:
         if not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("Nothing was changed.", hint="Pass --yes where nobody can answer.")
+            raise BadInputError("Nothing was changed.", hint="Pass --yes to skip the question.")
         plan.apply(planned, journal_of(UserHome(home_path()), place))
     if options.json:
         print_json({"changed": files, "notes": list(planned.notes)})
@@ -72,7 +72,7 @@ def run_compile(options: argparse.Namespace) -> int:
 
 
 def _expanded(root: str, source: compiling.Source) -> compiling.Source:
-    """Put what the rules import in its place: not every client follows imports."""
+    """Inline imported rules, because not every client follows imports."""
     if "@" not in source.body and not source.body.startswith("---"):
         return source
     with Workspace.open(root) as workspace:

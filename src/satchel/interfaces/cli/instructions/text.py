@@ -1,4 +1,4 @@
-"""How instruction files are shown: to people as text, to programs as values."""
+"""Format instruction files as text for people and as JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TOLD_LINES = 200
 
 
 def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, style: Style) -> str:
-    """Show the text, and below it where each part comes from and what is to be said of it."""
+    """Format the loaded text, followed by the source of each part and any problems."""
     nothing = "No instruction file says anything here."
     if not one.settings.flag("instructions.enabled"):
         nothing = "Instruction files are switched off: `instructions.enabled` is false."
@@ -50,7 +50,7 @@ def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, st
 
 
 def _above_limit(one: InstructionFiles) -> list[str]:
-    """Say how long the project's instruction file is, if it is longer than agents are told."""
+    """Return a warning if the project's instruction file is longer than agents are given."""
     tracked = TrackedFiles(one.root, one.settings.text("layout.preset"))
     path = tracked.place("memory")
     try:
@@ -82,7 +82,7 @@ def _left_out_line(one: InstructionFiles, left: Omission) -> str:
 
 
 def problem_text(one: InstructionFiles, problem: Problem) -> str:
-    """Say what is wrong with which file, who names it, and what to do."""
+    """Describe a problem: the file, what imports it, and what to do."""
     where = f" (named in {clean_line(one.shown(problem.where))})" if problem.where else ""
     path = clean_line(one.shown(problem.path))[:300]
     hint = problem.hint.replace("PATH", path)
@@ -90,7 +90,7 @@ def problem_text(one: InstructionFiles, problem: Problem) -> str:
 
 
 def loaded_json(one: InstructionFiles, loaded: LoadedInstructions) -> dict[str, Any]:
-    """Everything that `show` knows."""
+    """Return everything that `show` knows, for `--json`."""
     return {
         "text": one.text(loaded),
         "tokens": loaded.tokens,
@@ -111,7 +111,7 @@ def _segment_json(segment: Segment) -> dict[str, Any]:
 
 
 def file_json(one: InstructionFiles, file: MemoryFile) -> dict[str, Any]:
-    """One instruction file."""
+    """Return one instruction file for `--json`."""
     source = file.source
     return {
         "path": source.path,
@@ -133,7 +133,7 @@ def file_json(one: InstructionFiles, file: MemoryFile) -> dict[str, Any]:
 
 
 def files_text(one: InstructionFiles, files: Sequence[MemoryFile], style: Style) -> str:
-    """One line for each file, by rising priority."""
+    """List the files, one a line, lowest priority first."""
     lines = []
     for file in files:
         name = clean_line(one.shown(file.source.path))
@@ -151,7 +151,7 @@ def _short(one: InstructionFiles, told: str) -> str:
 
 
 def stats_json(loaded: LoadedInstructions, stamps: FileStats) -> dict[str, Any]:
-    """Counts by tier, and how much had to be read."""
+    """Return counts by tier, and how much was read."""
     tiers: dict[str, dict[str, int]] = {}
     for segment in loaded.segments:
         row = tiers.setdefault(segment.tier, {"segments": 0, "tokens": 0})
@@ -174,7 +174,7 @@ def stats_json(loaded: LoadedInstructions, stamps: FileStats) -> dict[str, Any]:
 
 
 def stats_text(loaded: LoadedInstructions, stamps: FileStats) -> str:
-    """The same, for people."""
+    """Format counts by tier, and how much was read."""
     told = stats_json(loaded, stamps)
     files = counted(told["files"], "instruction file")
     lines = [f"{files}, {told['shown']} shown, {told['imported']} imported"]
@@ -192,7 +192,7 @@ def stats_text(loaded: LoadedInstructions, stamps: FileStats) -> str:
 
 
 def changes_text(one: InstructionFiles, changes: Changes) -> str:
-    """One line for each file that has come, changed or gone."""
+    """List files that were added, changed or removed, one a line."""
     lines = []
     for word in ("added", "changed", "removed"):
         lines += [f"{word}: {clean_line(one.shown(path))}" for path in getattr(changes, word)]
@@ -200,7 +200,7 @@ def changes_text(one: InstructionFiles, changes: Changes) -> str:
 
 
 def say_proposal(one: InstructionFiles, proposal: Proposal, *, to: IO[str] | None = None) -> None:
-    """Show the diff, and what speaks against it."""
+    """Print the diff and any objections to it."""
     stream = to or sys.stdout
     for clash in proposal.clashes:
         print(_clash_line(one, clash), file=stream)
@@ -222,7 +222,7 @@ def _clash_line(one: InstructionFiles, clash: Clash) -> str:
 def proposal_json(
     one: InstructionFiles, proposal: Proposal, *, written: list[str]
 ) -> dict[str, Any]:
-    """What was, or would be, saved."""
+    """Return what was, or would be, saved."""
     return {
         "entry": proposal.entry,
         "section": proposal.section,
@@ -245,7 +245,7 @@ def proposal_json(
 
 
 def trust_json(approved: Sequence[Approval], pending: Sequence[Problem]) -> dict[str, Any]:
-    """What is approved, and what waits for it."""
+    """Return which files are approved and which wait for approval."""
     return {
         "approved": [one._asdict() for one in approved],
         "waiting": [problem._asdict() for problem in pending],
@@ -255,7 +255,7 @@ def trust_json(approved: Sequence[Approval], pending: Sequence[Problem]) -> dict
 def trust_text(
     one: InstructionFiles, approved: Sequence[Approval], pending: Sequence[Problem]
 ) -> str:
-    """The same, for people."""
+    """Format which files are approved and which wait for approval."""
     lines = []
     for a in approved:
         whose = ", everywhere" if a.project == EVERYWHERE else ""

@@ -1,4 +1,4 @@
-"""`satchel intent`: the project's intent, its anchors, and which tasks they are linked to."""
+"""`satchel intent`: the project's intent, its anchors, and the tasks linked to them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def intent(words: Sequence[str]) -> int:
     link.add_argument("--by", default="user", help="user (default) or agent")
     unlink = action_of(actions, "unlink", "remove a link")
     unlink.add_argument("task")
-    unlink.add_argument("anchor", nargs="?", default="", help="none takes all of the task's")
+    unlink.add_argument("anchor", nargs="?", default="", help="without one, all of the task's")
     links = action_of(actions, "links", "list links")
     links.add_argument("--task", default="", help="only of this task")
     links.add_argument("--anchor", default="", help="only to this section")

@@ -1,4 +1,4 @@
-"""`satchel reflect`: find what sessions taught and propose it."""
+"""`satchel reflect`: find lessons in past sessions and suggest them."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _WIDTH = 96
 
 
 def _reflect_parser() -> argparse.ArgumentParser:
-    parser = parser_for("reflect", "Find what sessions taught, and propose it for review.")
+    parser = parser_for("reflect", "Find lessons in past sessions, and suggest them for review.")
     add = parser.add_argument
     auto = "turn reflecting by itself on or off; or only for this agent's file"
     add("what", nargs="?", default="", metavar="on|off|AGENT", help=auto)
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--behavioral", action="store_true", help="rules alone, the soft ones too")
-    kind.add_argument("--knowledge", action="store_true", help="notes and memory alone")
+    kind.add_argument("--behavioral", action="store_true", help="only rules, including soft ones")
+    kind.add_argument("--knowledge", action="store_true", help="only notes and memory")
     kind.add_argument(
         "--review", action="store_true", help="show waiting suggestions of low confidence"
     )
     kind.add_argument("--status", action="store_true", help="show figures about reflection")
-    others = "propose memories of other and of removed work trees"
+    others = "suggest memories of other and removed work trees"
     kind.add_argument("--consolidate", action="store_true", help=others)
     labels = "label the turns of a JSON Lines file: {id, text, prev}"
     kind.add_argument("--classify", metavar="TURNS", help=labels)
@@ -41,7 +41,7 @@ def _reflect_parser() -> argparse.ArgumentParser:
     one = "read this transcript instead of the project's"
     add("--transcript", action="append", default=[], metavar="FILE", help=one)
     add("--again", action="store_true", help="read unchanged sessions too")
-    course = "use the course of sessions alone, not their words"
+    course = "use only the course of sessions, not their words"
     add("--no-wordings", action="store_true", help=course)
     add(
         "--dry-run",
@@ -63,7 +63,7 @@ def reflect(words: Sequence[str]) -> int:
     if options.what in ("on", "off") and _asks_more(options):
         raise BadInputError(
             f"`reflect {options.what}` takes no other option.",
-            hint="Nothing was switched: give on or off.",
+            hint="Give on or off.",
         )
     with Workspace.open(directory_of(options)) as project:
         if options.what in ("on", "off"):

@@ -1,4 +1,4 @@
-"""`satchel review`: show suggestions as diffs; accept, change, reject and undo them."""
+"""`satchel review`: show suggestions as diffs; accept, change, reject or undo them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satchel.workspace import Workspace
 
 def review(words: Sequence[str]) -> int:
     """`satchel review`."""
-    parser = parser_for("review", "Review proposals as full diffs, and decide.")
+    parser = parser_for("review", "Review suggestions as full diffs, and decide.")
     parser.add_argument(
         "answer",
         nargs="*",
@@ -33,7 +33,7 @@ def review(words: Sequence[str]) -> int:
     one.add_argument("--modify", metavar="N", help="reword this one: with --text")
     parser.add_argument("--text", help="the new words; - for standard input")
     one.add_argument("--undo", metavar="ID", help="take back an accepted one")
-    parser.add_argument("--all", action="store_true", help="show decided ones too")
+    parser.add_argument("--all", action="store_true", help="include decided ones")
     parser.add_argument("--plain", action="store_true", help="ask line by line, without a screen")
     options = parser.parse_args(words)
     _decides_one_thing(options)
@@ -109,7 +109,7 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
 
 
 def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, object]:
-    """Return a suggestion as JSON; its diff while it waits, its commit after."""
+    """Return a suggestion as JSON, with its diff if pending, or its commit if accepted."""
     proposal = one.proposal
     told: dict[str, object] = {
         "number": number,
@@ -135,7 +135,7 @@ def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, 
 
 
 def print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool = False) -> None:
-    """Print a suggestion with its number, why it was made, and its diff."""
+    """Print a suggestion with its number, its reason and its diff."""
     proposal = one.proposal
     print(f"[{number}] {noun_of(proposal)} ({proposal.tier}): {clean_line(proposal.title)}")
     print(f"    {clean_line(proposal.why)}")

@@ -1,4 +1,4 @@
-"""The review on a terminal: one proposal at a time, its whole diff, one key for each decision.
+"""The review screen: one suggestion at a time with its whole diff, one key per decision.
 
 Keyboard only, and drawn with the terminal's own library, so it works over ssh. Nothing is applied
 before the screen is left: what was marked is carried out then, and can be looked at before.
@@ -29,7 +29,7 @@ _YES, _NO, _OPEN = "+", "-", " "
 
 
 def can_show() -> bool:
-    """Return whether this terminal can put a screen anywhere: a dumb or unknown one cannot."""
+    """Return whether the terminal supports a full screen; dumb and unknown ones do not."""
     import curses
 
     try:
@@ -40,7 +40,7 @@ def can_show() -> bool:
 
 
 def show(queue: Review) -> ReviewReport:
-    """Show what waits; carry out what was decided when the person is done."""
+    """Show pending suggestions, then apply the decisions."""
     import curses
 
     curses.set_escdelay(25)
@@ -53,7 +53,7 @@ def show(queue: Review) -> ReviewReport:
 
 @contextmanager
 def _interrupts(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
-    """Handle Ctrl-C otherwise for a while, unless whoever started this wants it ignored."""
+    """Handle Ctrl-C differently for a while, unless the parent process ignores it."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.SIG_IGN:
         yield
@@ -66,11 +66,11 @@ def _interrupts(handler: Callable[[int, FrameType | None], Any]) -> Iterator[Non
 
 
 def _left_to_editor(number: int, frame: FrameType | None) -> None:
-    """Do nothing: Ctrl-C is the editor's, which inherits no handler."""
+    """Ignore Ctrl-C while the editor runs; the editor does not inherit this handler."""
 
 
 class _Screen:
-    """What is shown, and what was decided so far.
+    """The screen's state: what is shown, and the decisions so far.
 
     Args:
         queue: the review queue.
@@ -89,7 +89,7 @@ class _Screen:
     # Deciding
 
     def carry_out(self) -> ReviewReport:
-        """Apply and reject what was marked."""
+        """Apply and reject the marked suggestions."""
         if self.leave_all:
             return ReviewReport()
         by_mark: dict[str, list[Any]] = {_YES: [], _NO: [], _OPEN: []}
@@ -99,7 +99,7 @@ class _Screen:
         return done._replace(rejected=self.queue.reject(by_mark[_NO]))
 
     def press(self, key: int, height: int) -> bool:
-        """Take one key; return whether the person goes on."""
+        """Handle a key; return whether to continue."""
         import curses
 
         self.said = ""
@@ -143,7 +143,7 @@ class _Screen:
         self.top = 0
 
     def _modify(self) -> None:
-        """Let the person's editor change the words; the screen comes back afterwards."""
+        """Edit the words in the user's editor, then redraw the screen."""
         import curses
 
         from satchel.interfaces.cli.editing import edited
@@ -173,7 +173,7 @@ class _Screen:
     # Drawing
 
     def run(self, window: Any) -> None:
-        """Draw and listen until the person is done."""
+        """Draw and read keys until the user leaves."""
         import contextlib
         import curses
 
@@ -194,11 +194,11 @@ class _Screen:
             going = key == curses.KEY_RESIZE or (key >= 0 and self.press(key, height))
 
     def interrupt(self, *_: object) -> None:
-        """Leave at the next turn. An exception could be lost in whatever is running just now."""
+        """Leave at the next turn. An exception here could be lost in running code."""
         self.leave_all = True
 
     def _key_of(self, window: Any) -> int:
-        """Read one key; -1 where the person leaves.
+        """Read a key; return -1 if the user leaves.
 
         What a terminal sends in pieces after an escape is never taken for letters.
         """

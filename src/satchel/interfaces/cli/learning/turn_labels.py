@@ -1,4 +1,4 @@
-"""`satchel reflect --classify`: turns of a file are labelled, for scoring."""
+"""`satchel reflect --classify`: label the turns in a file, for scoring."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satchel.storage.locks import not_usable
 
 
 def label_file(path: str, out: str, *, as_json: bool) -> int:
-    """Read JSON lines {id, text, prev}; write {id, labels}, one for each, in their order."""
+    """Read JSON lines {id, text, prev} and write {id, labels} for each, in order."""
     turns = _turns(path)
     lines = []
     counts: dict[str, int] = {}

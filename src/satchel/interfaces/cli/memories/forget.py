@@ -1,4 +1,4 @@
-"""`forget`: taking memories out of every file."""
+"""`forget`: remove memories from every file."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def forget(words: Sequence[str]) -> int:
         if not options.yes:
             _show_plan(plan, options)
             if not confirmed("\nForget this for good?", yes=False):
-                hint = "Pass --yes where nobody can answer."
+                hint = "Pass --yes to skip the question."
                 raise BadInputError("Nothing was forgotten.", hint=hint)
         receipt = forgetting.apply(
             plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)
@@ -83,7 +83,7 @@ def forget(words: Sequence[str]) -> int:
 def _in_backups(
     workspace: Workspace, plan: Plan, options: argparse.Namespace
 ) -> tuple[Sequence[Place], Sequence[Leftover]]:
-    """Take it out of the backups beside the home, or name those that say it."""
+    """Remove the memory from backups beside the home, or name the backups that hold it."""
     from satchel.application.exchange.backups.forgotten import backups_that_say, forget_in_backups
     from satchel.application.exchange.backups.vault import Vault
     from satchel.storage.home_paths import backups_of

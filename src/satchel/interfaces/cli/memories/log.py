@@ -1,4 +1,4 @@
-"""`log`: what was remembered, changed and deleted, and what stood at a time."""
+"""`log`: what was remembered, changed and deleted, and the state at a given time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`recall`, `why-injected`, and beads memory's `recall.sh`: reading."""
+"""`recall`, `why-injected`, and beads memory's `recall.sh`: read memories."""
 
 from __future__ import annotations
 
@@ -83,26 +83,28 @@ def _parser() -> argparse.ArgumentParser:
         help="by words, as of that time; or what holds at that commit",
     )
     parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
-    parser.add_argument("--weak", action="store_true", help="show weak matches too")
+    parser.add_argument("--weak", action="store_true", help="include weak matches")
     parser.add_argument(
         "--tier",
         default="",
         metavar="TIER",
-        help="search this tier alone: hot, warm, structured, archive or code",
+        help="search only this tier: hot, warm, structured, archive or code",
     )
-    parser.add_argument("--memories", action="store_true", help="search memories alone, no tiers")
+    parser.add_argument("--memories", action="store_true", help="search only memories, no tiers")
     parser.add_argument(
-        "--everywhere", action="store_true", help="ask every project of yours on this machine"
+        "--everywhere", action="store_true", help="search all your projects on this machine"
     )
-    parser.add_argument("--agent", default="", help="who asks: this agent's identity and wishes")
-    parser.add_argument("--explain", action="store_true", help="show what made up each score")
+    parser.add_argument(
+        "--agent", default="", help="answer as this agent, with its identity and preferences"
+    )
+    parser.add_argument("--explain", action="store_true", help="show how each score was made up")
     return parser
 
 
 def _show_memories(
     workspace: Workspace, question: str, only: Filter, limit: int, options: argparse.Namespace
 ) -> str:
-    """Search memories alone, by a filter; return what could not be asked."""
+    """Search memories only, with a filter; return problems."""
     from satchel.interfaces.cli.arguments import print_json, style_of
     from satchel.interfaces.rendering import answer_json
 
@@ -124,7 +126,7 @@ def _show_memories(
 
 
 def _show_at(workspace: Workspace, question: str, limit: int, options: argparse.Namespace) -> int:
-    """Search what stood at a time, or what holds at a commit."""
+    """Search memories as of a time, or those that hold at a commit."""
     from satchel.interfaces.cli.arguments import moment_from
     from satchel.storage.commits import History
 
@@ -144,7 +146,7 @@ def _show_at(workspace: Workspace, question: str, limit: int, options: argparse.
 def _show_holding(
     workspace: Workspace, question: str, commit: str, limit: int, options: argparse.Namespace
 ) -> int:
-    """Search what is remembered now and holds at a commit."""
+    """Search current memories that hold at a commit."""
     from satchel.interfaces.cli.arguments import print_json, style_of
     from satchel.interfaces.rendering import answer_json
 
@@ -166,7 +168,7 @@ def _show_holding(
 def _show_then(
     workspace: Workspace, question: str, at: float, limit: int, options: argparse.Namespace
 ) -> int:
-    """Search what stood at a moment."""
+    """Search memories as of a given time."""
     from satchel.application.history.time_travel import recalled_at
     from satchel.interfaces.cli.arguments import print_json, style_of
     from satchel.interfaces.rendering import list_text, record_json
@@ -187,7 +189,7 @@ def _show_then(
 def _show_routed(
     workspace: Workspace, question: str, limit: int, options: argparse.Namespace
 ) -> str:
-    """Put the question to the tier that it belongs to; return what could not be asked."""
+    """Send the question to the matching tier; return problems."""
     from satchel.interfaces.cli.arguments import print_json, style_of
     from satchel.interfaces.rendering import routed_json
 
@@ -212,7 +214,7 @@ def _how(options: argparse.Namespace) -> dict[str, Any]:
 def _show_everywhere(
     workspace: Workspace, question: str, limit: int, options: argparse.Namespace
 ) -> int:
-    """Put the question to every project of this person, this one first."""
+    """Search every project of this user, the current one first."""
     from satchel.core.trust import clean_line
     from satchel.interfaces.cli.arguments import print_json, style_of
     from satchel.interfaces.rendering import routed_json
@@ -268,18 +270,18 @@ def _print_problem(answer: RoutedAnswer) -> None:
 
 
 def _ended(workspace: Workspace, missing: str) -> int:
-    """Leave vectors to be made; say where an answer is only a part, and return the exit code."""
+    """Queue missing vectors, report partial answers, and return the exit code."""
     if missing:
         from satchel.core.trust import clean_line
 
-        print(f"This is a part: {clean_line(missing)}", file=sys.stderr)
+        print(f"Partial answer: {clean_line(missing)}", file=sys.stderr)
         return BusyError.exit_code
     embed_in_background(workspace)
     return 0
 
 
 def _print_model_problem(workspace: Workspace) -> None:
-    """Say why a model that was asked for had no part in the answer."""
+    """Explain why a requested model took no part in the answer."""
     if workspace.models.why:
         from satchel.core.trust import clean_line
 

@@ -1,4 +1,4 @@
-"""What `.beads/memory/recall.sh` answers: the script's arguments and its output, line for line."""
+"""Answer `.beads/memory/recall.sh` calls with the same arguments and the same output."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _knowledge(workspace: Workspace, kind: str, *, whole: bool) -> list[Record]:
-    """Live knowledge, newest first; without `whole` only what the active ledgers hold."""
+    """Return live knowledge, newest first; without `whole`, only from active ledgers."""
     memories = workspace.memories
     sources: list[Source] = [
         s for s in memories.own.sources if whole or not s.path.endswith(".archive.jsonl")
@@ -97,7 +97,7 @@ def _matching(records: Sequence[Record], keyword: str) -> int:
 
 
 def expression(word: str) -> str:
-    r"""Translate a basic regular expression, as grep reads it, into one of Python's.
+    r"""Translate a basic regular expression, as grep reads it, into Python's syntax.
 
     `\|`, `\+`, `\?`, `\(`, `\)`, `\{` and `\}` are operators; without a backslash they are
     characters, so that `C++` and `init(self)` are found.
@@ -123,7 +123,7 @@ def expression(word: str) -> str:
 
 
 def _bracket(inside: str) -> str:
-    """Return a bracket expression: a backslash is a character in it, and classes have names."""
+    """Translate a bracket expression, with literal backslashes and named classes."""
     inside = inside.replace("\\", r"\\")
     for name, characters in _CLASSES.items():
         inside = inside.replace(f"[:{name}:]", characters)
@@ -133,7 +133,7 @@ def _bracket(inside: str) -> str:
 
 
 def _haystacks(record: Record) -> tuple[str, ...]:
-    """Return the parts of a line, each with an end of its own, and the whole."""
+    """Return the parts of a line, each with its own end, and the whole line."""
     parts = (record.key, record.content, record.task)
     words = (record.key, record.kind, record.content, record.source, record.task, *record.tags)
     return (*parts, " ".join(words))

@@ -1,4 +1,4 @@
-"""`learn`, `remember`, `memory`: writing memories, looking at them, deleting them."""
+"""`learn`, `remember`, `memory`: write, view, edit and delete memories."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SHOWN = 60
 
 def learn(words: Sequence[str]) -> int:
     """`satchel learn "..."`."""
-    parser = parser_for("learn", "Remember something learnt: a convention, a trap, a pattern.")
+    parser = parser_for("learn", "Remember a lesson: a convention, a pitfall, a pattern.")
     _add_content(parser)
     options = parser.parse_args(words)
     return _write(options, LESSON, {})
@@ -54,9 +54,7 @@ def remember(words: Sequence[str]) -> int:
     parser.add_argument("--kind", default=LESSON, help=f"one of: {kinds} ({LESSON})")
     parser.add_argument("--key", default="", help="name of a preference")
     parser.add_argument("--category", default="", help="category of a preference or fact")
-    parser.add_argument(
-        "--single", action="store_true", help="a fact of which there is one at a time"
-    )
+    parser.add_argument("--single", action="store_true", help="a fact that has one value at a time")
     parser.add_argument("--from", dest="begin", metavar="TIME", help="when a fact begins to hold")
     parser.add_argument("--until", metavar="TIME", help="when a fact stops holding")
     options = parser.parse_args(words)
@@ -139,7 +137,7 @@ def _say_written(
     record = kept.record
     for one in replaced:
         was = textwrap.shorten(clean_line(one.title or one.content), _SHOWN, placeholder=" …")
-        print(f"note: it takes the place of {short_id(one.id)}: {was}", file=sys.stderr)
+        print(f"note: it replaces {short_id(one.id)}: {was}", file=sys.stderr)
     if options.json:
         print_json(record_json(record))
         return
@@ -150,7 +148,7 @@ def _say_written(
     text = textwrap.shorten(clean_line(record.title or record.content), _SHOWN, placeholder=" …")
     print(f"Remembered {KINDS[record.kind].noun} {short_id(record.id)}{notes}: {text}")
     if kept.waits:
-        print("As a rule it waits for the person: `satchel review`.")
+        print("As a rule it waits for a person: `satchel review`.")
 
 
 def memory(words: Sequence[str]) -> int:
@@ -175,7 +173,7 @@ def memory(words: Sequence[str]) -> int:
     listing.add_argument("--tag", default="", help="only with this tag")
     listing.add_argument("--since", default="", metavar="TIME", help="only written since then")
     listing.add_argument("--limit", default="20", help="how many (20)")
-    listing.add_argument("--all", action="store_true", help="deleted and expired ones too")
+    listing.add_argument("--all", action="store_true", help="include deleted and expired ones")
     listing.add_argument("--at", default="", metavar="TIME", help="as they were at this time")
     showing = actions.add_parser(
         "show",
@@ -239,7 +237,7 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _kind_or_foreign(text: str) -> str:
-    """Accept kinds of other programs' ledgers as well, which stand there under their own names."""
+    """Parse a kind, including kinds that only foreign ledgers use."""
     return text if text in ("investigation", "pattern", "injection") else kind_named(text).name
 
 
@@ -267,7 +265,7 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
         if not options.json:
             print(record_text(item, style_of(options), workspace.project.clock.now()))
         if not confirmed("\nDelete this memory?", yes=False):
-            raise BadInputError("Nothing was deleted.", hint="Pass --yes where nobody can answer.")
+            raise BadInputError("Nothing was deleted.", hint="Pass --yes to skip the question.")
     record = workspace.memories.delete(item.record.id)
     if options.json:
         print_json(record_json(record))
@@ -279,7 +277,7 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _share_deletion(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
-    """Say that colleagues still see what was shared, and share the deletion if that is wanted."""
+    """Warn that colleagues still see a shared memory; share its deletion on request."""
     from satchel.application.exchange.sharing import deletion_note, share, sharing_step
 
     own = workspace.memories.own

@@ -1,4 +1,4 @@
-"""`satchel stats --usefulness`: which memories earn their tokens."""
+"""`satchel stats --usefulness`: show which memories are worth their tokens."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN, _WIDTH, _MONTHS = 20, 60, 6
 
 
 def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
-    """Print every memory that was judged: sessions, outcomes, tokens, what it earns."""
+    """Print every judged memory: sessions, outcomes, tokens, usefulness."""
     found, nudges = usefulness_report(workspace), nudge_figures(workspace)
     if as_json:
         print_json(cleaned([_row(one) for one in found]))

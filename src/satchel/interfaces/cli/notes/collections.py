@@ -1,4 +1,4 @@
-"""`collection`: Markdown trees by name, searched and fetched (The Foundation's document search)."""
+"""`collection`: named Markdown trees to search and fetch (The Foundation's document search)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def collection(words: Sequence[str]) -> int:
     fetching = actions.add_parser("fetch", help="print files, or some of their lines")
     fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
     fetching.add_argument("--from", dest="first", default="", metavar="LINE", help="from this line")
-    fetching.add_argument("--lines", default="", metavar="N", help="most lines to print")
+    fetching.add_argument("--lines", default="", metavar="N", help="maximum number of lines")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)

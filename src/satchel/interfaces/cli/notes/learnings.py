@@ -1,4 +1,4 @@
-"""`learnings`: search, add, inspect learning notes (reflect's command line)."""
+"""`learnings`: search, add and inspect notes (reflect's command line)."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
 
 
 def print_problems(found: Findings) -> None:
-    """Say on standard error what the answer could not take in."""
+    """Print on standard error which files could not be included."""
     if found.damaged:
         print(
             f"note: {counted(found.damaged, 'file')} could not be read: `satchel notes stats` or "
@@ -194,7 +194,7 @@ def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
 
 
 def what_was_read(done: UpdateReport) -> str:
-    """Say how many files were read, and what came of it."""
+    """Report how many files were read, with the result."""
     read, removed = counted(done.read, "file"), counted(done.removed, "file")
     return f"Read {read}: {counted(done.added, 'new chunk')}; {removed} removed."
 
@@ -202,7 +202,7 @@ def what_was_read(done: UpdateReport) -> str:
 def embedded(
     notebook: NoteService, *, name: str = "", most: int = 0, as_json: bool = False
 ) -> dict[str, int]:
-    """Make the vectors that are missing; say so, and return the counts."""
+    """Create missing vectors, report it, and return the counts."""
     with ProgressBar("Vectors") as progress:
         made = notebook.indexes.embed(progress, name=name, most=most)
     if not as_json and made.done:
@@ -250,7 +250,7 @@ def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
 
 
 def status_json(state: Any) -> dict[str, Any]:
-    """Return how a directory stands, for `--json`."""
+    """Return the status of a directory, for `--json`."""
     return {
         "name": state.root.name,
         "path": state.root.path,
@@ -265,7 +265,7 @@ def status_json(state: Any) -> dict[str, Any]:
 
 
 def status_text(state: Any, style: Style) -> str:
-    """Show the state of a directory, and the next step if something is wrong."""
+    """Format the status of a directory, with the next step if something is wrong."""
     head = f"{style.bold(clean_line(state.root.name))}  {clean_line(shown_path(state.root.path))}"
     lines = [f"{head}  {counted(state.files, 'file')}"]
     notes = state.root.name in ("docs/solutions", "knowledge base")
@@ -374,7 +374,7 @@ def _check(notebook: NoteService, options: argparse.Namespace) -> int:
 
 
 def _placed(options: argparse.Namespace, path: str) -> str:
-    """Return a path as it is meant where `-C` names another directory."""
+    """Resolve a path relative to the directory given by `-C`."""
     return os.path.normpath(os.path.join(options.directory, path))
 
 

@@ -1,4 +1,4 @@
-"""`search-learnings`: weighted search in the front matter of a directory (reflect's script)."""
+"""`search-learnings`: weighted front-matter search in a directory (reflect's script)."""
 
 from __future__ import annotations
 

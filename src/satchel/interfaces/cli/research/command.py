@@ -1,4 +1,4 @@
-"""`satchel research`: one question to every source at once, and the dossier of it."""
+"""`satchel research`: put one question to every source and write a dossier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`satchel route`: which agent a message goes to, and the outcome."""
+"""`satchel route`: choose an agent for a message, and record the outcome."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def route(words: Sequence[str]) -> int:
 
 
 def _with_action(words: list[str], actions: set[str]) -> list[str]:
-    """Put `to` before a text: before the first word that is neither option nor action."""
+    """Insert `to` before the first word that is neither an option nor an action."""
     at = 0
     while at < len(words):
         word = words[at]

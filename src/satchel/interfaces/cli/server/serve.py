@@ -1,4 +1,4 @@
-"""`serve`: the server of this installation, or of a team; its users, tokens and audit log."""
+"""`serve`: run the server, for one machine or a team; manage users, tokens and the audit log."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--workers", type=int, default=1, metavar="N", help="number of worker processes (1)")
     add("--open", action="store_true", help="open the console in a browser, as `satchel console`")
     add("--log", action="store_true", help="a line of JSON for each request, to standard error")
-    add("--rotate", action="store_true", help="of `token`: make a new one")
+    add("--rotate", action="store_true", help="with `token`: create a new one")
     add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
     add(
         "--in",
@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.workers > 1:
             if not hasattr(os, "fork"):
                 raise BadInputError(
-                    "Several workers need a system that can fork.", hint="Leave out --workers."
+                    "Multiple workers need a system that can fork.", hint="Leave out --workers."
                 )
             # Before the library of the figures is imported: it looks once.
             from satchel.interfaces.http.server.metrics_place import metrics_place
@@ -191,10 +191,10 @@ def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> i
 
 
 def _removed(left: Identity, live: int, project: str) -> str:
-    """Say what was taken from a user, and what is left."""
+    """Report what was taken from a user, and what is left."""
     name = clean_line(left.user)
     if not project:
-        return f"{name} has no role and no token any more."
+        return f"{name} no longer has a role or a token."
     lines = [f"{name} has no role of {clean_line(project)} any more."]
     lines += [f"Left: {role} of {clean_line(one)}" for one, role in left.roles]
     if live:
@@ -204,7 +204,7 @@ def _removed(left: Identity, live: int, project: str) -> str:
 
 
 def _known(home: UserHome, given: str) -> bool:
-    """Return whether a project has this id or name; where none has, say so: it may come later."""
+    """Return whether a project has this id or name; warn if none does, as it may come later."""
     if given == ANY:
         return True
     names: set[str] = set()

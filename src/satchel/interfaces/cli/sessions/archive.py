@@ -1,4 +1,4 @@
-"""The archive of `satchel sessions`: import, search, transcript, cleanup; and begin, end."""
+"""Archive actions of `satchel sessions`: import, search, transcript, cleanup, begin, end."""
 
 from __future__ import annotations
 
@@ -315,7 +315,7 @@ def _end(sessions: SessionService, options: argparse.Namespace) -> int:
 
 
 def _moment(text: str, now: float) -> float:
-    """Read a time, or how long ago it was."""
+    """Parse a time or an age."""
     if text[-1:].lower() in "smhdw" and text[:-1].replace(".", "").isdigit():
         return now - seconds_from(text)
     return moment_from(text)

@@ -183,7 +183,7 @@ def _move(sessions: SessionService, options: argparse.Namespace) -> int:
 
 
 def _only_one(sessions: SessionService, status: str) -> str:
-    """Return the id of the latest session in a state, which a move can begin from."""
+    """Return the id of the latest session whose state allows the move."""
     found = [one for one in sessions.store.every() if one.status == status]
     if not found:
         raise NotFoundError(f"No session is {status}.", hint="`satchel sessions list` shows them.")

@@ -1,4 +1,4 @@
-"""What `satchel adopt` does: import what another memory holds, settle who captures from now on."""
+"""`satchel adopt`: import what another memory tool holds and decide which tool captures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _GRAPH_SETTINGS = ("config/graphmem-evolution.json", "graphmem-evolution.json")
 
 
 def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> int:
-    """Import every foreign memory below the place; replace its hooks or yield to them."""
+    """Import every foreign memory below the place; replace its hooks or let them capture."""
     hooks = beads_memory_scripts.scripts_present(place.root)
     if hooks and not (options.replace or options.beside):
         raise BadInputError(
@@ -88,7 +88,7 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
 
 
 def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
-    """Import the files of other memories; return what became of each."""
+    """Import the files of other memory tools; return the result of each."""
     report: dict[str, dict[str, int]] = {}
     own = os.path.realpath(workspace.project.tracked.knowledge)
     for name in OTHER_MEMORIES:
@@ -102,7 +102,7 @@ def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
 
 
 def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> list[str]:
-    """Put our hooks in place of another memory's, after a look; return the changed files."""
+    """Replace another tool's hooks with ours after confirmation; return the changed files."""
     planned = beads_memory_scripts.plan_replace_scripts(place.root, FOUND)
     agreeing.agree(planned, options, place.root, refused="The hooks were left as they are.")
     plan.apply(planned, journal)
@@ -111,7 +111,7 @@ def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> l
 
 
 def _approve(workspace: Workspace, options: argparse.Namespace) -> tuple[int, int]:
-    """Show what waits for approval, and let it in; return how much, and what waits on."""
+    """Show what waits for approval and approve it; return how many, and what still waits."""
     found = approval.waiting(workspace)
     if not found.total or workspace.project.trust != USER:
         return 0, found.total  # an agent may adopt; letting in is for a person
@@ -124,7 +124,7 @@ def _approve(workspace: Workspace, options: argparse.Namespace) -> tuple[int, in
 
 
 def _adopt_beans(home: UserHome, journal: str) -> AdoptedSettings | None:
-    """Set what beans was told of instruction files; `undo` takes it back."""
+    """Apply beans' settings for instruction files; `undo` reverts them."""
     found = beans_settings(home)
     if found and found.settings:
         path = home.configuration
@@ -137,7 +137,7 @@ def _adopt_beans(home: UserHome, journal: str) -> AdoptedSettings | None:
 
 
 def _say_beans(beans: AdoptedSettings | None) -> None:
-    """Tell what became of the settings of beans."""
+    """Report which settings of beans were adopted."""
     if beans is None:
         return
     for name, value in beans.settings.items():
@@ -150,7 +150,7 @@ def _say_beans(beans: AdoptedSettings | None) -> None:
 
 
 def _let_capture(root: str, journal: str, *, capture: bool) -> list[str]:
-    """Write down who captures, so that `undo` takes it back; return the changed files."""
+    """Record which tool captures, so that `undo` can revert it; return the changed files."""
     path = os.path.join(root, ".satchel", "project.toml")
     before = read_file(path)
     if tomllib.loads(before.decode()).get("hooks", {}).get("capture", True) == capture:
@@ -161,7 +161,7 @@ def _let_capture(root: str, journal: str, *, capture: bool) -> list[str]:
 
 
 def _name_unknown(path: str) -> None:
-    """Name the settings of evolution that change nothing here."""
+    """List evolution settings that have no effect here."""
     unknown = ", ".join(unknown_fields(read_file(path), path))
     if unknown:
         told = f"note: not used: {clean_line(unknown)}; docs/graph.md lists the fields that are"
@@ -169,7 +169,7 @@ def _name_unknown(path: str) -> None:
 
 
 def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
-    """Import GraphMem's database, and take its settings of evolution over."""
+    """Import GraphMem's database with its evolution settings."""
     report: dict[str, dict[str, int]] = {}
     paths = {name: os.path.join(root, *name.split("/")) for name in (*_GRAPHS, *_GRAPH_SETTINGS)}
     found = {name: path for name, path in paths.items() if os.path.isfile(path)}

@@ -1,4 +1,4 @@
-"""A plan of file changes is shown on one screen and agreed to before anything is written."""
+"""Show a plan of file changes on one screen and ask before writing anything."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def agree(
     planned: Plan, options: argparse.Namespace, root: str, *, refused: str = "Nothing was changed."
 ) -> bool:
-    """Show what would change and ask; return whether there is anything to apply.
+    """Show the changes and ask; return whether there is anything to apply.
 
     Raises:
         BadInputError: the answer was no, or there is nobody to answer.
@@ -37,12 +37,12 @@ def agree(
     for note in planned.notes:
         print(f"note: {clean_line(note)}", file=sys.stderr)
     if planned.changes and not (options.yes or _asked(planned, options)):
-        raise BadInputError(refused, hint="Pass --yes where nobody can answer.")
+        raise BadInputError(refused, hint="Pass --yes to skip the question.")
     return bool(planned.changes)
 
 
 def print_summary(planned: Plan, options: argparse.Namespace, root: str) -> None:
-    """Print a line for each file: new, changed or deleted, how much of it, and what for."""
+    """Print one line per file: new, changed or deleted, the size of the change, its purpose."""
     style = style_of(options)
     rows = [(_state(one), os.path.relpath(one.path, root), _size(one)) for one in planned.changes]
     wide = max(len(path) for _, path, _ in rows)
@@ -52,7 +52,7 @@ def print_summary(planned: Plan, options: argparse.Namespace, root: str) -> None
 
 
 def _asked(planned: Plan, options: argparse.Namespace) -> bool:
-    """Ask until the answer is yes or no; `d` shows every line first."""
+    """Ask until the answer is yes or no; `d` shows the full diff first."""
     if not asks_a_person():
         return False
     while True:
@@ -70,7 +70,7 @@ def _state(change: FileChange) -> str:
 
 
 def _size(change: FileChange) -> str:
-    """Count the lines that are added and taken away."""
+    """Count added and removed lines."""
     before, after = ((text or b"").splitlines() for text in (change.before, change.after))
     if change.before is None or change.after is None:
         return counted(len(before) + len(after), "line")

@@ -1,4 +1,4 @@
-"""`init`, `adopt`, `undo`: a repository becomes a project; clients get their hooks."""
+"""`init`, `adopt`, `undo`: turn a repository into a project and give clients their hooks."""
 
 from __future__ import annotations
 
@@ -79,17 +79,17 @@ def init(words: Sequence[str]) -> int:
 
 
 def next_steps(clients: Sequence[str], root: str) -> list[str]:
-    """Say of each client what the person does before it runs what was put in."""
+    """Print what the user must do in each client before its hooks run."""
     return [f"next, {CLIENTS[name].label}: {next_step(name, root)}." for name in clients]
 
 
 def place_of_home() -> Place:
-    """Return the place under which changes of the person's own files are noted."""
+    """Return the place that changes to the user's own files are recorded under."""
     return Place(os.path.expanduser("~"), "", "", "")
 
 
 def place_to_change(directory: str) -> Place:
-    """Return the place that a command may make into a project, or write files of clients into.
+    """Return the directory that a command may turn into a project or write client files in.
 
     Raises:
         BadInputError: it is the person's home, or cannot be written.
@@ -105,7 +105,7 @@ def place_to_change(directory: str) -> Place:
 
 
 def found_preset(root: str) -> str:
-    """Pick the preset whose files are there already."""
+    """Return the preset whose files already exist."""
     project = os.path.join(root, ".satchel", "project.toml")
     if os.path.isfile(project):
         with open(project, encoding="utf-8", errors="replace") as file:
@@ -155,7 +155,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
 
 
 def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
-    """Plan the clients that the repository shows signs of; a broken file of one stops no other."""
+    """Plan the clients that the repository shows signs of, skipping broken files."""
     command = own_command() if hooks or parts else ""
     own_skills = UserHome(home_path()).skills
     asked = wiring.Request((), (), PROJECT, root, command, own_skills=own_skills)
@@ -184,7 +184,7 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
 
 
 def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Namespace) -> int:
-    """Show what would change, ask, apply, register; say what was done and found."""
+    """Show the changes, ask, apply and register; report what was done and found."""
     home = UserHome(home_path())
     clients = _clients_of(planned, place.root)
     journal = ""
@@ -247,14 +247,14 @@ def _clients_of(planned: Plan, root: str) -> list[str]:
 
 
 def journal_of(home: UserHome, place: Place) -> str:
-    """Name a new journal: one for each change, found again by the place."""
+    """Return the path of a new journal: one per change, grouped by place."""
     import time
 
     return os.path.join(_journals(home, place), f"{time.time_ns()}.json")
 
 
 def journals_of(home: UserHome, place: Place) -> list[str]:
-    """Return what was written of earlier changes, newest first."""
+    """Return the journals of earlier changes, newest first."""
     directory = _journals(home, place)
     names = os.listdir(directory) if os.path.isdir(directory) else []
     return [os.path.join(directory, name) for name in sorted(names, reverse=True)]

@@ -1,4 +1,4 @@
-"""`install`, `uninstall`: hooks, the MCP server and skills of every agent client."""
+"""`install`, `uninstall`: hooks, MCP server and skills for each agent client."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _ANY = "any"
 
 def install(words: Sequence[str]) -> int:
     """`satchel install`."""
-    parser = _parser("install", "Wire Satchel into agent clients, after a look at the diff.")
+    parser = _parser("install", "Wire Satchel into agent clients, after showing the diff.")
     parser.add_argument(
         "--print", action="store_true", help="print the diff without changing anything"
     )
@@ -102,7 +102,7 @@ def uninstall(words: Sequence[str]) -> int:
 
 
 def _but_shared(planned: Plan, asked: Request, name: str) -> Plan:
-    """Leave what a client shares with the one that it is a part of."""
+    """Keep what a client shares with the client it is part of."""
     places = places_of(name, asked.scope, asked.root)
     left = tuple(
         one
@@ -187,7 +187,7 @@ def _plugin(options: argparse.Namespace) -> int:
 def _carry_out(
     planned: Plan, place: Place, options: argparse.Namespace, clients: Sequence[str] = ()
 ) -> int:
-    """Show the diff, ask, apply; say what was done."""
+    """Show the diff, ask, apply, and report what was done."""
     planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
     files = [change.path for change in planned.changes]
     if options.print:
@@ -208,7 +208,7 @@ def _carry_out(
 
 
 def _print_only(planned: Plan, options: argparse.Namespace) -> None:
-    """Print the diff and the notes, and change nothing."""
+    """Print the diff and the notes without changing anything."""
     if planned.changes and not options.json:
         print_diff(plan.diff(planned), options)
     for note in planned.notes:
@@ -216,7 +216,7 @@ def _print_only(planned: Plan, options: argparse.Namespace) -> None:
 
 
 def server_notes(planned: Plan) -> list[str]:
-    """Say so where the MCP server is wired and what it needs is not installed."""
+    """Warn if the MCP server is configured but its dependencies are not installed."""
     from importlib.util import find_spec
 
     written = [part for one in planned.changes if one.after is not None for part in one.parts]
@@ -262,7 +262,7 @@ def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
 
 
 def _life_of(name: str, place: Place) -> dict[str, Any]:
-    """Return whether a client is trusted here and when its hooks last ran; None: unknown."""
+    """Return whether a client is trusted here and when its hooks last ran, or None if unknown."""
     trusts, whole = CLIENTS[name].trusts, BY_NAME[name].part_of or name
     trusted = trusts(client_home(name), place.root) if trusts is not None and place.root else None
     home = UserHome(home_path())
@@ -278,7 +278,7 @@ def _said_of(life: dict[str, Any]) -> str:
 
 
 def _prune(directory: str, root: str) -> None:
-    """Take away directories that were there for our file alone."""
+    """Remove directories that held only our file."""
     for _ in range(3):
         if os.path.realpath(directory) == os.path.realpath(root):
             return

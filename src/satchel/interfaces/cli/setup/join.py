@@ -1,4 +1,4 @@
-"""`join`: say whether a new clone belongs to a project whose private memory lies here already."""
+"""`join`: say whether a new clone belongs to a project with private memory on this machine."""
 
 from __future__ import annotations
 

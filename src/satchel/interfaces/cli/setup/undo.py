@@ -1,4 +1,4 @@
-"""`undo`: name what was done last, ask, and take it back."""
+"""`undo`: name the last change, ask, and revert it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH = 80
 
 
 class _Done(NamedTuple):
-    """Something that can be taken back: when it was done, what it is, what taking back does.
+    """A change that can be undone: when it was made, what it is, how to revert it.
 
     `take_back` returns what is printed, and its JSON.
     """
@@ -34,7 +34,7 @@ def undo(words: Sequence[str]) -> int:
     """`satchel undo`."""
     parser = parser_for(
         "undo",
-        "Take back what was done last, after naming it: an accepted proposal, a deleted memory, "
+        "Undo the last change, after naming it: an accepted proposal, a deleted memory, "
         "or `init`, `install` or `adopt`.",
     )
     parser.add_argument("--user", action="store_true", help="what `install --user` did")
@@ -62,7 +62,7 @@ def _take_back(found: Sequence[_Done], options: object) -> int:
     if not as_json:
         print("\n".join(told))
     if not confirmed("Take this back?", yes=yes):
-        raise BadInputError("Nothing was taken back.", hint="Say --yes where nobody can answer.")
+        raise BadInputError("Nothing was undone.", hint="Pass --yes to skip the question.")
     said, value = last.take_back()
     if as_json:
         print_json(value)
@@ -72,7 +72,7 @@ def _take_back(found: Sequence[_Done], options: object) -> int:
 
 
 def _wired(directory: str) -> list[_Done]:
-    """Return the last change of files by `init`, `install` or `adopt`."""
+    """Return the last file change by `init`, `install` or `adopt`."""
     try:
         journals = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
     except FileNotFoundError:
@@ -92,7 +92,7 @@ def _wired(directory: str) -> list[_Done]:
 
 
 def _accepted(workspace: Workspace) -> list[_Done]:
-    """Return the proposal that was accepted last."""
+    """Return the suggestion that was accepted last."""
     from satchel.application.learning.review import Review
 
     with Review(workspace) as review:

@@ -1,4 +1,4 @@
-"""`approve`: what is kept from agents until this person has looked at it; `quarantine` too."""
+"""`approve`: what agents are not given until the user has approved it; also `quarantine`."""
 
 from __future__ import annotations
 
@@ -27,21 +27,23 @@ _NO_PROOF = "An address in a commit is what its author typed there: git does not
 
 def approve(words: Sequence[str]) -> int:
     """`satchel approve`."""
-    parser = parser_for("approve", "Look at what is kept from agents, and let it in.")
-    parser.add_argument("what", nargs="*", metavar="ID|FILE", help="let these in; none: list all")
+    parser = parser_for("approve", "Review what is kept from agents, and approve it.")
+    parser.add_argument(
+        "what", nargs="*", metavar="ID|FILE", help="approve these; without any, list all"
+    )
     parser.add_argument(
         "--author",
         action="append",
         default=[],
         metavar="EMAIL|KEY",
-        help="let in what this address commits, or this key signs, now and later",
+        help="approve what this address commits, or this key signs, now and later",
     )
     parser.add_argument(
         "--repository",
         action="store_true",
-        help="let in what this repository brings from its remotes, now and later",
+        help="approve what this repository brings from its remotes, now and later",
     )
-    parser.add_argument("--all", action="store_true", help="let all of it in, as it is now")
+    parser.add_argument("--all", action="store_true", help="approve all of it, as it is now")
     parser.add_argument("--revoke", action="store_true", help="take back: these, or the author")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     options = parser.parse_args(words)
@@ -59,8 +61,8 @@ def approve(words: Sequence[str]) -> int:
 
 
 def quarantine(words: Sequence[str]) -> int:
-    """`satchel quarantine`: the earlier name, with actions in place of options."""
-    parser = parser_for("quarantine", "The earlier name of `satchel approve`.")
+    """`satchel quarantine`: the former name, with actions instead of options."""
+    parser = parser_for("quarantine", "The former name of `satchel approve`.")
     parser.add_argument(
         "action", nargs="?", default="list", choices=("list", "approve", "revoke", "foreign")
     )
@@ -92,7 +94,7 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
 
 
 def show_waiting(found: Waiting) -> None:
-    """Print what waits, by who brought it."""
+    """Print what waits for approval, grouped by author."""
     if found.lines or found.files:
         remotes = ", ".join(map(clean_line, found.remotes)) or "no remote"
         print(f"From this repository ({remotes}):")
@@ -110,7 +112,7 @@ def show_waiting(found: Waiting) -> None:
 
 
 def _known_by(found: Waiting, author: str) -> str:
-    """Say whether an author is known by signatures, or only by what a commit says."""
+    """Say whether an author is verified by a signature or only named in the commit."""
     keys = found.signers.get(approval.address_of(author))
     if not keys:
         return ""
@@ -135,7 +137,7 @@ def _titled(record: Record) -> str:
 
 
 def _cut(text: str) -> str:
-    """Put a text on one line; where it is too long for a look, say how much is missing."""
+    """Put a text on one line, and say how much was cut if it is too long."""
     line = clean_line(text)
     more = len(line) - _WIDTH
     return line if more <= 0 else f"{line[:_WIDTH]}… ({more} characters more: --json has all)"
@@ -187,7 +189,7 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
     whom += ["whatever this repository brings"] if options.repository else []
     if addresses and not options.json:
         print(_NO_PROOF)
-    if not confirmed(f"Believe {' and '.join(whom)}, from now on?", yes=options.yes):
+    if not confirmed(f"Trust {' and '.join(whom)}, now and later?", yes=options.yes):
         print("Nothing was approved.")
         return 1
     approval.approve_authors(work, authors)
@@ -203,7 +205,8 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
 def _revoke(work: Workspace, options: argparse.Namespace) -> int:
     if not (options.what or options.author or options.repository or options.all):
         raise BadInputError(
-            "What is to be taken back?", hint="An id, a file, --author, --repository or --all."
+            "Nothing was given to take back.",
+            hint="An id, a file, --author, --repository or --all.",
         )
     before = approval.waiting(work).total
     if options.all:

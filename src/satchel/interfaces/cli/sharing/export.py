@@ -1,4 +1,4 @@
-"""`export`, and `import` of what it made: everything durable, from one home into another."""
+"""`export`, and `import` of its archives: move everything durable to another home."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _traces(options: argparse.Namespace) -> int:
 def import_archive(
     workspace: Workspace, path: str, kinds: Sequence[str], *, approvals: bool, as_json: bool
 ) -> int:
-    """`satchel import` of an archive that `export` made."""
+    """`satchel import` of an archive made by `export`."""
     check_kinds(kinds)
     done = take_in(workspace, path, kinds=kinds, approvals=approvals)
     waiting = len(held(workspace.memories))

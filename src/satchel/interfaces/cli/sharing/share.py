@@ -1,4 +1,4 @@
-"""`share` and `import`: memories cross a boundary, after a look."""
+"""`share` and `import`: move memories out and in, after review."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def share(words: Sequence[str]) -> int:
             return 0
         question = f"Write {len(lines)} of these to {clean_line(target)}?"
         if not confirmed(question, yes=options.yes):
-            raise BadInputError("Nothing was shared.", hint="Pass --yes where nobody can answer.")
+            raise BadInputError("Nothing was shared.", hint="Pass --yes to skip the question.")
         written = sharing.share(workspace.memories.own, chosen)
         approve_own(workspace, written)
         moved = sharing.rotate_shared(workspace.memories.own, workspace.project.settings)
@@ -136,7 +136,7 @@ def import_(words: Sequence[str]) -> int:
 
 
 def import_file(workspace: Workspace, path: str) -> importing.ImportReport:
-    """Import one file, by what it is: JSON lines, or a SQLite database of Beads Console."""
+    """Import one file by its format: JSON lines, or a Beads Console SQLite database."""
     quarantine = Quarantine(workspace.project.state.quarantine)
     if _is_sqlite(path):
         database = open_foreign(path)

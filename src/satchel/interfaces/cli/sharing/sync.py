@@ -1,4 +1,4 @@
-"""`sync`: a person's homes, kept alike through a git remote of theirs."""
+"""`sync`: keep a user's homes in sync through a git remote."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def sync(words: Sequence[str]) -> int:
     """`satchel sync init|status|now`."""
     parser = parser_for("sync", "Keep your homes on several machines in step through a git remote.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    init = action_of(actions, "init", "choose the remote: an empty private repository of yours")
+    init = action_of(actions, "init", "set the remote: an empty private repository that you own")
     init.add_argument("remote", help="its address, or a directory")
     init.add_argument(
-        "--without", action="append", default=[], metavar="KIND", help="leave this kind out"
+        "--without", action="append", default=[], metavar="KIND", help="exclude this kind"
     )
     action_of(actions, "status", "show the remote, and what waits to be sent")
     now = action_of(actions, "now", "fetch, merge and send")

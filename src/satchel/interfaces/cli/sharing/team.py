@@ -1,4 +1,4 @@
-"""`team`: memories on a PostgreSQL server that a team shares."""
+"""`team`: memories on a PostgreSQL server shared by a team."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from satchel.workspace import Workspace
 
 def team(words: Sequence[str]) -> int:
     """`satchel team init|status|migrate|push|pull|rebuild|trust`."""
-    parser = parser_for("team", "Keep memories on your team's PostgreSQL server; whom to believe.")
+    parser = parser_for(
+        "team", "Keep memories on your team's PostgreSQL server; choose whom to trust."
+    )
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     beginning = actions.add_parser("init", help="keep this project's memories on a server")
     beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
@@ -34,7 +36,7 @@ def team(words: Sequence[str]) -> int:
     pushing.add_argument(
         "--everything", action="store_true", help="every line as it is, private ones too"
     )
-    trusting = actions.add_parser("trust", help="believe the authors that a file lists")
+    trusting = actions.add_parser("trust", help="trust the authors listed in a file")
     trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
     actions.add_parser("pull", help="copy what is there into this machine's ledgers")
     actions.add_parser("rebuild", help="rebuild its documents from its lines")
@@ -81,7 +83,7 @@ def _init(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
-    """Believe these authors here; the file is read once, and what is added to it later is not."""
+    """Trust these authors; the file is read once, later additions to it are not."""
     text = read_file(options.file).decode("utf-8", "replace")
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
     addresses = sorted({line if is_key(line) else line.lower() for line in lines if line})
@@ -90,7 +92,7 @@ def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
         what = (
             f"{wrong[0]!r} is neither an e-mail address nor a key."
             if wrong
-            else "The file lists nobody."
+            else "The file lists no authors."
         )
         raise BadInputError(what, hint="One address or fingerprint to a line; # begins a comment.")
     approve_authors(workspace, addresses)

@@ -1,4 +1,4 @@
-"""`satchel completion`: what a shell needs to complete commands and options."""
+"""`satchel completion`: shell completion of commands and options."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class _HelpIsAsked(Exception):  # noqa: N818 -- an answer, not an error
 
 
 def completion(words: Sequence[str]) -> int:
-    """`satchel completion SHELL`: print a script for the shell to read at its start."""
-    parser = parser_for("completion", "Print what SHELL needs to complete satchel's commands.")
+    """`satchel completion SHELL`: print a script for the shell's start-up file."""
+    parser = parser_for("completion", "Print a completion script for SHELL.")
     parser.add_argument("shell", choices=SHELLS)
     options = parser.parse_args(words)
     if options.json:
@@ -42,7 +42,7 @@ def completion(words: Sequence[str]) -> int:
 
 
 def whole_parser() -> argparse.ArgumentParser:
-    """Return one parser with every command and action, as `--help` of each shows them."""
+    """Return one parser with every command and action, as `--help` shows them."""
     whole = argparse.ArgumentParser(prog="satchel", allow_abbrev=False)
     whole.add_argument("--version", action="version", version=__version__)
     commands = whole.add_subparsers(dest="command")
@@ -63,7 +63,7 @@ def whole_parser() -> argparse.ArgumentParser:
 def _add_actions(
     parser: argparse.ArgumentParser, name: str, command: Command, overview: str
 ) -> None:
-    """Add the actions of a command whose help only lists them; each has a parser of its own."""
+    """Add the actions of a command whose help only lists them; each has its own parser."""
     found = _ACTION.findall(overview)
     if not found:
         return
@@ -75,7 +75,7 @@ def _add_actions(
 
 
 def parser_of(command: Command | None) -> tuple[Parser | None, str]:
-    """Return the parser whose help a command would show, None if it has none; and what it says."""
+    """Return the parser behind a command's help, or None, and the printed help."""
     said = io.StringIO()
     if command is None:
         return None, ""
@@ -97,7 +97,7 @@ def parser_of(command: Command | None) -> tuple[Parser | None, str]:
 
 
 def _mark_paths(parser: argparse.ArgumentParser) -> None:
-    """Let the shell offer files and directories where an option takes one."""
+    """Let the shell complete paths for options that take one."""
     import shtab
 
     # argparse has no public way to ask a parser what it takes.

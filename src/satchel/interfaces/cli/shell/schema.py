@@ -1,4 +1,4 @@
-"""`satchel schema`: the shape of what commands print with `--json`, as JSON Schema.
+"""`satchel schema`: the JSON Schema of what commands print with `--json`.
 
 The schemas lie in `schemas/`, one file for each command: action -> schema, "" where there is none.
 What several of them name lies in `shared.json`. A test compares them with what commands print.
@@ -22,10 +22,10 @@ _REFERENCE = "#/$defs/"
 
 
 def schema(words: Sequence[str]) -> int:
-    """`satchel schema [COMMAND [ACTION]]`: print one schema, or list what has one."""
+    """`satchel schema [COMMAND [ACTION]]`: print one schema, or list all of them."""
     parser = parser_for("schema", "Print the JSON Schema of what a command prints with --json.")
     parser.add_argument("command", nargs="?", default="", help="the command; without one, all")
-    parser.add_argument("action", nargs="?", default="", help="its action, if it has any")
+    parser.add_argument("action", nargs="?", default="", help="the action, if the command has any")
     options = parser.parse_args(words)
     if options.command:
         print_json(schema_of(options.command, options.action))
@@ -41,7 +41,7 @@ def schema(words: Sequence[str]) -> int:
 
 
 def described() -> dict[str, str]:
-    """Command with its action, as typed -> what it prints, for every schema there is."""
+    """Return what each command and action prints, for every schema."""
     names = sorted(name[: -len(".json")] for name in os.listdir(_DIRECTORY))
     return {
         f"{name} {action}".strip(): str(one["description"])
@@ -52,7 +52,7 @@ def described() -> dict[str, str]:
 
 
 def schema_of(command: str, action: str = "") -> dict[str, Any]:
-    """Return the whole schema of one command's JSON, with everything that it refers to.
+    """Return the full schema of one command's JSON, with everything it refers to.
 
     Raises:
         NotFoundError: there is none; the hint names those of the command.
@@ -72,7 +72,7 @@ def schema_of(command: str, action: str = "") -> dict[str, Any]:
 
 
 def shared() -> dict[str, dict[str, Any]]:
-    """Return what several schemas name: a memory, a task, a row."""
+    """Return the definitions that several schemas use: a memory, a task, a row."""
     return _read(_SHARED)
 
 
@@ -83,7 +83,7 @@ def _read(name: str) -> dict[str, dict[str, Any]]:
 
 
 def _needed(schema: Any, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the shared parts that a schema refers to, and those that these refer to."""
+    """Return the shared definitions that a schema refers to, directly or not."""
     found: dict[str, Any] = {}
     waiting = [schema]
     while waiting:

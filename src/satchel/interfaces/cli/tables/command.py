@@ -1,4 +1,4 @@
-"""`satchel tables`: business records by declared schema."""
+"""`satchel tables`: business records with a declared schema."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _ALL = 1_000_000
 
 def table(words: Sequence[str]) -> int:
     """`satchel tables list|show|init|add|update|delete|restore|get|history|find|count|...`."""
-    parser = parser_for("tables", "Business records: tables by a declared schema, with history.")
+    parser = parser_for("tables", "Business records: tables with a declared schema and history.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     action_of(actions, "list", "list the tables and how many rows they have")
     _table(action_of(actions, "show", "show what a table declares"))
     init = action_of(actions, "init", "write the schemas of a preset for you to change")
     init.add_argument("preset", help="foundation")
-    init.add_argument("only", nargs="*", metavar="TABLE", help="these tables of it alone")
+    init.add_argument("only", nargs="*", metavar="TABLE", help="only these tables")
     _writing(actions)
     _reading(actions)
     _moving(actions)
@@ -87,7 +87,7 @@ def _writing(actions: Any) -> None:
 
 def _reading(actions: Any) -> None:
     get = _row(action_of(actions, "get", "show a row"))
-    get.add_argument("--all", action="store_true", help="values of older schemas too")
+    get.add_argument("--all", action="store_true", help="include values of older schemas")
     _row(action_of(actions, "history", "show every version of a row"))
     find = _table(action_of(actions, "find", "find rows by words and conditions"))
     find.add_argument("words", nargs="*", help="words that the rows hold")

@@ -1,4 +1,4 @@
-"""`satchel tables import` and `export`: rows from files and into them."""
+"""`satchel tables import` and `export`: read and write rows as files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satchel.interfaces.rendering import cleaned
 
 
 def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
-    """Add and update rows from a file of CSV or JSON; - for standard input."""
+    """Add and update rows from a CSV or JSON file; - reads standard input."""
     from satchel.features.tables.files import LARGEST, format_of, read_rows
     from satchel.storage.safe_open import open_text
 
@@ -62,7 +62,7 @@ def _said(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> 
 
 
 def export_rows(own: ProjectTables, options: argparse.Namespace) -> int:
-    """Write a table's rows, the oldest first, as CSV or JSON."""
+    """Write a table's rows as CSV or JSON, oldest first."""
     from satchel.features.tables.files import CSV, JSON_FILE, exported, format_of
     from satchel.storage.locks import replace_file
 

@@ -1,4 +1,4 @@
-"""Rows and schemas as text for people, and as JSON."""
+"""Format rows and schemas as text and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LINE = 100
 
 
 def row_text(tables: Tables, row: Row, style: Style, *, whole: bool = False) -> str:
-    """Show a row, a field a line; references by the names of what they lead to."""
+    """Format a row, one field a line; references show the name of their target."""
     schema = tables.schema(row.table)
     by = f" by {clean_line(row.agent)}" if row.agent else ""
     gone = ", deleted" if row.deleted else ""
@@ -40,7 +40,7 @@ def row_text(tables: Tables, row: Row, style: Style, *, whole: bool = False) -> 
 
 
 def row_line(tables: Tables, row: Row, style: Style) -> str:
-    """Show a row on one line: its name, and what else it says."""
+    """Format a row on one line: its name, then its other fields."""
     schema = tables.schema(row.table)
     others = [
         f"{field.name} {clean_line(_named(tables, field, row.values[field.name]))}"
@@ -56,7 +56,7 @@ def row_line(tables: Tables, row: Row, style: Style) -> str:
 
 
 def schema_text(schema: Schema, style: Style) -> str:
-    """Show what a table declares."""
+    """Format a table's declaration."""
     lines = [f"{style.bold(schema.name)}  {clean_line(schema.about)}"]
     for field in schema.fields:
         flags = [flag for flag in ("required", "unique") if getattr(field, flag)]
@@ -73,7 +73,7 @@ def schema_text(schema: Schema, style: Style) -> str:
 
 
 def group_text(group: Group, style: Style, *, grouped: bool) -> str:
-    """Show a group with its figures."""
+    """Format a group with its figures."""
     head = f"{style.bold(clean_line(format_value(group.group)) or '-')}  " if grouped else ""
     figures = [
         f"{name} {clean_line(format_value(value)) or '-'}" for name, value in group.figures.items()
@@ -82,7 +82,7 @@ def group_text(group: Group, style: Style, *, grouped: bool) -> str:
 
 
 def fields_json(row: Row, schema: Schema) -> dict[str, Any]:
-    """Return everything about a row for `--json`."""
+    """Return all fields of a row for `--json`."""
     fields = as_fields(row, schema)
     fields["_at"] = stamp(row.at)
     if row.agent:

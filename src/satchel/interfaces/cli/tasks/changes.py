@@ -113,7 +113,7 @@ def _create(actions: Any) -> None:
     )
     create.add_argument("--defer-until", default="", metavar="WHEN", help="not ready before")
     create.add_argument("--id", default="", help="this id instead of a new one")
-    create.add_argument("--silent", action="store_true", help="print the id alone")
+    create.add_argument("--silent", action="store_true", help="print only the id")
     _texts(create)
     actor_option(create)
 
@@ -159,7 +159,7 @@ def _texts(parser: Parser, *, default: str | None = "") -> None:
 
 
 def print_tasks(found: Sequence[TaskView], options: argparse.Namespace, done: str) -> int:
-    """Say what became of tasks: in JSON an array, as bd prints it."""
+    """Print changed tasks; in JSON as an array, as bd does."""
     if options.json:
         print_json(cleaned([as_beads(one) for one in found]))
         return 0
@@ -180,7 +180,7 @@ def _when(given: str) -> str:
 
 def _do_create(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if options.title and options.words:
-        raise BadInputError("The title was given twice.", hint="Leave --title or the words out.")
+        raise BadInputError("The title was given twice.", hint="Leave out --title or the words.")
     title = options.title or " ".join(options.words)
     links = [("parent-child", options.parent)] if options.parent else []
     links += [("blocks-it", one) for one in _listed(options.blocks)]

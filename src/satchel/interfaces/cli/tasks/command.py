@@ -1,4 +1,4 @@
-"""`satchel tasks`: the issue graph; `satchel bd`: the same in bd's words, JSON and exit codes."""
+"""`satchel tasks`: the issue graph; `satchel bd`: the same with bd's arguments and JSON."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _parser(name: str) -> Parser:
     epic = action_of(actions, "epic", "list epics with how far they are, or one with its tasks")
     epic.add_argument("id", nargs="?", default="")
     action_of(actions, "states", "count tasks by stage")
-    action_of(actions, "check", "find damaged lines, duplicate ids, circles; exit 1 for any")
+    action_of(actions, "check", "find damaged lines, duplicate ids, cycles; exit 1 for any")
     change.add_actions(actions)
     moving.add_actions(actions)
     return parser
@@ -277,7 +277,7 @@ def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _warn(tasks: ProjectTasks) -> None:
-    """Say that what was shown may be old: bd keeps the tasks and could not be asked."""
+    """Warn that the answer may be stale: bd keeps the tasks and did not answer."""
     if tasks.view.is_stale:
         print("bd keeps these tasks and did not answer: this is its last export.", file=sys.stderr)
 

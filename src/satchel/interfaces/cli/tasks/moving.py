@@ -1,4 +1,4 @@
-"""The actions of `satchel tasks` about all of them: files, merged lines, git, a team's server."""
+"""`satchel tasks` actions on all tasks: files, merged lines, git, a team's server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_actions(actions: Any) -> None:
     )
     export = action_of(actions, "export", "export every task as beads' JSON Lines")
     export.add_argument("-o", "--output", default="", metavar="FILE", help="instead of printing")
-    action_of(actions, "learn", "remember what others' comments teach and is not known here")
+    action_of(actions, "learn", "remember new lessons from others' comments")
     action_of(actions, "merge", "join lines of one task that a merge of branches left behind")
     sync = action_of(actions, "sync", "commit the tasks' file; publish to your team's server")
     sync.add_argument("-m", "--message", default="", help="of the commit")

@@ -1,4 +1,4 @@
-"""The actions of `satchel tasks` that remember what is said of tasks."""
+"""`satchel tasks` actions that remember lessons from comments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def show(taught: Sequence[Record], options: argparse.Namespace) -> None:
-    """Say what was remembered, to people."""
+    """Print what was remembered."""
     for one in () if options.json else taught:
         print(f"remembered as {one.kind}: {clean_line(one.content)[:100]}")
 
@@ -38,7 +38,7 @@ def do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    """Remember what comments of others teach."""
+    """Remember lessons from other people's comments."""
     del tasks
     taught = task_comments.learn_from_comments(options.workspace)
     if options.json:
@@ -48,5 +48,5 @@ def do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     for one in taught:
         print(f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})")
     if not taught:
-        print("Nothing new: what comments teach is known.")
+        print("The comments contain no new lessons.")
     return 0

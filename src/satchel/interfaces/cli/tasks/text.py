@@ -1,4 +1,4 @@
-"""Tasks as people read them on a terminal."""
+"""Format tasks for a terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PARTS = (
 
 
 def line(shown: TaskView, style: Style) -> str:
-    """Return a task on one line: id, priority, state, title, and who or what holds it."""
+    """Format a task on one line: id, priority, state, title, and what blocks or holds it."""
     data = shown.data
     title = clean_line(text(data, "title"))
     short = title if len(title) <= _TITLE else title[: _TITLE - 1] + "…"
@@ -45,7 +45,7 @@ def line(shown: TaskView, style: Style) -> str:
 def whole(
     shown: TaskView, needs: Sequence[Neighbour], needed_by: Sequence[Neighbour], style: Style
 ) -> str:
-    """Return everything of a task: fields, texts, dependencies both ways, comments."""
+    """Format a task in full: fields, texts, dependencies both ways, comments."""
     data = shown.data
     rows = [line(shown, style), f"state: {shown.stage}"]
     labels = data.get("labels")

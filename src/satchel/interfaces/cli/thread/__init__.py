@@ -1,1 +1,1 @@
-"""Commands about the thread from code to conversation: parse, call, print."""
+"""Commands that trace code back to conversations: parse, call, print."""

@@ -1,4 +1,4 @@
-"""`why` and `thread`: why something is so, and what came of it."""
+"""`why` and `thread`: why code is the way it is, and what followed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def why(words: Sequence[str]) -> int:
     """`satchel why WHAT`."""
     parser = parser_for(
         "why",
-        "Show why a line, a commit, a task or a session is so: who asked for it, what the agent "
+        "Show why a line, commit, task or session is as it is: who asked for it, what the agent "
         "had been told and what was learnt; or where a memory comes from and what came of it.",
     )
     parser.add_argument(

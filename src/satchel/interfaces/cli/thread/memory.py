@@ -1,4 +1,4 @@
-"""Where a memory comes from, as text and as JSON."""
+"""The origin of a memory, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def memory_json(told: Provenance, state: BranchState | None) -> Any:
-    """Return where a memory comes from, for `--json`."""
+    """Return the origin of a memory, for `--json`."""
     fields = told._asdict()
     fields["record"] = record_json(told.record)
     fields["versions"] = [record_json(one) for one in told.versions]
@@ -23,7 +23,7 @@ def memory_json(told: Provenance, state: BranchState | None) -> Any:
 
 
 def memory_lines(told: Provenance, state: BranchState | None, bold: Any) -> list[str]:
-    """Return where a memory comes from, as lines of text."""
+    """Return the origin of a memory as lines of text."""
     record = told.record
     lines = [f"{bold(short_id(record.id))}  {label_of(record)} {clean_line(record.content)[:200]}"]
 

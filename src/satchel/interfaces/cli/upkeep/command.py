@@ -1,4 +1,4 @@
-"""`upkeep`: what time does, step by step; when it last did; having it done by itself."""
+"""`upkeep`: run, list and schedule maintenance steps."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _parser() -> Parser:
         "--every-project", action="store_true", help="for all your projects, not only this one"
     )
     parser.add_argument(
-        "--within", default="", metavar="SECONDS", help="be ended after so long, done or not"
+        "--within", default="", metavar="SECONDS", help="stop after this long, done or not"
     )
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()
@@ -91,9 +91,11 @@ def _parser() -> Parser:
             action="store_const",
             const=name,
             default="",
-            help=f"install: with {name}, not with what is found first",
+            help=f"install: with {name}, instead of the first one found",
         )
-    parser.add_argument("--print", action="store_true", help="install: only show what is written")
+    parser.add_argument(
+        "--print", action="store_true", help="install: only show what would be written"
+    )
     parser.add_argument("--remove", action="store_true", help="install: remove it again")
     parser.add_argument("--yes", action="store_true", help="install: do not ask")
     return parser
@@ -110,7 +112,7 @@ def _run(workspace: Workspace, options: argparse.Namespace) -> dict[str, str]:
 
 
 def _embedded(workspace: Workspace, *, wait: bool) -> str:
-    """Make vectors that are missing, with a bar on a terminal; interrupted, the rest waits."""
+    """Create missing vectors, with a progress bar; if interrupted, the rest waits."""
     from satchel.engine.models import LOCK_SECONDS
     from satchel.features.memories.embedding import embed
     from satchel.interfaces.cli.progress import ProgressBar, report_waiting
@@ -135,7 +137,7 @@ def _embedded(workspace: Workspace, *, wait: bool) -> str:
 
 
 def _every_project(options: argparse.Namespace) -> int:
-    """Run upkeep of each project that is still there; one that fails stops no other."""
+    """Run upkeep in every existing project; a failure does not stop the others."""
     from satchel.project.registry import places_of
     from satchel.storage.paths import UserHome
     from satchel.storage.settings.environment import home_path
@@ -219,7 +221,7 @@ def _install(options: argparse.Namespace) -> int:
                 print_json(_installed(plans, schedule.at, changed=False))
             return 0
         if due and not confirmed("\nDo this?", yes=options.yes):
-            hint = "Pass --yes where nobody can answer."
+            hint = "Pass --yes to skip the question."
             raise BadInputError("Nothing was changed.", hint=hint)
         for plan in due:
             scheduling.apply(home, plan, removes=options.remove)

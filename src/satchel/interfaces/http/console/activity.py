@@ -1,4 +1,4 @@
-"""What was remembered, shown, used and what it cost, day by day: the charts of Home."""
+"""The charts of Home: memories added, shown and used, and tokens spent, day by day."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GOOD = ("used", "helped")
 
 
 class Day(NamedTuple):
-    """One day, and the figures of it."""
+    """One day and its figures."""
 
     at: float
     name: str
@@ -32,7 +32,7 @@ class Day(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """One bar of a chart: where it stands, how high it is, and how much of it is filled."""
+    """A bar of a chart: its position, its height, and how much of it is filled."""
 
     x: int
     y: float
@@ -47,7 +47,7 @@ def days_of(
     outcomes: Mapping[str, Mapping[str, str]],
     now: float,
 ) -> list[Day]:
-    """Return the last 14 days, the oldest first; `outcomes` by session and identity."""
+    """Return the last 14 days, oldest first; `outcomes` are by session and identity."""
     today = now - now % _DAY
     starts = [today - _DAY * n for n in range(DAYS - 1, -1, -1)]
     shown = dict.fromkeys(starts, 0)
@@ -80,7 +80,7 @@ def _remembered(work: Workspace, start: float) -> int:
 
 
 def bars(days: Sequence[Day], name: str, filled: str = "", unit: str = "") -> list[Bar]:
-    """Return the bars of one figure, scaled to the highest; `filled` is a part of each."""
+    """Return the bars of one figure, scaled to the highest; `filled` is the filled part of each."""
     values = [getattr(one, name) for one in days]
     highest = max([*values, 1])
     made = []

@@ -1,4 +1,4 @@
-"""The console's routes: sign in, and every page's reading and forms."""
+"""The console's routes: sign-in, pages and forms."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def login(
     once: Annotated[str, Query(max_length=100)] = "",
     next_: Annotated[str, Query(alias="next", max_length=2000)] = "",
 ) -> Response:
-    """Ask for the token, or follow the link that `satchel serve` printed."""
+    """Ask for the token, or accept the link that `satchel serve` printed."""
     token = served_by(request).sessions.follow_link(once) if once else ""
     if token:
         return _begun(request, token, next_)
@@ -82,7 +82,7 @@ def sign_in(
     token: Annotated[str, Form(max_length=300)],
     next_: Annotated[str, Form(alias="next", max_length=2000)] = "",
 ) -> Response:
-    """Begin a session for somebody whose token is good; the browser does not keep the token."""
+    """Start a session if the token is valid; the browser does not store the token."""
     if served_by(request).identify(token.strip()) is None:
         return _asked(request, next_, 403, wrong=True)
     return _begun(request, hash_of(token.strip()), next_)
@@ -95,7 +95,7 @@ def _asked(request: Request, next_: str, status: int = 200, **what: bool) -> Res
 
 
 def _deep_link(given: str) -> str:
-    """Return a page of the console that was asked for before signing in; "" for anything else."""
+    """Return the console page requested before signing in; "" for anything else."""
     inside = given.startswith(CONSOLE) and "//" not in given and "\\" not in given
     return given if inside and given.isprintable() else ""
 
@@ -118,7 +118,7 @@ def _begun(request: Request, token: str, next_: str) -> Response:
 
 @router.post("/console/logout")
 def sign_out(request: Request) -> Response:
-    """End the session, also for whoever has its cookie."""
+    """End the session, for every holder of its cookie."""
     headers = headers_of(request.scope)
     served_by(request).sessions.end(session_of(headers))
     answer = RedirectResponse("/console/login", status_code=303)
@@ -130,7 +130,7 @@ def sign_out(request: Request) -> Response:
 @router.get("/console")
 @router.get("/")
 def first(request: Request) -> Response:
-    """Go to the first project that may be read."""
+    """Redirect to the first project that the user may read."""
     who = who_asks(request)
     for project in served_by(request).projects:
         if who.may(READER, *project.names):
@@ -140,7 +140,7 @@ def first(request: Request) -> Response:
 
 @router.get("/console/{project}/events")
 async def events(request: Request, project: str) -> Response:
-    """What changes while a page is looked at; the session's cookie does not go to the API."""
+    """Stream changes while a page is open; the API does not accept the session cookie."""
     return changes(request, served_by(request).project(project))
 
 
@@ -149,7 +149,7 @@ for one in (home, memory_changes, memory, inbox, sessions, work, explore, settin
 
 
 def moved(project: str, request: Request) -> Response:
-    """Lead from where a page was before to where it is."""
+    """Redirect from a page's former address."""
     where = _MOVED[request.url.path.rpartition("/")[2]]
     query = f"?{request.url.query}" if request.url.query and "?" not in where else ""
     return RedirectResponse(f"/console/{quote(project, safe='')}/{where}{query}", status_code=307)
@@ -161,6 +161,6 @@ for old in _MOVED:
 
 @router.get("/console/{project}/session/{ident}")
 def moved_session(project: str, ident: str) -> Response:
-    """Lead to a session by its address of before."""
+    """Redirect from a session's former address."""
     where = f"/console/{quote(project, safe='')}/sessions/{quote(ident, safe='')}"
     return RedirectResponse(where, status_code=307)

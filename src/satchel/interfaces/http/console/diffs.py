@@ -1,4 +1,4 @@
-"""How a file is and how it would be, as one column of lines with the changed words marked. Pure."""
+"""Diffs of a file as one column of lines, with the changed words marked. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAME, ADDED, REMOVED, GAP = "same", "added", "removed", "gap"
 
 
 class Line(NamedTuple):
-    """One line: its number where it stands, and its text in parts, each changed or not."""
+    """A line: its number in the file, and its text in parts, each changed or not."""
 
     kind: str
     number: int = 0
@@ -25,7 +25,7 @@ class Line(NamedTuple):
 
 
 class FileDiff(NamedTuple):
-    """One file: its name for people, its lines, how many come and go; `new` if it is made."""
+    """A file: its display name, lines, counts of added and removed lines; `new` if created."""
 
     name: str
     lines: list[Line]
@@ -36,7 +36,7 @@ class FileDiff(NamedTuple):
 
 
 def diff_of(name: str, before: bytes | None, after: bytes, *, folded: bool = False) -> FileDiff:
-    """Compare two states of a file, three lines around each change, at most 400 lines."""
+    """Compare two versions of a file, with 3 lines of context and at most 400 lines."""
     old, new = _lines(before or b""), _lines(after)
     lines: list[Line] = []
     groups = difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_grouped_opcodes(_AROUND)
@@ -70,7 +70,7 @@ Parts = tuple[tuple[str, bool], ...]
 
 
 def words_of(old: str, new: str) -> tuple[Parts, Parts]:
-    """Return two texts in parts, with the words marked that only one of them has."""
+    """Split two texts into parts, marking the words that only one of them has."""
     left, right = re.findall(r"\w+|\s+|.", old), re.findall(r"\w+|\s+|.", new)
     matcher = difflib.SequenceMatcher(a=left, b=right, autojunk=False)
     if matcher.ratio() < _ALIKE:

@@ -1,4 +1,4 @@
-"""One entity of the graph with what is near it: who stands where in the drawing. Pure."""
+"""The layout of an entity and its neighbours in the graph. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BESIDE = 0.6
 
 
 class Node(NamedTuple):
-    """One entity of the drawing. `ring` is how many steps it is away."""
+    """An entity in the drawing. `ring` is its distance from the middle in steps."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """One relation of the drawing, from place to place."""
+    """A relation in the drawing, from one position to another."""
 
     x1: float
     y1: float
@@ -44,7 +44,7 @@ class Edge(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A part of the graph as it is drawn, and the relations of its middle."""
+    """The part of the graph that is drawn, and the relations of its middle."""
 
     nodes: list[Node]
     edges: list[Edge]
@@ -55,7 +55,7 @@ class Drawing(NamedTuple):
 def draw(
     name: str, relations_of: Callable[[str, int], Sequence[Relation]], steps: int = 2
 ) -> Drawing:
-    """Place an entity in the middle, what it is tied to around it, and their ties outside."""
+    """Place an entity in the middle, its neighbours around it, and theirs outside."""
     relations = list(relations_of(name, 200))
     near = _others(name, relations, {name})
     places = {name: Node(name, _short(name), _WIDTH / 2, _HEIGHT / 2, 0)}
@@ -89,7 +89,7 @@ def _others(name: str, relations: Sequence[Relation], known: set[str]) -> list[s
 
 
 def _angle(n: int, of: int) -> float:
-    """Turn a little, so that no line is quite upright and runs through a name."""
+    """Rotate slightly, so that no edge is vertical and crosses a name."""
     return 2 * math.pi * n / of - math.pi / 2 + 0.35
 
 

@@ -1,4 +1,4 @@
-"""One list of all that is remembered: memories, notes, soft rules and guards."""
+"""One list of everything remembered: memories, notes, soft rules and guards."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TRUSTS = ("user", "agent", "repo", "tool", "web", "imported")
 
 
 class Row(NamedTuple):
-    """One line of the list. `used` of `shown` sessions used it, where that was judged."""
+    """A row of the list. It was used in `used` of `shown` sessions, if that was judged."""
 
     key: str
     kind: str
@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What is asked for: words, and one value of each facet; "" for all."""
+    """The query: words, and one value per facet; "" for all."""
 
     q: str = ""
     kind: str = ""
@@ -59,12 +59,12 @@ class Wanted(NamedTuple):
     branch: str = ""
 
     def given(self) -> dict[str, str]:
-        """Return what was asked for, without what is empty."""
+        """Return the query without empty values."""
         return {name: value for name, value in self._asdict().items() if value}
 
 
 class Facet(NamedTuple):
-    """One way to narrow the list: its values with their names and how many; -1 where unknown."""
+    """A filter of the list: its values with names and counts; -1 if the count is unknown."""
 
     name: str
     title: str
@@ -72,7 +72,7 @@ class Facet(NamedTuple):
 
 
 def filter_of(wanted: Wanted, now: float) -> Filter:
-    """Return what the index is asked for."""
+    """Return the query as a filter for the index."""
     having = [
         (name, value)
         for name, value in (
@@ -98,7 +98,7 @@ def page_of(
     useful: dict[str, Usefulness],
     others: list[Row],
 ) -> tuple[list[Row], int]:
-    """Return rows of the list, the newest first, and how many there are in all.
+    """Return a page of the list, newest first, and the total.
 
     Args:
         others: notes, soft rules and guards, from `others_of`.
@@ -137,12 +137,12 @@ def _row(one: Record, useful: dict[str, Usefulness]) -> Row:
 
 
 def others_of(work: Workspace) -> list[Row]:
-    """Return notes, soft rules and guards, the newest first."""
+    """Return notes, soft rules and guards, newest first."""
     return sorted([*_notes(work), *_rules(work), *_guards(work)], key=lambda one: -one.when)
 
 
 def _chosen(others: list[Row], wanted: Wanted, now: float) -> list[Row]:
-    """Keep what is asked for; what is no memory has no task, no branch and no author."""
+    """Filter by the query; only memories have a task, a branch and an author."""
     if wanted.task or wanted.branch or wanted.author or wanted.kind in KINDS:
         return []
     since = now - _DAY * int(wanted.age) if wanted.age in AGES else 0
@@ -159,13 +159,13 @@ def _notes(work: Workspace) -> list[Row]:
 
 
 def note_row(one: LearningNote) -> Row:
-    """Return the line of a note."""
+    """Return a note's row."""
     when = seconds_of(one.text("created") or one.text("date")) or 0.0
     return Row(note_key(one), NOTE, "user", one.title, when)
 
 
 def note_key(one: LearningNote) -> str:
-    """Return the key of a note, which says nothing of where it lies."""
+    """Return a note's key, which does not reveal its location."""
     return "n-" + digest(one.path.encode("utf-8", "replace")).hex()[:16]
 
 
@@ -231,7 +231,7 @@ def find_guard(work: Workspace, key: str) -> GuardStatus:
 
 
 def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:
-    """Return the ways to narrow the list; authors, tasks and branches of the newest memories."""
+    """Return the filters; authors, tasks and branches come from the newest memories."""
     now = work.project.clock.now()
     kinds = [(kind, kind, n) for kind, n in counts.items() if n]
     stored, total = work.memories.page(LISTED, 0, _SAMPLE)
@@ -256,7 +256,7 @@ def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:
 
 
 def kind_counts(work: Workspace, others: Sequence[Row]) -> dict[str, int]:
-    """Count memories by kind, and notes, soft rules and guards, which are `others`."""
+    """Count memories by kind, and notes, soft rules and guards in `others`."""
     found: dict[str, int] = {}
     now = work.project.clock.now()
     for store in work.memories.stores.every():

@@ -1,4 +1,4 @@
-"""What the pages share: templates, the project of a request, answers after a form."""
+"""What pages share: templates, the project of a request, redirects after a form."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _OWN_QUERY = ("told", "mark", "undo")
 
 
 class Undo(NamedTuple):
-    """The form that takes a change back: where it goes, below the project, and its fields."""
+    """The form that undoes a change: its target, below the project, and its fields."""
 
     path: str
     fields: tuple[tuple[str, str], ...] = ()
 
     def encoded(self) -> str:
-        """Return it as one line."""
+        """Return the form encoded as one line."""
         return self.path + "?" + urlencode(self.fields)
 
 
@@ -87,7 +87,7 @@ def _environment() -> Environment:
 
 
 def _query(given: Mapping[str, str], **changes: object) -> str:
-    """Return a query with some values changed; what is empty or 0 is left out."""
+    """Return a query with some values changed; empty values and 0 are left out."""
     asked = {name: value for name, value in {**given, **changes}.items() if value}
     return f"?{urlencode(asked)}" if asked else ""
 
@@ -97,19 +97,19 @@ _TEMPLATES = _environment()
 
 @functools.cache
 def read_templates() -> None:
-    """Compile every template, so that nobody's first page waits for it."""
+    """Compile every template at start-up, so that the first page is not slow."""
     for name in _TEMPLATES.list_templates():
         _TEMPLATES.get_template(name)
 
 
 def served_by(request: Request) -> ProjectPool:
-    """Return what is served."""
+    """Return the project pool behind the server."""
     served: ProjectPool = request.app.state.served
     return served
 
 
 def who_asks(request: Request) -> Identity:
-    """Return who asks; the gate has let them pass."""
+    """Return the user of the request, which the gate has authenticated."""
     identity: Identity = request.scope["satchel.identity"]
     return identity
 
@@ -117,12 +117,12 @@ def who_asks(request: Request) -> Identity:
 def project_of(
     request: Request, project: Annotated[str, Path(alias="project", max_length=200)]
 ) -> PooledProject:
-    """Return the project in the path."""
+    """Return the project named in the path."""
     return served_by(request).project(project)
 
 
 def chosen_theme(request: Request) -> str:
-    """Return the theme that this browser chose; "" for the system's."""
+    """Return the theme chosen in this browser; "" for the system's."""
     try:
         chosen = SimpleCookie(request.headers.get("cookie", "")).get("satchel_theme")
     except CookieError:
@@ -131,7 +131,7 @@ def chosen_theme(request: Request) -> str:
 
 
 class Page(ProjectReading):
-    """One request to a page of one project.
+    """A request to a page of one project.
 
     Args:
         request: what was asked.
@@ -146,18 +146,18 @@ class Page(ProjectReading):
 
     @property
     def base(self) -> str:
-        """Where this project's pages are."""
+        """Return the address of this project's pages."""
         return f"/console/{quote(self.served.key, safe='')}"
 
     @property
     def here(self) -> str:
-        """The page asked for, below the project: where a form leads back to."""
+        """Return the requested page, below the project: where a form redirects to."""
         query = [pair for pair in parse_qsl(self.request.url.query) if pair[0] not in _OWN_QUERY]
         path = self.request.url.path.removeprefix(self.base).strip("/")
         return path + (f"?{urlencode(query)}" if query else "")
 
     def may(self, role: str) -> bool:
-        """Whether who asks has a role in this project."""
+        """Return whether the user has a role in this project."""
         return self.who.may(role, *self.served.names)
 
     def show(self, template: str, /, code: int = 200, **values: Any) -> HTMLResponse:
@@ -185,7 +185,7 @@ class Page(ProjectReading):
         return HTMLResponse(text, status_code=code)
 
     def back(self, where: str, told: str = "", undo: Undo | None = None) -> RedirectResponse:
-        """Send a browser to a page after a form, with what was done and how to take it back."""
+        """Redirect to a page after a form, with a message and how to undo the change."""
         where = where.lstrip("/") if _WHERE.fullmatch(where) and ".." not in where else "home"
         given: dict[str, str] = {}
         if told:
@@ -198,7 +198,7 @@ class Page(ProjectReading):
         return RedirectResponse(f"{self.base}/{where}", status_code=303)
 
     def _told(self) -> tuple[str, Undo | None]:
-        """Return the message of `back` if its mark is valid: a link could tell something else."""
+        """Return the flash message, if its HMAC is valid."""
         asked = self.request.query_params
         told, undo = asked.get("told", ""), asked.get("undo", "")
         if not told or not equal_in_constant_time(asked.get("mark", ""), self._mark(told, undo)):
@@ -215,7 +215,7 @@ class Page(ProjectReading):
 def page_of(
     request: Request, served: Annotated[PooledProject, Depends(project_of)]
 ) -> Iterator[Page]:
-    """Lend a page its workspace."""
+    """Provide a page with a workspace."""
     with served.opened() as workspace:
         yield Page(request, served, workspace)
 
@@ -224,7 +224,7 @@ Asked = Annotated[Page, Depends(page_of)]
 
 
 def failed(request: Request, told: Mapping[str, Any]) -> HTMLResponse | None:
-    """Tell a person in a browser what went wrong; None for whoever is none, or asks elsewhere."""
+    """Return the error page for a browser; None for other clients or other paths."""
     path = request.url.path
     if not path.startswith("/console") or "text/html" not in request.headers.get("accept", ""):
         return None
@@ -239,12 +239,12 @@ def failed(request: Request, told: Mapping[str, Any]) -> HTMLResponse | None:
 
 
 def _for_browser(hint: str) -> str:
-    """Leave a hint out that names what only a program or a terminal has."""
+    """Drop a hint that only makes sense to a program or in a terminal."""
     return "" if re.search(r"(?:GET|POST|PUT) /|\s--\w|^--\w", hint) else hint
 
 
 def refused(status: int, title: str, detail: str, hint: str) -> bytes:
-    """Return the page for a person whom the gate did not let pass."""
+    """Return the page for a user whom the gate rejected."""
     return bytes(plain("failed", status, title=title, detail=detail, hint=hint, theme="").body)
 
 

@@ -1,4 +1,4 @@
-"""How what is remembered looks: names and icons of kinds and of trust, ages, Markdown."""
+"""How memories are presented: names and icons of kinds and trust, ages, Markdown."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ _BY_PERSON, _BY_AGENT = ("user",), ("agent", "repo")
 
 
 class Look(NamedTuple):
-    """An icon and the name of what it stands for."""
+    """An icon and its label."""
 
     icon: str
     name: str
 
 
 def kind_look(kind: str) -> Look:
-    """Return how a kind of memory looks, also a note, a soft rule and a guard."""
+    """Return the icon and name of a kind of memory, note, soft rule or guard."""
     name = _NAMES.get(kind, kind.replace("_", " ").capitalize())
     return Look(_ALIKE.get(kind) or (kind if kind in _DRAWN else "other"), name)
 
 
 def kind_names() -> list[str]:
-    """Return every kind that the list of memories shows."""
+    """Return every kind in the list of memories."""
     return [*KINDS, NOTE, RULE, GUARD]
 
 
 def trust_look(trust: str) -> Look:
-    """Return how a record's trust looks."""
+    """Return the icon and name of a record's trust."""
     name = "person" if trust in _BY_PERSON else "agent" if trust in _BY_AGENT else "unapproved"
     return Look(f"trust-{name}", TRUST[name])
 
 
 def ago(seconds: float, now: float, *, whole: bool = False) -> Markup:
-    """Say how long something is past, with the exact time for whoever points at it.
+    """Format how long ago something happened, with the exact time as a tooltip.
 
     Args:
         seconds: when it was.
@@ -94,35 +94,35 @@ _HEADING = re.compile(r"^#+ (.*)\n", re.MULTILINE)
 
 
 def occasion(event: str) -> str:
-    """Say when something was shown."""
+    """Format when something was shown."""
     return _EVENTS.get(event, event)
 
 
 def section_icon(section: str) -> str:
-    """Return the icon of what stands in a section of what agents are shown."""
+    """Return the icon of a section of a brief."""
     named = section.removesuffix("s")
     return _SECTIONS.get(section) or (named if named in _DRAWN else "memory")
 
 
 def shown_line(text: str) -> Markup:
-    """Return what an agent was shown as one line: without the marks that are for agents."""
+    """Format what an agent was shown on one line, without marks meant for agents."""
     told = _HEADING.sub(r"\1: ", _MARKUP.sub("", text)).strip()
     key, colon, rest = told.partition(": ")
     return inline(rest if colon and key.startswith("preference-") else told)
 
 
 def sentence(title: str, content: str, kind: str) -> str:
-    """Return what a memory says, in short; a fact as a sentence."""
+    """Return a memory's content in short; a fact as a sentence."""
     return title or (content.replace(" | ", " ") if kind == "fact" else content)
 
 
 def clock(seconds: float) -> str:
-    """Return the time of day of a moment; "" where it is not known."""
+    """Return the time of day; "" if unknown."""
     return times.minute(seconds)[11:16] if seconds else ""
 
 
 def inline(text: str) -> Markup:
-    """Return one line with what stands between back-ticks as code."""
+    """Return a line as HTML, with text in backticks as code."""
     parts = re.split(r"`([^`]+)`", clean_line(text))
     made = [
         Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)
@@ -144,7 +144,7 @@ _SPANS = re.compile(
 
 
 def markdown(text: str) -> Markup:
-    """Return Markdown as HTML: headings, lists, quotes, code, links. Nothing of it is trusted."""
+    """Convert Markdown to HTML: headings, lists, quotes, code, links. The input is untrusted."""
     return Markup("\n").join(_blocks(clean_text(text).splitlines()))
 
 
@@ -190,7 +190,7 @@ def _block(kind: str, lines: list[str]) -> Markup:
 
 
 def spans(text: str) -> Markup:
-    """Return text with its code, emphasis and links as HTML, in its lines."""
+    """Convert code, emphasis and links to HTML, keeping line breaks."""
     return _spans(clean_text(text))
 
 

@@ -1,4 +1,4 @@
-"""What pages show of a project, each part made again when what it follows from has changed."""
+"""What pages show of a project, each part cached until its sources change."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class ProjectReading:
-    """What is read of a project for one page.
+    """What one page reads of a project.
 
     Args:
         served: the project, which keeps what was made.
@@ -47,16 +47,16 @@ class ProjectReading:
 
     @property
     def owns(self) -> bool:
-        """Whether the person whose machine this is asks, and what is theirs may be shown."""
+        """Return whether the machine's owner is asking, and may see their own data."""
         return self.workspace.person is not None
 
     def stamp(self) -> object:
-        """Return what changes with the project."""
+        """Return a value that changes whenever the project does."""
         shared = self.served.shared() if self.workspace.project.settings.text("store.url") else 0
         return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 3600)
 
     def kept(self, name: str, make: Callable[[], T], of: Sequence[str] = ()) -> T:
-        """Return what was made for those with the same rights, until the project changes.
+        """Return a result cached for users with the same rights, until the project changes.
 
         Args:
             name: what it is.
@@ -75,23 +75,23 @@ class ProjectReading:
         return [path, archive_of(path)]
 
     def injections(self) -> Sequence[Injection]:
-        """Return every time that something was shown to an agent, oldest first."""
+        """Return every injection, oldest first."""
         shown = self.workspace.injections
         files = [file_states([path]) for path in (shown.ledger.path, shown.ledger.archive)]
         return self.served.kept("injections", str(files), shown.follow).every
 
     def outcomes(self) -> dict[str, dict[str, str]]:
-        """Return what became of what was shown, by session and identity."""
+        """Return the outcome of each injected memory, by session and identity."""
         ledger = outcomes_of(self.workspace.project)
         return self.kept("outcomes", ledger.by_session, self._files("usefulness"))
 
     def usefulness(self) -> dict[str, Usefulness]:
-        """Return how memories have done, by identity."""
+        """Return the usefulness of memories, by identity."""
         ledger = outcomes_of(self.workspace.project)
         return self.kept("usefulness", ledger.usefulness, self._files("usefulness"))
 
     def sessions(self) -> list[Line]:
-        """Return every session, the latest first."""
+        """Return every session, latest first."""
         work, shown = self.workspace, self.workspace.injections.ledger
         with work.sessions as opened:
             places = [work.project.state.sessions.own, *opened.archive.directories()]
@@ -99,17 +99,17 @@ class ProjectReading:
         return self.kept("sessions", lambda: listed(work, self.injections()), files)
 
     def others(self) -> list[Row]:
-        """Return notes, soft rules and guards, the newest first."""
+        """Return notes, soft rules and guards, newest first."""
         if self._others is None:
             self._others = others_of(self.workspace)
         return self._others
 
     def kinds(self) -> dict[str, int]:
-        """Count what is remembered, by kind."""
+        """Count memories by kind."""
         return self.kept("kinds", lambda: kind_counts(self.workspace, self.others()))
 
     def waiting(self) -> tuple[list[QueuedProposal], Waiting]:
-        """Return what waits for a decision: suggestions, and what nobody has approved."""
+        """Return what waits for a decision: suggestions and unapproved items."""
         work, queue = self.workspace, self._files("proposals")
         suggestions = self.kept("suggestions", lambda: suggestions_of(work), queue)
         return suggestions, self.kept("unapproved", lambda: unapproved_of(work))
@@ -126,5 +126,5 @@ class ProjectReading:
         )
 
     def facets(self) -> list[Facet]:
-        """Return the ways to narrow the list of memories."""
+        """Return the filters of the memory list."""
         return self.kept("facets", lambda: facets_of(self.workspace, self.kinds()))

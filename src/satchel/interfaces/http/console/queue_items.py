@@ -1,4 +1,4 @@
-"""What waits in the Inbox, one shape for all of it: suggestions, and what nobody approved yet."""
+"""The items of the Inbox, all of one type: suggestions and unapproved items."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _KINDS = {
 _CAUSES = {
     "captured": "an agent noted it",
     CORRECTION: "somebody corrected an agent",
-    PREFERENCE: "somebody said how they want it",
+    PREFERENCE: "somebody stated a preference",
     DECISION: "somebody decided it",
     FACT: "somebody said so",
 }
@@ -61,10 +61,10 @@ _FROM = {
     "web": "from the web",
 }
 _EFFECTS = {
-    GUARD_KIND: "It is checked at every tool call, and stops those that it matches.",
-    INSTINCT: "A soft rule: agents are told it, weighed beside the others.",
-    PROMOTION: "A soft rule: agents are told it, weighed beside the others.",
-    ARCHIVE: "It is put aside: agents are shown it no more.",
+    GUARD_KIND: "It is checked on every tool call, and blocks those that match.",
+    INSTINCT: "A soft rule: agents are told it and weigh it against the others.",
+    PROMOTION: "A soft rule: agents are told it and weigh it against the others.",
+    ARCHIVE: "It is archived: agents are no longer shown it.",
 }
 _AGAINST = re.compile(
     r"contradicts (?P<place>\S+): (?P<text>.*?)(?: \((?P<why>[^()]*)\))?$", re.DOTALL
@@ -72,7 +72,7 @@ _AGAINST = re.compile(
 
 
 class Item(NamedTuple):
-    """One thing to decide: its key, group, kind and title, where it leads and why it is here."""
+    """An item to decide: its key, group, kind, title, link and reason."""
 
     key: str
     group: str
@@ -83,7 +83,7 @@ class Item(NamedTuple):
 
 
 class Against(NamedTuple):
-    """A line that a suggestion contradicts: where it stands, what it says, why they clash."""
+    """A line that a suggestion contradicts: its location, its text and the reason."""
 
     place: str
     text: str
@@ -109,7 +109,7 @@ class Suggestion(NamedTuple):
 
 
 def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
-    """Return the suggestions that wait."""
+    """Return pending suggestions."""
     found = []
     for one in waiting:
         proposal = one.proposal
@@ -126,13 +126,13 @@ def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
 
 
 def _file_of(proposal: Proposal) -> str:
-    """Return the name of the file that a suggestion changes; "" where it changes none."""
+    """Return the name of the file that a suggestion changes; "" if none."""
     first = proposal.edits[0]
     return "" if first.operation in OF_MEMORIES else os.path.basename(first.path)
 
 
 def _cause(proposal: Proposal) -> str:
-    """Say in a few words why something is suggested."""
+    """Return a short reason for a suggestion."""
     why = proposal.why.partition(": ")[2] or proposal.why
     what, comma, sure = why.rpartition(", ")
     what = what if comma and sure.endswith("confidence") else why
@@ -140,14 +140,14 @@ def _cause(proposal: Proposal) -> str:
 
 
 def _effect(proposal: Proposal) -> str:
-    """Say what follows once a suggestion is accepted."""
+    """Return what happens if a suggestion is accepted."""
     if proposal.kind == AGENT_FILE:
         return f"Every agent that reads {_file_of(proposal)} is told this from its next session on."
     return _EFFECTS.get(proposal.kind, "Agents are told it where their task or their words match.")
 
 
 def unapproved(found: Waiting, root: str) -> list[Item]:
-    """Return what waits for the person's approval, by the keys that `approval.with_keys` reads."""
+    """Return unapproved items, by the keys that `approval.with_keys` reads."""
     items = [
         Item(approval.memory_key(one), UNAPPROVED, one.kind, one.title or one.content, _origin(one))
         for one in (*found.memories, *found.lines)
@@ -197,7 +197,7 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
 
 
 def _words(work: Workspace, queued: QueuedProposal) -> list[tuple[Turn, bool]]:
-    """Return the turns that caused it with one before and one after, where the person may read."""
+    """Return the turns that caused it, with one before and one after, if the user may read them."""
     session, turns = queued.proposal.session, set(queued.proposal.turns)
     if work.person is None or not session or not turns:
         return []

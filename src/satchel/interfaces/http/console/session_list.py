@@ -1,4 +1,4 @@
-"""One list of all sessions: Satchel's own, clients' and those that only their injections name."""
+"""One list of all sessions: Satchel's own, clients', and those known only by their injections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Line(NamedTuple):
-    """One session of the list."""
+    """A session in the list."""
 
     id: str
     title: str
@@ -30,7 +30,7 @@ class Line(NamedTuple):
 
 
 def listed(work: Workspace, injections: Sequence[Injection]) -> list[Line]:
-    """Return every session, the latest first; transcripts only to whom they belong."""
+    """Return every session, latest first; transcripts only for their owner."""
     found: dict[str, Line] = {}
     with work.sessions as opened:
         for own in [*opened.store.every(), *(opened.archive.imported() if work.person else ())]:

@@ -1,4 +1,4 @@
-"""How much there is of everything, and how much waits for a person: the figures of the rail."""
+"""The figures in the sidebar: how much there is of everything, and how much waits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Standing(NamedTuple):
-    """Memories with notes and rules, sessions, open tasks; suggestions and what is unapproved."""
+    """Counts of memories with notes and rules, sessions, open tasks, suggestions, unapproved."""
 
     memories: int
     sessions: int
@@ -25,18 +25,18 @@ class Standing(NamedTuple):
 
     @property
     def waiting(self) -> int:
-        """How much the Inbox holds."""
+        """Return the number of items in the Inbox."""
         return self.suggestions + self.unapproved
 
 
 def suggestions_of(work: Workspace) -> list[QueuedProposal]:
-    """Return the suggestions that wait for a decision."""
+    """Return pending suggestions."""
     with Review(work) as review:
         return review.pending()
 
 
 def unapproved_of(work: Workspace) -> approval.Waiting:
-    """Return what only the person may let in: it waits for nobody else."""
+    """Return unapproved items, which only the owner may approve and see."""
     nothing = approval.Waiting((), (), (), (), {})
     return approval.waiting(work) if work.person is not None else nothing
 

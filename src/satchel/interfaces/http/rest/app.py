@@ -1,4 +1,4 @@
-"""The application: routes, errors, OpenAPI. The gate stands around it."""
+"""The application: routes, errors, OpenAPI. The gate wraps it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from satchel.interfaces.http.server.project_pool import ProjectPool
 
 
 def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
-    """Make the application; whoever runs it puts the gate around it.
+    """Create the application; the caller wraps it in the gate.
 
     Args:
         served: the projects, and who may ask.

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what routes and models say, and what follows for every operation from it.
+"""The OpenAPI document: what routes and models declare, and what follows for every operation.
 
 Which errors an operation can have follows from what it takes; only what its own work may refuse
 is said at its route (`may`).
@@ -52,9 +52,9 @@ _TAGS = {
     "sessions": "Sessions, what agents were shown in them, and transcripts of clients.",
     "chat": "A conversation with a model that knows the project.",
     "work": "Tasks, suggestions, and which agent does what.",
-    "knowledge": "Notes, the graph, context packs, tables, and why code is so.",
+    "knowledge": "Notes, the graph, context packs, tables, and where code comes from.",
     "server": "The server itself: projects, figures, health, live changes.",
-    "users": "Who may ask a team's server; for the person who runs it.",
+    "users": "The users of a team's server, for the person who runs it.",
 }
 _BODIES = ("post", "put", "patch")
 _JSON, _PROBLEM = "application/json", "application/problem+json"
@@ -73,7 +73,7 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         servers=[{"url": "/", "description": "The server that this document comes from."}],
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    document["externalDocs"] = {"url": "/api/docs", "description": "The same, to be read."}
+    document["externalDocs"] = {"url": "/api/docs", "description": "The same, as a page."}
     document["security"] = [{"token": []}]
     parts = document.setdefault("components", {})
     parts["securitySchemes"] = {
@@ -134,14 +134,14 @@ def _add_errors(path: str, method: str, operation: dict[str, Any]) -> None:
 
 
 def _add_condition(operation: dict[str, Any]) -> None:
-    """Describe the ETag of what is read."""
+    """Document the ETag of readable resources."""
     answer = operation["responses"]["200"]
     if operation.get("security") == [] or _JSON not in answer.get("content", {}):
         return
     tag = {"description": "Of this answer.", "schema": {"type": "string"}}
     answer["headers"] = {"ETag": tag}
     operation["responses"]["304"] = {
-        "description": "It is as you have it: nothing is sent.",
+        "description": "Not modified: nothing is sent.",
         "headers": {"ETag": tag},
     }
     operation.setdefault("parameters", []).append(
@@ -149,7 +149,7 @@ def _add_condition(operation: dict[str, Any]) -> None:
             "name": "If-None-Match",
             "in": "header",
             "required": False,
-            "description": "The `ETag` of the answer that you have: 304 where nothing changed.",
+            "description": "The `ETag` of your copy: 304 if nothing has changed.",
             "schema": {"type": "string"},
         }
     )
@@ -164,7 +164,7 @@ def _add_examples(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
 
 
 def _refusal(kind: ProblemType) -> dict[str, Any]:
-    """Describe the answer of one kind of problem."""
+    """Return the OpenAPI response for one kind of problem."""
     example: dict[str, Any] = {
         "type": f"{PROBLEMS}/{kind.name}",
         "title": HTTPStatus(kind.status).phrase,

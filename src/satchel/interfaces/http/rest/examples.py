@@ -1,4 +1,4 @@
-"""Examples of whole bodies, put together from the examples of their fields. Pure."""
+"""Examples of whole bodies, built from the examples of their fields. Pure."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def example_of(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
 
 
 def _object(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
-    """Return every field that is needed, and those that say what they look like."""
+    """Return every required field, and those that have an example."""
     needed = set(schema.get("required", ()))
     return {
         name: example_of(one, schemas)

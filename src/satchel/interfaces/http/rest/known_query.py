@@ -1,4 +1,4 @@
-"""Parameters that a route does not have are refused, as fields of a body are."""
+"""Rejects query parameters that a route does not declare, like unknown fields of a body."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 
 
 def known_query(request: Request) -> None:
-    """Refuse what a query names that its route does not: a misspelt filter would let everything by.
+    """Reject unknown query parameters: a misspelt filter would match everything.
 
     Raises `RequestValidationError`, which names each.
     """

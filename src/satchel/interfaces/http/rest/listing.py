@@ -1,4 +1,4 @@
-"""Pages of a list that changes meanwhile: no item is repeated or skipped.
+"""Pages of a list that changes meanwhile, without repeated or skipped items.
 
 A cursor says which entry was the last one told, and where it stood. It is looked for from there on:
 in a list that nobody has changed it is found at once.
@@ -19,7 +19,7 @@ _PARTS = 4
 
 
 def page_after(fetch: Fetch, cursor: str, limit: int) -> tuple[Sequence[Record], int, str]:
-    """Return one page of a list that begins with the newest, how many there are, the next cursor.
+    """Return a page of a list ordered newest first, the total and the next cursor.
 
     Raises `BadInputError` for a cursor that is none.
     """
@@ -40,7 +40,7 @@ def _page(found: Sequence[Record], start: int, total: int) -> tuple[Sequence[Rec
 
 
 def _place_after(fetch: Fetch, place: int, last: tuple[int, str, int]) -> int:
-    """Return where the entries older than `last` begin, looked for from `place` on."""
+    """Return the position of the first entry older than `last`, searching from `place`."""
 
     def told(at: int) -> bool:
         found, _ = fetch(at, 1)

@@ -34,11 +34,11 @@ _MOST_FIELDS, _LONGEST = 100, 1000
 
 
 class PreconditionError(ConflictError):
-    """What was read has changed."""
+    """The resource has changed since it was read."""
 
 
 class ForbiddenError(SatchelError):
-    """The asker's role does not allow it."""
+    """The user's role does not allow this."""
 
 
 _STATUS: tuple[tuple[type[SatchelError], int, str], ...] = (
@@ -56,7 +56,7 @@ _STATUS: tuple[tuple[type[SatchelError], int, str], ...] = (
 
 
 class WrongField(BaseModel):
-    """One field or parameter that is wrong."""
+    """An invalid field or parameter."""
 
     detail: Annotated[str, says("What is wrong with it.", "Field required")]
     pointer: Annotated[
@@ -69,18 +69,18 @@ class Problem(BaseModel):
     """What went wrong (RFC 9457)."""
 
     type: Annotated[
-        str, says("What kind of problem: leads to its page.", "/api/problems/invalid-fields")
+        str, says("The type of problem: the address of its page.", "/api/problems/invalid-fields")
     ]
     title: Annotated[str, says("The kind in a few words.", "Unprocessable Content")]
     status: Annotated[int, says("The HTTP status.", 422)]
-    detail: Annotated[str, says("What is wrong this time.", "content: Field required")] = ""
-    instance: Annotated[str, says("The path that was asked.", "/api/projects/current/memory")]
+    detail: Annotated[str, says("What is wrong with this request.", "content: Field required")] = ""
+    instance: Annotated[str, says("The requested path.", "/api/projects/current/memory")]
     hint: Annotated[str, says("The next step.", "")] = ""
     errors: Annotated[list[WrongField], says("Every wrong field of the request.")] = []
 
 
 def may(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Say what the work of a route may be refused with, besides what follows from what it takes."""
+    """Declare the errors that a route's work may raise, besides those its parameters imply."""
     return {status: {"description": BY_STATUS[status].meaning} for status in statuses}
 
 
@@ -93,7 +93,7 @@ def problem(
     hint: str = "",
     errors: Sequence[WrongField] = (),
 ) -> JSONResponse:
-    """Make the answer."""
+    """Return the problem response."""
     told = Problem(
         type=problem_uri(status),
         title=title,
@@ -112,7 +112,7 @@ def problem(
 
 
 def add_handlers(app: FastAPI, page: Page | None = None) -> None:
-    """Turn every error on purpose into its answer; into a page where `page` makes one of it."""
+    """Turn every expected error into its response, or into a page if `page` returns one."""
 
     def told(request: Request, status: int, title: str, **more: Any) -> Response:
         answer = problem(request, status, title, **more)
@@ -143,12 +143,12 @@ def add_handlers(app: FastAPI, page: Page | None = None) -> None:
 
 
 def _words(one: Mapping[str, Any]) -> str:
-    """Return the message of an error without the "Value error, " that pydantic puts before it."""
+    """Return an error's message without the "Value error, " that pydantic prepends."""
     return str(one.get("msg", "")).removeprefix("Value error, ")
 
 
 def _wrong_field(one: Mapping[str, Any]) -> WrongField:
-    """Say where a field is, as JSON Pointer where it is of the body."""
+    """Return where a field is, as a JSON Pointer if it is in the body."""
     place, *parts = one.get("loc", ("",))
     detail = clean_text(_words(one))[:300]
     if place != "body":

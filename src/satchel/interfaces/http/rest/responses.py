@@ -1,4 +1,4 @@
-"""What routes share: the project of a request, cursors, ETags, idempotency keys, their class."""
+"""Shared by routes: a request's project, cursors, ETags, idempotency keys, the route class."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _FURTHEST = 1 << 40
 
 
 def served_by(request: Request) -> ProjectPool:
-    """Return what is served."""
+    """Return the project pool behind the server."""
     served: ProjectPool = request.app.state.served
     return served
 
 
 def who_asks(request: Request) -> Identity:
-    """Return who asks; the gate has let them pass."""
+    """Return the user of the request, which the gate has authenticated."""
     identity: Identity = request.scope["satchel.identity"]
     return identity
 
@@ -49,12 +49,12 @@ def project_of(
         ),
     ],
 ) -> PooledProject:
-    """Return the project in the path."""
+    """Return the project named in the path."""
     return served_by(request).project(project_id)
 
 
 def workspace_of(project: Annotated[PooledProject, Depends(project_of)]) -> Iterator[Workspace]:
-    """Lend the request its own workspace."""
+    """Provide the request with its own workspace."""
     with project.opened() as workspace:
         yield workspace
 
@@ -72,10 +72,10 @@ TableName = Annotated[str, Path(description="Name of the table.")]
 ProjectRef = Annotated[
     str, Path(description="Id, key or name of the project; `current` is the first.", max_length=200)
 ]
-Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="Maximum number of items.")]
 Cursor = Annotated[
     str,
-    Query(max_length=400, description="`nextCursor` of the page before; nothing for the first."),
+    Query(max_length=400, description="`nextCursor` of the previous page; omit it for the first."),
 ]
 #: A stream of server-sent events, as OpenAPI describes it.
 EVENT_STREAM: dict[str, Any] = {
@@ -92,8 +92,8 @@ IdempotencyKey = Annotated[
     Header(
         alias="Idempotency-Key",
         max_length=200,
-        description="Any text of your own: sent again with the same key and body within a day, the "
-        "request is not done again, and has the answer of the first time. 409 with another body.",
+        description="Any text you choose. A request that repeats the key and body within a day is "
+        "not run again and gets the first answer. 409 if the body differs.",
     ),
 ]
 IfMatch = Annotated[
@@ -101,28 +101,28 @@ IfMatch = Annotated[
     Header(
         alias="If-Match",
         max_length=200,
-        description="The `ETag` that reading it gave: 412 where it was changed since. `*` and "
-        "nothing at all change it as it is.",
+        description="The `ETag` from reading it: 412 if it has changed since. With `*` or without "
+        "the header, the change is unconditional.",
     ),
 ]
 
 
 def owned(work: Workspace) -> Workspace:
-    """Return a project of the person whose machine it is; raise `ForbiddenError` for others."""
+    """Return a project of the machine's owner; raise `ForbiddenError` for anyone else."""
     if work.person is None:
-        raise ForbiddenError("Only the person whose machine this is can ask for this.")
+        raise ForbiddenError("Only the owner of this machine can request this.")
     return work
 
 
 def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:
-    """Cut one page; return it, and where the next one begins, "" at the end."""
+    """Return a page and the cursor of the next one, "" at the end."""
     start = cursor_offset(cursor)
     page = items[start : start + limit]
     return page, next_cursor(start + limit, len(items))
 
 
 def cursor_offset(cursor: str) -> int:
-    """Return how many items came before a cursor. Raises `BadInputError` for an invalid one."""
+    """Return the number of items before a cursor. Raises `BadInputError` if it is invalid."""
     start = 0
     if cursor:
         try:
@@ -137,7 +137,7 @@ def cursor_offset(cursor: str) -> int:
 
 
 def next_cursor(start: int, total: int) -> str:
-    """Return the cursor of what begins at `start`; "" where nothing does."""
+    """Return the cursor of the page that begins at `start`, or "" if there is none."""
     if start >= total:
         return ""
     return base64.urlsafe_b64encode(str(start).encode()).decode().rstrip("=")
@@ -149,21 +149,21 @@ def etag_of(text: str) -> str:
 
 
 def etag_of_value(value: Any) -> str:
-    """Return the ETag of one thing, to compare with `If-Match` under the lock of its change."""
+    """Return the ETag of a value, to compare with `If-Match` while holding its lock."""
     return etag_of(json.dumps(value, sort_keys=True, default=str))
 
 
 def require_if_match(given: str, now: str) -> None:
-    """Refuse a change of what was changed since the client read it.
+    """Raise unless If-Match equals the ETag.
 
     The caller holds the lock of what is changed, until that is done.
     """
     if given not in ("", "*") and now not in [one.strip() for one in given.split(",")]:
-        raise PreconditionError("It was changed since you read it.", hint="Read it again first.")
+        raise PreconditionError("It has changed since you read it.", hint="Read it again first.")
 
 
 def run_idempotent(request: Request, key: str, asked: Any, do: Callable[[], T]) -> T:
-    """Do a request once for its key; see `IdempotencyStore.run_idempotent`."""
+    """Run a request once per key; see `IdempotencyStore.run_idempotent`."""
     if not key:
         return do()
     # The project by its own name: `current` is another one on another server of this home.
@@ -177,7 +177,7 @@ def run_idempotent(request: Request, key: str, asked: Any, do: Callable[[], T]) 
 
 
 class DescribedRoute(APIRoute):
-    """A route whose answer is checked against its model, and has an ETag where it is read.
+    """A route that validates its answer against its model and sets an ETag on reads.
 
     What a value does not hold is left out of its answer. 304 where the client has it already.
     """
@@ -186,7 +186,7 @@ class DescribedRoute(APIRoute):
         super().__init__(path, endpoint, **{**options, "response_model_exclude_unset": True})
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request."""
+        """Return the handler of requests."""
         answer = super().get_route_handler()
 
         async def tagged(request: Request) -> Response:
@@ -204,7 +204,7 @@ class DescribedRoute(APIRoute):
 
 
 def routes(prefix: str, tag: str) -> APIRouter:
-    """Make a router of described routes; generated clients call each by its function's name."""
+    """Return a router of described routes; generated clients name methods after the functions."""
     return APIRouter(
         prefix=prefix,
         tags=[tag],

@@ -1,4 +1,4 @@
-"""Soft rules, guards and what waits for approval, as clients get them."""
+"""Soft rules, guards and unapproved items, as clients get them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satchel.storage.ledger.record import Record
 
 
 def unapproved_memory(record: Record, what: str) -> dict[str, Any]:
-    """A memory, or a line of the repository, that waits for approval."""
+    """Return a memory, or a line of the repository, that waits for approval."""
     told = {
         "key": memory_key(record),
         "what": what,
@@ -26,7 +26,7 @@ def unapproved_memory(record: Record, what: str) -> dict[str, Any]:
 
 
 def unapproved_file(file: WaitingFile, name: str) -> dict[str, Any]:
-    """A file that waits for approval; `name` is its path in the project."""
+    """Return a file that waits for approval; `name` is its path in the project."""
     told = {
         "key": file_key(name, file.data),
         "what": "file",
@@ -38,7 +38,7 @@ def unapproved_file(file: WaitingFile, name: str) -> dict[str, Any]:
 
 
 def rule(one: Instinct, worth: float) -> dict[str, Any]:
-    """A soft rule with what it is worth today."""
+    """Return a soft rule with its current confidence."""
     told = {
         "id": one.id,
         "rule": one.rule,
@@ -57,7 +57,7 @@ def rule(one: Instinct, worth: float) -> dict[str, Any]:
 
 
 def guard(one: GuardStatus) -> dict[str, Any]:
-    """A guard and how it stands here."""
+    """Return a guard and its state on this machine."""
     made = one.guard
     told = {
         "id": made.id,

@@ -1,4 +1,4 @@
-"""Sessions, transcripts and what agents were shown, as clients get them."""
+"""Sessions, transcripts and injections, as clients get them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satchel.interfaces.http.rest.views import cleaned
 
 
 def session(one: Session) -> dict[str, Any]:
-    """Beads Console's session."""
+    """Return a session in Beads Console's form."""
     metrics = one.metrics
     told = {
         "id": one.id,
@@ -45,7 +45,7 @@ def session(one: Session) -> dict[str, Any]:
 
 
 def message(one: Message) -> dict[str, Any]:
-    """One message of a session."""
+    """Return a message of a session."""
     told = {
         "id": one.id,
         "role": one.role,
@@ -59,7 +59,7 @@ def message(one: Message) -> dict[str, Any]:
 
 
 def injection(one: Injection) -> dict[str, Any]:
-    """One time something was shown to an agent."""
+    """Return an injection."""
     told = {
         "id": one.id,
         "sessionId": one.session,
@@ -85,7 +85,7 @@ def injection(one: Injection) -> dict[str, Any]:
 
 
 def turn(one: Turn) -> dict[str, Any]:
-    """One turn of a transcript."""
+    """Return a turn of a transcript."""
     return {
         "id": one.id,
         "role": one.role,

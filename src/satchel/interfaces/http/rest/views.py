@@ -1,4 +1,4 @@
-"""What clients get: values of the product as JSON, cleaned, in the spelling of Beads Console."""
+"""What clients get: the product's values as cleaned JSON, named as in Beads Console."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TEXTS = [name for name, one in Task.model_fields.items() if one.annotation is s
 
 
 def cleaned(value: Any) -> Any:
-    """Clean every text in a value, names of fields too."""
+    """Clean every text in a value, including names of fields."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, dict):
@@ -31,7 +31,7 @@ def cleaned(value: Any) -> Any:
 
 
 def memory(record: Record, project: str) -> dict[str, Any]:
-    """Beads Console's MemoryEntry, and where it comes from."""
+    """Return Beads Console's MemoryEntry, and where the memory comes from."""
     fields: dict[str, Any] = {
         "id": record.id,
         "projectId": project,
@@ -65,7 +65,7 @@ def memory(record: Record, project: str) -> dict[str, Any]:
 
 
 def section(one: IntentSection) -> dict[str, Any]:
-    """One section of the intent."""
+    """Return a section of the intent."""
     told = {
         "anchor": one.anchor,
         "path": one.path,
@@ -78,7 +78,7 @@ def section(one: IntentSection) -> dict[str, Any]:
 
 
 def intent(document: Intent, raw: str) -> dict[str, Any]:
-    """The parsed intent."""
+    """Return the parsed intent."""
     anchors = [one.anchor for one in document.sections if one.anchor]
     told = {
         "exists": True,
@@ -94,7 +94,7 @@ def intent(document: Intent, raw: str) -> dict[str, Any]:
 
 
 def link(one: Link) -> dict[str, Any]:
-    """Beads Console's IntentLink."""
+    """Return Beads Console's IntentLink."""
     told = {
         "beadId": one.task,
         "anchor": one.anchor,
@@ -107,14 +107,14 @@ def link(one: Link) -> dict[str, Any]:
 
 
 def result(one: Result) -> dict[str, Any]:
-    """One piece of an answer, with what made up its score."""
+    """Return a result with the parts of its score."""
     fields = one._asdict()
     fields.pop("found", None)
     return dict(cleaned({n: plain(v) for n, v in fields.items()}))
 
 
 def task(one: TaskView) -> dict[str, Any]:
-    """A task in beads' fields, and its state."""
+    """Return a task in beads' fields, and its state."""
     told = {
         **one.data,
         "id": one.id,
@@ -137,7 +137,7 @@ def task(one: TaskView) -> dict[str, Any]:
 
 
 def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
-    """A proposal and what became of it."""
+    """Return a suggestion and its outcome."""
     made = one.proposal
     told = {
         "id": made.id,
@@ -159,7 +159,7 @@ def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; what it cannot is spelled."""
+    """Return a value as JSON can hold it; other values become strings."""
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     if isinstance(value, dict):
@@ -170,6 +170,6 @@ def plain(value: Any) -> Any:
 
 
 def replaced(record: Record) -> dict[str, Any]:
-    """What another memory took the place of."""
+    """Return what another memory replaced."""
     told = {"id": record.id, "kind": record.kind, "content": record.content}
     return dict(cleaned({**told, **({"title": record.title} if record.title else {})}))

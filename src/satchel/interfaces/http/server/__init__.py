@@ -1,1 +1,1 @@
-"""What every face over HTTP stands behind: the projects that are served, and the gate."""
+"""What every HTTP interface stands behind: the served projects and the gate."""

@@ -1,4 +1,4 @@
-"""What tells one state of a project from the next: the times and sizes of its files."""
+"""Detects changes of a project by the times and sizes of its files."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _TRACKED = ("knowledge", "instincts", "guards", "intent_links", "tasks")
 
 
 def watched_paths(workspace: Workspace) -> list[str]:
-    """Return the files and folders whose change is a change of what pages show."""
+    """Return the files and folders that pages depend on."""
     own, tracked = workspace.project.state, workspace.project.tracked
     named = [tracked.place(name) for name in _TRACKED]
     return [own.ledgers, own.inbox, own.sessions.own, tracked.intent, *named]
 
 
 def file_states(paths: list[str]) -> dict[str, Any]:
-    """Return how files stand, by their names; folders are looked into, once."""
+    """Return the state of files by name, including the direct contents of folders."""
     found: dict[str, Any] = {}
     for path in paths:
         try:

@@ -1,4 +1,4 @@
-"""Connections that say nothing, and how many of them there may be.
+"""Limits on idle connections: how long they may stay silent, and how many there may be.
 
 Whoever can reach the port can open connections without a token and send nothing, or a letter now
 and then. Each has so many seconds to say a whole head, and only so many may be about it: of more,
@@ -16,7 +16,7 @@ from satchel.features.access.limits import HEAD_SECONDS, MOST_SILENT
 
 
 class Connection(H11Protocol):
-    """One connection of a client, as uvicorn has it, with a limit for what is not yet a request."""
+    """A uvicorn connection with a deadline for the request's head."""
 
     #: Those of this process that have no request running, the longest waiting first.
     silent: dict[Connection, None] = {}  # noqa: RUF012 -- one worker, one loop
@@ -26,12 +26,12 @@ class Connection(H11Protocol):
         self._limit: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait for the first head."""
+        """Start waiting for the first head."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; wait on where it was not a whole head."""
+        """Receive data; keep waiting until the head is complete."""
         super().data_received(data)
         if self._asked():
             self._end_wait()
@@ -39,19 +39,19 @@ class Connection(H11Protocol):
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
+        """Forget the connection."""
         self._end_wait()
         super().connection_lost(exc)
 
     def give_up(self) -> None:
-        """Close it, unless a request is running."""
+        """Close the connection, unless a request is running."""
         self._end_wait()
         # What another took for a request meanwhile is not cut off.
         if not self._asked():
             self.transport.close()
 
     def _asked(self) -> bool:
-        """Whether a request is running; there is no cycle before the first."""
+        """Return whether a request is running; there is no cycle before the first."""
         return not getattr(self.cycle, "response_complete", True)
 
     def _wait(self) -> None:

@@ -1,4 +1,4 @@
-"""Workspaces that nobody needs at the moment: a few for the whole server, however many projects."""
+"""A pool of idle workspaces: a few per server, however many projects it serves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_IDLE, KEPT_IDLE = 32, 10.0
 
 
 class IdleWorkspaces:
-    """Keeps workspaces open for the next request; closes those that nobody came for."""
+    """Keeps workspaces open for the next request and closes unused ones."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -22,7 +22,7 @@ class IdleWorkspaces:
         self._held: list[tuple[object, Workspace, float]] = []
 
     def take(self, project: object) -> Workspace | None:
-        """Return a workspace of a project, the one that was given back last; None for none."""
+        """Return a project's most recently used workspace, or None."""
         with self._lock:
             for place in range(len(self._held) - 1, -1, -1):
                 if self._held[place][0] is project:
@@ -30,7 +30,7 @@ class IdleWorkspaces:
         return None
 
     def give_back(self, project: object, workspace: Workspace) -> None:
-        """Keep a workspace for the next request of its project."""
+        """Keep a workspace for the project's next request."""
         now = time.monotonic()
         with self._lock:
             self._held.append((project, workspace, now))
@@ -41,6 +41,6 @@ class IdleWorkspaces:
             one.close()
 
     def close(self, project: object) -> None:
-        """Close those of a project."""
+        """Close a project's workspaces."""
         while (one := self.take(project)) is not None:
             one.close()

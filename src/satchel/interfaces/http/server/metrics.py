@@ -1,4 +1,4 @@
-"""Figures for Prometheus, by its own library: how many requests, how long, of which route."""
+"""Prometheus metrics, by its own library: number and duration of requests by route."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOWHERE = "(none)"
 
 
 class Metrics:
-    """The figures of one server. No label holds content, a user or an id."""
+    """The metrics of one server. No label holds content, a user or an id."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -42,13 +42,13 @@ class Metrics:
         )
 
     def note(self, scope: MutableMapping[str, Any], status: int, seconds: float) -> None:
-        """Count one request that was answered."""
+        """Count a request that was answered."""
         route = route_of(scope)
         self._requests.labels(scope["method"][:8], route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
     def exposed(self) -> tuple[bytes, str]:
-        """Return the figures as Prometheus reads them, of all workers, and their content type."""
+        """Return all workers' metrics in Prometheus format, and their content type."""
         registry = self._registry
         if ValueClass.__name__ == "MmapedValue":
             registry = CollectorRegistry()
@@ -57,10 +57,10 @@ class Metrics:
 
 
 def route_of(scope: MutableMapping[str, Any]) -> str:
-    """Return the route that a request met, with names where the path has ids."""
+    """Return the route that a request matched, with names in place of ids."""
     return str(getattr(scope.get("route"), "path", _NOWHERE))
 
 
 def forget_worker(pid: int) -> None:
-    """Stop counting what a worker that is gone was answering. What it has answered stays."""
+    """Stop counting the running requests of a dead worker; keep its totals."""
     mark_process_dead(pid)  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""Where workers keep their figures for each other: a directory that goes with the server.
+"""The directory where workers share their metrics, removed with the server.
 
 One that was killed took nothing away; the next one does, where nobody holds its lock any more.
 """
@@ -22,7 +22,7 @@ _LOCK = "server.lock"
 
 @contextmanager
 def metrics_place() -> Iterator[str]:
-    """Make the directory and lend it; first remove those of servers that are gone."""
+    """Create the directory for the caller; first remove those of dead servers."""
     _tidy(tempfile.gettempdir())
     with (
         tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as place,
@@ -32,7 +32,7 @@ def metrics_place() -> Iterator[str]:
 
 
 def _tidy(folder: str) -> None:
-    """Remove what servers of this person left; another's, and what is none, stay."""
+    """Remove what this user's dead servers left; leave everything else."""
     try:
         names = [name for name in os.listdir(folder) if name.startswith(_PREFIX)]
     except OSError:

@@ -1,4 +1,4 @@
-"""The gate before every route: host, origin, token, size, rate. Deny unless all are good.
+"""The gate in front of every route: host, origin, token, size, rate. Denies by default.
 
 Loopback is not a boundary: a page of another site can reach it, and a rebound name makes that look
 like the same site. Only `Host` betrays it, so it is checked on every route, static ones included.
@@ -65,7 +65,7 @@ _CSP = (b"content-security-policy", _POLICY.encode())
 
 
 class Denied(Exception):  # noqa: N818 -- an answer, not an error
-    """A response in place of the requested one."""
+    """A response sent instead of the requested one."""
 
     def __init__(self, status: int, title: str, detail: str = "", **headers: str) -> None:
         super().__init__(title)
@@ -77,7 +77,7 @@ _TOO_SLOW = Denied(408, "Request Timeout", f"A body has {BODY_SECONDS:.0f} secon
 
 
 class _Body:
-    """A request's body that ends where it grows larger than it may, said it so or not, or is late.
+    """A request body that is cut off if it is too large or too late, declared or not.
 
     `denied` is what is answered then, whatever the route makes of half a body. `whole` is set
     where nothing is waited for any more: a stream waits here for its client to leave.
@@ -137,7 +137,7 @@ class RequestGuard:
         self._running = {True: 0, False: 0}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request pass, or answer why not."""
+        """Pass a request on, or respond with why not."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
@@ -178,7 +178,7 @@ class RequestGuard:
                 self.served.log.note(scope, status, seconds, identity.user if identity else "")
 
     async def _refuse(self, scope: Scope, denied: Denied, send: Send) -> None:
-        """Answer a program with a problem; a person in the console with a page."""
+        """Send a problem to programs, and a page to users of the console."""
         told = {"type": problem_uri(denied.status), "title": denied.title, "status": denied.status}
         told["instance"] = quote(scope["path"])[:_LONGEST_PATH]
         if denied.detail:
@@ -196,7 +196,7 @@ class RequestGuard:
         await send({"type": "http.response.body", "body": body})
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send, *, known: bool) -> None:
-        """Hand a request on, unless too many run. Those without a token are counted apart."""
+        """Pass a request on unless too many run; requests without a token count apart."""
         if self._running[known] >= (MOST_RUNNING if known else MOST_STRANGERS):
             raise Denied(
                 503,
@@ -222,7 +222,7 @@ class RequestGuard:
             raise Denied(400, "URI Too Long", f"At most {MOST_URL} bytes.")
         host = headers.get("host", "").lower()
         if host not in self.served.hosts:
-            raise Denied(421, "Misdirected Request", "This host name is not served here.")
+            raise Denied(421, "Misdirected Request", "This host name is not allowed.")
         self._same_site(headers, host, safe=method in SAFE)
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BODY:
@@ -252,7 +252,7 @@ class RequestGuard:
         return identity
 
     def _sign_in_for(self, scope: Scope, headers: dict[str, str]) -> str:
-        """Return where to sign in, and what was asked for, so that a link survives it."""
+        """Return the sign-in address, with the requested page to return to."""
         path, query = scope["path"], scope.get("query_string", b"").decode("latin-1")
         asked = f"{path}?{query}" if query else path
         said = {"ended": "true"} if session_of(headers) else {}
@@ -281,7 +281,7 @@ class RequestGuard:
         return self.served.signed_in(session, browser_of(headers)) if session else None
 
     def _may(self, identity: Identity, method: str, path: str) -> None:
-        """Ask the role: reading needs a reader, all else a writer, of the project in the path."""
+        """Check the role: reads need a reader, everything else a writer, in the path's project."""
         parts = path.strip("/").split("/")
         reads = method in SAFE or (parts[:2] == ["api", "projects"] and parts[3:] == _ASKING)
         needed = READER if reads else WRITER
@@ -311,7 +311,7 @@ class RequestGuard:
 
 
 def cookie_name(host: str) -> str:
-    """Return the name of the session's cookie: two servers of one machine take none from another.
+    """Return the name of the session cookie, distinct for each server on a machine.
 
     A browser sends a cookie to every port of a host.
     """
@@ -320,7 +320,7 @@ def cookie_name(host: str) -> str:
 
 
 def session_of(headers: dict[str, str]) -> str:
-    """Return the id of the session that a browser names; "" for none."""
+    """Return the session id from the browser's cookie, or ""."""
     try:
         cookie = SimpleCookie(headers.get("cookie", "")).get(cookie_name(headers.get("host", "")))
     except CookieError:
@@ -329,17 +329,17 @@ def session_of(headers: dict[str, str]) -> str:
 
 
 def browser_of(headers: dict[str, str]) -> str:
-    """Return what tells a browser from whoever took its cookie away."""
+    """Return what identifies a browser, so that a stolen cookie is useless elsewhere."""
     return "\0".join(headers.get(name, "") for name in _OF_BROWSER)
 
 
 def of_console(path: str) -> bool:
-    """Say whether a path is one of the console's."""
+    """Return whether a path belongs to the console."""
     return path == CONSOLE.rstrip("/") or path.startswith(CONSOLE)
 
 
 def _as_get(scope: Scope) -> Scope:
-    """Answer HEAD as GET: the server leaves the body out. A stream has no end, and so no head."""
+    """Handle HEAD as GET: the server omits the body. Streams never end, so they have no HEAD."""
     if scope["method"] != "HEAD" or scope["path"].endswith(("/events", "/stream")):
         return scope
     return {**scope, "method": "GET"}
@@ -353,7 +353,7 @@ def _netloc(origin: str) -> str:
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """Return the headers; one that comes twice counts as what no check accepts."""
+    """Return the headers; a duplicated one gets a value that every check rejects."""
     found: dict[str, str] = {}
     for raw, value in scope.get("headers", []):
         name = raw.decode("latin-1").lower()
@@ -369,13 +369,13 @@ def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
 
 
 def _for_people(denied: Denied, identity: Identity | None) -> tuple[str, str]:
-    """Return what was refused, and the next step, for somebody who has a browser."""
+    """Return the error page with the next step, for people in a browser."""
     wait = denied.headers.get("retry-after", "")
     if wait:
         return denied.detail or "Too many requests at once.", f"Try again in {wait} seconds."
     if denied.status == 403 and identity:  # noqa: PLR2004
         return (
             f"{denied.detail} You are signed in as {identity.user}.",
-            "Whoever runs this server gives roles: `satchel serve user add NAME --role ROLE`.",
+            "The server's operator grants roles: `satchel serve user add NAME --role ROLE`.",
         )
     return denied.detail, ""

@@ -1,4 +1,4 @@
-"""The overall state of a project: what is wrong with it, and which memories did well.
+"""A cached overview of each project: what is wrong, and which memories did well.
 
 Of a large project that is looked at beside the requests.
 """
@@ -35,7 +35,7 @@ _AFTER = 0.3
 
 
 class ProjectOverview(NamedTuple):
-    """How the memories did that were judged, what is wrong; and when."""
+    """How judged memories did, what is wrong, and when this was computed."""
 
     useful: list[MemoryUsefulness]
     findings: list[Finding]
@@ -43,7 +43,7 @@ class ProjectOverview(NamedTuple):
 
 
 def compute_overview(work: Workspace) -> ProjectOverview:
-    """Look at all of a project but each line of its ledgers, which `satchel doctor` reads."""
+    """Examine the project, except every ledger line, which `satchel doctor` reads."""
     at = work.project.clock.now()
     findings = [one for one in examine(work, every_line=False) if one.severity != "note"]
     here = ((work.project.place.root + os.sep, ""), (work.project.state.path, "(private)"))
@@ -51,7 +51,7 @@ def compute_overview(work: Workspace) -> ProjectOverview:
 
 
 class OverviewCache:
-    """Looks at one project: at once where that is quick, else beside the requests.
+    """Computes a project's overview: at once if that is fast, otherwise in the background.
 
     Args:
         opened: lends a workspace.
@@ -66,7 +66,7 @@ class OverviewCache:
         self._running = False
 
     def latest(self, work: Workspace) -> ProjectOverview | None:
-        """Return how the project stands; where looking takes long, how it stood a moment ago.
+        """Return the overview; for a large project, the last one computed.
 
         None where it takes long and nobody has looked before: then somebody is looking.
         """
@@ -87,7 +87,7 @@ class OverviewCache:
         return last
 
     def look(self) -> None:
-        """Look before anybody asks, unless somebody is looking."""
+        """Compute the overview ahead of time, unless that is already running."""
         with self._lock:
             if self._running or self._last is not None:
                 return
@@ -115,7 +115,7 @@ class OverviewCache:
 
 
 def _is_large(work: Workspace) -> bool:
-    """Say whether a page cannot wait until all of a project was read."""
+    """Return whether a project is too large to examine while a page waits."""
     paths = work.memories.ledger_paths()
     return sum(os.path.getsize(path) for path in paths if os.path.exists(path)) > _LARGE
 

@@ -1,4 +1,4 @@
-"""Takes the server's own paths out of answers to others: a path tells who runs it, and where.
+"""Removes the server's own paths from responses to others: they reveal who runs it, and where.
 
 Here, around every route, rather than where texts are made: an error may name any file.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PathCleaner:
-    """Knows the server's paths, and what others read in their place.
+    """Knows the server's paths, and what replaces them for others.
 
     Args:
         roots: the work tree of each project, and the project's name.
@@ -40,14 +40,14 @@ class PathCleaner:
         ]
 
     def clean(self, body: bytes) -> bytes:
-        """Return what others may read."""
+        """Return a text with the paths replaced."""
         for path, name in self._pairs:
             if path in body:
                 body = body.replace(path, name)
         return body
 
     def around(self, send: Send) -> Send:
-        """Return a `send` that cleans what it sends; a stream is cleaned piece by piece."""
+        """Wrap a `send` to clean what it sends; streams are cleaned chunk by chunk."""
         begun: list[Message] = []
 
         async def sent(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""The kinds of refusals: where their page is, what they mean and what to do about them."""
+"""The types of problems: their page, their meaning, and what to do about them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PROBLEMS = "/api/problems"
 
 
 class ProblemType(NamedTuple):
-    """One kind of refusal: its name in the address of its page, its meaning and the next step."""
+    """A type of problem: its name in the page's address, its meaning and the next step."""
 
     name: str
     status: int
@@ -22,12 +22,12 @@ _ALL = (
         "invalid-request",
         400,
         "The request cannot be understood, or asks for what is not there.",
-        "`detail` says what is wrong with it, `hint` what is right.",
+        "`detail` says what is wrong, `hint` how to fix it.",
     ),
     ProblemType(
         "unauthorized",
         401,
-        "The request has no token, or one that is worth nothing.",
+        "The request has no token, or an invalid one.",
         "Send `Authorization: Bearer TOKEN`; `satchel serve token` prints the owner's.",
     ),
     ProblemType(
@@ -45,8 +45,8 @@ _ALL = (
     ProblemType(
         "method-not-allowed",
         405,
-        "The path is there, and does not know this method.",
-        "The `Allow` header and /api/docs have the methods of each path.",
+        "The path exists, but does not support this method.",
+        "The `Allow` header and /api/docs list the methods of each path.",
     ),
     ProblemType(
         "too-slow",
@@ -64,7 +64,7 @@ _ALL = (
     ProblemType(
         "changed-meanwhile",
         412,
-        "It is not as it was when you read it: `If-Match` does not fit.",
+        "It has changed since you read it: `If-Match` does not match.",
         "Read it again, apply your change to what it says now, and send the new `ETag`.",
     ),
     ProblemType(
@@ -76,13 +76,13 @@ _ALL = (
     ProblemType(
         "wrong-host",
         421,
-        "The server is not served under the name that `Host` says.",
+        "The server does not accept the name in `Host`.",
         "Use the address that `satchel serve` prints, or `--behind-proxy NAME`.",
     ),
     ProblemType(
         "invalid-fields",
         422,
-        "Fields of the request are missing or of the wrong kind.",
+        "Fields of the request are missing or have the wrong type.",
         "`errors` names each: `pointer` leads to a field of the body (RFC 6901), `parameter` "
         "names one of the path, query or headers.",
     ),
@@ -90,7 +90,7 @@ _ALL = (
         "too-many-requests",
         429,
         "You ask more often than the server allows one user.",
-        "Wait for the seconds that `Retry-After` says.",
+        "Wait for the number of seconds in `Retry-After`.",
     ),
     ProblemType(
         "server-error",
@@ -101,14 +101,14 @@ _ALL = (
     ProblemType(
         "model-unavailable",
         502,
-        "A model that settings choose did not answer.",
-        "Look at its address and its key, or try again.",
+        "A configured model did not answer.",
+        "Check its address and key, or try again.",
     ),
     ProblemType(
         "busy",
         503,
         "The server, a lock or the team's database has no room for it just now.",
-        "Try again after the seconds that `Retry-After` says.",
+        "Try again after the number of seconds in `Retry-After`.",
     ),
     ProblemType(
         "storage",
@@ -122,6 +122,6 @@ BY_STATUS = {one.status: one for one in _ALL}
 
 
 def problem_uri(status: int) -> str:
-    """Return the address of the page about a status; `about:blank` where there is none."""
+    """Return the address of the page for a status; `about:blank` if there is none."""
     known = BY_STATUS.get(status)
     return f"{PROBLEMS}/{known.name}" if known else "about:blank"

@@ -1,4 +1,4 @@
-"""What one server serves: projects, opened as often as requests need them at once; who may ask."""
+"""The projects a server serves, with a workspace per concurrent request, and its users."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _GLANCE = 1.0
 
 
 class PooledProject:
-    """One project of a server.
+    """A project of a server.
 
     Args:
         root: its work tree.
@@ -65,14 +65,14 @@ class PooledProject:
 
     @contextmanager
     def opened(self) -> Iterator[Workspace]:
-        """Lend a workspace exclusively; at most 16 are open at once.
+        """Provide exclusive use of a workspace; at most 16 are open at once.
 
         Raises `NoProjectError` where the work tree is gone: what is written would rebuild it.
         """
         if not os.path.isdir(self._root):
             raise NoProjectError(
                 f"The directory of {os.path.basename(self._root)} no longer exists.",
-                hint="Put it back, or start the server without it.",
+                hint="Restore it, or start the server without it.",
             )
         with self._room:
             workspace = self._idle.take(self)
@@ -91,7 +91,7 @@ class PooledProject:
         self._idle.give_back(self, workspace)
 
     def shared(self) -> int | None:
-        """How many lines the team's store was given; looked at once a second, whoever asks.
+        """Return the number of lines in the team's store, checked at most once a second.
 
         None where there is no such store, or no answer from it.
         """
@@ -107,7 +107,7 @@ class PooledProject:
             return self._given
 
     def kept(self, name: str, stamp: object, make: Callable[[T | None], T]) -> T:
-        """Return what was made of the project at this stamp, or make it of what was made before."""
+        """Return the cached value for this stamp, or compute it from the previous one."""
         with self._lock:
             known = self._kept.get(name)
         if known is not None and known[0] == stamp:
@@ -118,18 +118,18 @@ class PooledProject:
         return made
 
     def overview(self, workspace: Workspace) -> ProjectOverview | None:
-        """Return how the project stands as a whole; a large one is looked at beside requests.
+        """Return the project's overview; a large one is computed in the background.
 
         None where it is looked at for the first time.
         """
         return self._looking.latest(workspace)
 
     def look(self) -> None:
-        """Look at the whole project before somebody asks."""
+        """Compute the project's overview ahead of time."""
         self._looking.look()
 
     def reopen(self) -> None:
-        """Open every workspace again from now on: settings have changed."""
+        """Reopen every workspace on next use, because settings have changed."""
         with self._lock:
             self._generation += 1
             self._kept.clear()
@@ -183,7 +183,7 @@ class ProjectPool:
         self.stopping = threading.Event()
 
     def _name_apart(self) -> None:
-        """Let no project go by a name that another has too: a role is for one of them, not both."""
+        """Drop names that several projects share, because a role names only one project."""
         named = [{one.id, one.key, one.name} for one in self.projects]
         for one, own in zip(self.projects, named, strict=True):
             if any(one.name in other for other in named if other != own):
@@ -191,11 +191,11 @@ class ProjectPool:
 
     @property
     def token(self) -> str:
-        """The present token of this installation."""
+        """Return this installation's current token."""
         return self._token.now()
 
     def project(self, given: str) -> PooledProject:
-        """Return a project by its id, its key or its name; `current` is the first."""
+        """Return a project by id, key or name; `current` is the first."""
         if given == "current":
             return self.projects[0]
         for project in self.projects:
@@ -208,11 +208,11 @@ class ProjectPool:
         )
 
     def identify(self, token: str) -> Identity | None:
-        """Return who a token belongs to: the owner's is the installation's."""
+        """Return the user of a token; the installation's token is the owner's."""
         return self._with_hash(hash_of(token)) if token else None
 
     def signed_in(self, session: str, browser: str) -> Identity | None:
-        """Return who began a browser's session, as long as their token is good."""
+        """Return the user of a browser session, while their token is valid."""
         return self._with_hash(self.sessions.token_of(session, browser))
 
     def _with_hash(self, wanted: str) -> Identity | None:

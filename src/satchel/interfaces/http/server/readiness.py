@@ -1,4 +1,4 @@
-"""Whether a server is ready: looked at beside the requests, and always told within a second."""
+"""Whether a server is ready: checked in the background, and always answered within a second."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOLD, _LOOK = 0.8, 0.4
 
 
 class Readiness:
-    """Looks whether everything can be read and written.
+    """Checks that everything can be read and written.
 
     Args:
         store: the server's own state.
@@ -43,7 +43,7 @@ class Readiness:
         self._running: Future[list[str]] | None = None
 
     def problems(self) -> list[str]:
-        """Return what is wrong; what takes too long to look at is wrong too."""
+        """Return what is wrong; a check that takes too long counts as a problem."""
         with self._lock:
             if self._running is None:
                 self._running = self._looks.submit(self._look)
@@ -58,7 +58,7 @@ class Readiness:
         return wrong
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop checking."""
         self._looks.shutdown(wait=False, cancel_futures=True)
 
     def _look(self) -> list[str]:

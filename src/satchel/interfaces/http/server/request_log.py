@@ -1,4 +1,4 @@
-"""Requests as lines of JSON, for whatever gathers logs: by route, never by content or id."""
+"""A JSON log of requests: by route, never by content or id."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satchel.interfaces.http.server.metrics import route_of
 
 
 class RequestLog:
-    """One line for each request that was answered.
+    """A log with one line per answered request.
 
     Args:
         clock: the time.
@@ -24,7 +24,7 @@ class RequestLog:
         self._clock, self._out = clock, out
 
     def note(self, scope: MutableMapping[str, Any], status: int, seconds: float, user: str) -> None:
-        """Log one request. A closed pipe does not stop the response."""
+        """Log a request. A closed pipe does not stop the response."""
         told = {
             "time": iso(self._clock.now()),
             "method": scope["method"][:8],

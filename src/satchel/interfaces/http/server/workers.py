@@ -1,4 +1,4 @@
-"""Several processes that answer on one socket, and the one that watches them.
+"""Worker processes that share one socket, and the process that supervises them.
 
 The watcher has opened nothing but the socket: a database that is open must not be carried
 through a fork.
@@ -27,7 +27,7 @@ _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Workers:
-    """The processes of one server.
+    """The worker processes of one server.
 
     Args:
         serve: what a worker does, given its number from 0; it returns when it is told to end.
@@ -42,7 +42,7 @@ class Workers:
         self.stopping = False
 
     def start(self, number: int) -> None:
-        """Start one worker."""
+        """Start a worker."""
         sys.stdout.flush()
         sys.stderr.flush()
         # Held back until the worker listens for itself: it would take them for the watcher's.
@@ -73,7 +73,7 @@ class Workers:
         return 0
 
     def look(self) -> None:
-        """Take note of those that ended; start others in their place unless all shall end.
+        """Reap ended workers and start replacements, unless shutting down.
 
         Raises `StoreError` where they end as soon as they are started.
         """
@@ -87,18 +87,18 @@ class Workers:
             self._failures = self._failures + 1 if time.monotonic() - since < _SOON else 0
             if self._failures >= _ATTEMPTS:
                 raise StoreError(
-                    "Server workers exit as soon as they are started.",
+                    "Server workers exit right after they start.",
                     hint="Serve with --workers 1 to see why.",
                 )
             self.start(number)
 
     def tell(self, number: int) -> None:
-        """Send a signal to each."""
+        """Send a signal to each worker."""
         for pid in self.running:
             os.kill(pid, number)
 
     def stop(self) -> None:
-        """Let each finish what it is answering; kill what goes on for longer than it may."""
+        """Let each worker finish its requests; kill those that exceed the limit."""
         self.stopping = True
         self.tell(signal.SIGTERM)
         deadline = time.monotonic() + _PATIENCE
@@ -110,7 +110,7 @@ class Workers:
 
 
 def _end_with(watcher: int) -> None:
-    """End this worker as if told to, once the watcher is gone: nobody else would tell it."""
+    """Terminate this worker once its supervisor is gone, since nobody else would."""
     while os.getppid() == watcher:
         time.sleep(_GLANCE)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -119,7 +119,7 @@ def _end_with(watcher: int) -> None:
 def watch(
     count: int, serve: Callable[[int], None], ended: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Keep `count` workers running until SIGTERM, SIGINT or SIGHUP comes; then let them finish."""
+    """Keep `count` workers running until SIGTERM, SIGINT or SIGHUP, then let them finish."""
     workers = Workers(serve, ended)
 
     def told(*_: object) -> None:

@@ -1,1 +1,1 @@
-"""The tools of the MCP server, by what they are about. Translate only."""
+"""The tools of the MCP server, by subject. They only translate."""

@@ -45,7 +45,7 @@ def iso(seconds: int | None) -> str:
 
 
 def memory_entry(record: Record, project: str) -> dict[str, Any]:
-    """Return a memory in the words of Beads Console's `MemoryEntry`."""
+    """Return a memory as Beads Console's `MemoryEntry`."""
     return {
         "id": record.id,
         "projectId": project,
@@ -125,7 +125,7 @@ def _write(call: Call) -> str:
 
 
 def seconds_of(text: str) -> int:
-    """Read an ISO time."""
+    """Parse an ISO time."""
     seconds = times.seconds_of(text)
     if seconds is None:
         raise BadInputError(f"{text[:40]!r} is not a time.", hint="Write 2026-05-01T14:30:00Z.")

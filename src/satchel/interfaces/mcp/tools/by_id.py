@@ -1,4 +1,4 @@
-"""One memory by its id: read it in full, correct it, hide it, erase it."""
+"""Tools for one memory by id: read it in full, correct it, hide it, erase it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _read(call: Call) -> str:
 
 
 def _require_own(records: Sequence[Record]) -> None:
-    """Raise unless agents wrote all of it: what a web page says must not end a person's rule."""
+    """Raise unless agents wrote all of it: a web page must not revoke a user's rule."""
     for one in records:
         if trust_of(one) != AGENT:
             raise BadInputError(

@@ -114,11 +114,13 @@ QMD_TOOLS = (
         "Fetch a document",
         "Read a document, or lines of it, by its id or path.",
         {
-            "id": s.text("docid or path of what was found"),
+            "id": s.text("docid or path of the result"),
             "from_line": s.count(
                 "first line; 0 for the first", default=0, least=0, most=100_000_000
             ),
-            "max_lines": s.count("most lines; 0 for all", default=0, least=0, most=100_000_000),
+            "max_lines": s.count(
+                "maximum number of lines; 0 for all", default=0, least=0, most=100_000_000
+            ),
             "cursor": s.CURSOR,
         },
         ("id",),
@@ -139,8 +141,8 @@ SAVE_TOOLS = (
                 "global or project (project)", default="", choices=("", "global", "project")
             ),
             "confirm": s.text("`confirm` of the response that showed the diff", default=""),
-            "fact": s.text("what older clients call content", default=""),
-            "scope": s.text("what older clients call target", default="", choices=tuple(_SCOPES)),
+            "fact": s.text("`content` in older clients", default=""),
+            "scope": s.text("`target` in older clients", default="", choices=tuple(_SCOPES)),
         },
         needs=(),
         run=_save,

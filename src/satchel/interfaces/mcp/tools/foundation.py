@@ -30,7 +30,7 @@ _WHOLE = ("subject", "predicate", "object")
 
 
 def entry(record: Record) -> dict[str, Any]:
-    """Return a record in the words of the foundation's tables."""
+    """Return a record with the column names of The Foundation's tables."""
     data = record.data or {}
     told: dict[str, Any] = {
         "id": record.id,
@@ -54,7 +54,7 @@ def entry(record: Record) -> dict[str, Any]:
 
 
 def entries(work: Workspace, types: Sequence[str] = TYPES) -> list[Record]:
-    """Return live records of these types, newest first; of facts those that hold now."""
+    """Return live records of these types, newest first; for facts, only the current ones."""
     found = [one.record for one in work.memories.list(Filter(kinds=tuple(types)), _EVERYTHING)]
     now = work.project.clock.now()
     return [one for one in found if one.valid_to is None or one.valid_to > now]
@@ -169,7 +169,7 @@ TOOLS = (
             "object": s.text("of a fact", default=""),
             "content": s.text("text of a context, or a fact as a sentence", default=""),
             "confidence": s.share("of a fact, 0 to 1"),
-            "single": s.flag("a fact of which there is one at a time: it ends the older"),
+            "single": s.flag("a fact that has one value at a time: ends the older one"),
             "agent": s.text("whose it is", default=""),
             "ttl_seconds": s.count("forget after; 0 never", default=0, least=0, most=3_000_000_000),
         },

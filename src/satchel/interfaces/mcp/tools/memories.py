@@ -55,7 +55,7 @@ def _recall(call: Call) -> str:
     if missing and not page:
         raise StoreAwayError(missing, hint="Ask again in a moment.")
     told = "\n".join(result_line(one, now) for one in page) or "Nothing found."
-    told += f"\nThis is a part: {clean_line(missing)}" if missing else ""
+    told += f"\nPartial answer: {clean_line(missing)}" if missing else ""
     told += (
         f"\n{counted(weak, 'weak match', 'weak matches')} left out." if weak and not page else ""
     )
@@ -88,9 +88,9 @@ def _remember(call: Call) -> str:
     told = f"Remembered {record.kind} {record.id}, trust {trust_label(record)}"
     told += " (waits until a person approves it)" if given["origin"] != AGENT else ""
     replaced = work.memories.replaced_by(record, user=given["for_user"])
-    told += "".join(f"; takes the place of {one.id}" for one in replaced)
+    told += "".join(f"; replaces {one.id}" for one in replaced)
     told += " (secrets were redacted)" if "[redacted:" in record.content else ""
-    return told + (" (as a rule it waits for the person's review)" if kept.waits else "")
+    return told + (" (as a rule it waits for a person's review)" if kept.waits else "")
 
 
 def _brief(call: Call) -> str:

@@ -1,4 +1,4 @@
-"""Research: a question put to every source at once."""
+"""Research: put a question to every source at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool `why`: where a line, a commit, a task or a session comes from, and what came of it."""
+"""The tool `why`: where a line, commit, task or session comes from, and what followed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _why(call: Call) -> str:
 TOOLS = (
     Tool(
         "why",
-        "Why code is so",
+        "Why code is the way it is",
         "Why a line, a symbol, a commit or a task is so: the session and the person's prompt that "
         "it comes from, what was known then and learnt since. Each link says how sure it is.",
         {"what": s.text("`lib/pay.py:42`, `lib/pay.py:total_of`, a commit, a task or a session")},

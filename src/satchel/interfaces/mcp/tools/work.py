@@ -1,4 +1,4 @@
-"""Tools about the work: tasks, the knowledge graph, the code and context packs of it."""
+"""Tools about the work: tasks, the knowledge graph, code and context packs."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _hit(one: GraphHit) -> dict[str, Any]:
 
 
 def graph_line(one: dict[str, Any]) -> str:
-    """Return one thing of the graph on a line: an entity, a relation, a text, a subgraph."""
+    """Format a graph item on one line: an entity, a relation, a text or a subgraph."""
     if "entity" in one and isinstance(one["entity"], dict):
         links = [graph_line(link) for link in one.get("relationships", ())]
         return "\n  ".join([graph_line(one["entity"]), *links])

@@ -1,1 +1,1 @@
-"""Pages by what a person does on them."""
+"""The pages, grouped by task."""

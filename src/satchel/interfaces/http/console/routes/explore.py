@@ -1,4 +1,4 @@
-"""Explore: what connects: the graph, the code, context packs, research; tables and agents."""
+"""Explore: the graph, the code, context packs and research; tables and agents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def graph(
     focus: Annotated[str, Query(max_length=300)] = "",
     view: Annotated[str, Query(max_length=5)] = "",
 ) -> Response:
-    """An entity with what it is tied to, as a drawing and as a list; the texts that say so."""
+    """Show an entity and its neighbours as a drawing and a list, with the texts that say so."""
     with asked.workspace.graph as opened:
         # What is important is known once somebody asks for it: a page does not wait for that.
         figures = opened.retry_after_rebuild(lambda g: g.store.counts())
@@ -66,7 +66,7 @@ def _important(graph: KnowledgeGraph) -> list[str]:
 
 
 def _around(graph: KnowledgeGraph, name: str) -> tuple[Drawing | None, list[Any]]:
-    """Draw an entity of the project's graph, or else of the person's."""
+    """Draw an entity of the project's graph, or of the user's if the project has none."""
     for user in graph.drawable():
         made = graph.retry_after_rebuild(lambda g: _drawn(g.store, name), user=user)
         if made is not None:
@@ -84,7 +84,7 @@ def _drawn(store: Any, name: str) -> tuple[Drawing, list[Any]] | None:
 
 @router.get("/picture")
 def picture(asked: Asked) -> Response:
-    """The whole graph: one page of its own, with hashes of its script in its policy."""
+    """Show the whole graph on its own page, with its script's hashes in the policy."""
     with tempfile.TemporaryDirectory(prefix="satchel-") as place:
         path = os.path.join(place, "graph.html")
         with asked.workspace.graph as opened:
@@ -103,7 +103,7 @@ def code(
     q: Annotated[str, Query(max_length=300)] = "",
     path: Annotated[str, Query(max_length=1000)] = "",
 ) -> Response:
-    """Symbols and files that answer a question; the symbols of one file."""
+    """Show symbols and files that match a question; or the symbols of one file."""
     opened = asked.workspace.code
     try:
         symbols, files = opened.find(q, limit=30) if q.strip() else ([], [])
@@ -132,7 +132,7 @@ def packs(
     saved: Annotated[str, Query(max_length=200)] = "",
     beside: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
-    """Build a context pack, see how its budget is spent, copy it, save it, compare two."""
+    """Build a context pack; show how its budget is spent; copy, save or compare it."""
     opened = asked.workspace.code
     made: Pack | None = None
     try:
@@ -190,16 +190,18 @@ def delete(asked: Asked, name: Annotated[str, Form(max_length=200)]) -> Redirect
 
 @router.get("/research")
 def research(asked: Asked, q: Annotated[str, Query(max_length=500)] = "") -> Response:
-    """What notes, memories, code and documents know of a question, and where they disagree."""
+    """Show what notes, memories, code and documents say, and where they disagree."""
     dossier = asked.workspace.research.ask(q, save=False) if q.strip() else None
     return _shown(asked, "research", tab="research", q=q, dossier=dossier)
 
 
 @router.get("/why")
 def why(asked: Asked, what: Annotated[str, Query(max_length=500)] = "") -> Response:
-    """Where a line, a symbol, a commit, a task or a session comes from, with the evidence."""
+    """Show where a line, symbol, commit, task or session comes from, with the evidence."""
     if not asked.owns:
-        raise BadInputError("Only the person whose machine this is can ask it: sessions tell.")
+        raise BadInputError(
+            "Only the owner of this machine can see this, because it shows sessions."
+        )
     story = None
     if what.strip():
         story = Explainer(asked.workspace, asked.workspace.project.place.root).why(what.strip())
@@ -217,7 +219,7 @@ def tables(
     table: Annotated[str, Query(max_length=80)] = "",
     q: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
-    """Tables, and the rows of one."""
+    """Show tables, and the rows of one."""
     names, rows, fields = list[str](), [], list[str]()
     with asked.workspace.tables as opened:
         if opened.exist():
@@ -241,7 +243,7 @@ def tables(
 
 @router.get("/agents")
 def agents(asked: Asked, q: Annotated[str, Query(max_length=2000)] = "") -> Response:
-    """Profiles, how they have done, and whom a message would go to."""
+    """Show profiles, their success, and which agent would get a message."""
     with asked.workspace.routing as routing:
         choice = routing.choose(q) if q.strip() else None
         tallies = {one.agent: one for one in routing.tallies()}

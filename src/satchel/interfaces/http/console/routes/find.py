@@ -1,4 +1,4 @@
-"""The palette: everything that can be found or gone to, by a few words."""
+"""The palette: find anything, or go to any page, by a few words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MORE = {
 
 
 class Found(NamedTuple):
-    """One thing found: its icon, what it says, what stands beside it, where it is."""
+    """A result: its icon, title, detail and link."""
 
     icon: str
     text: str
@@ -40,7 +40,7 @@ class Found(NamedTuple):
 
 @router.get("")
 def find(asked: Asked, q: Annotated[str, Query(max_length=300)] = "") -> Response:
-    """Actions, memories, tasks, sessions, settings and places that fit the words."""
+    """Return actions, memories, tasks, sessions, settings and pages that match the words."""
     groups = {"Actions": _actions(asked, q), "Go to": _places(q)}
     if q.strip():
         groups = {

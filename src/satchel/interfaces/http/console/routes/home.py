@@ -1,4 +1,4 @@
-"""Home: what needs a person now, and what memory did of late."""
+"""Home: what needs your attention, and what memory has done lately."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LATELY = 60
 
 @router.get("")
 def home(asked: Asked) -> Response:
-    """What waits, each with its button; below, figures by day as charts and as a table."""
+    """Show what waits, each with its button; below, daily figures as charts and a table."""
     work = asked.workspace
     now = work.project.clock.now()
     overall = asked.served.overview(work)

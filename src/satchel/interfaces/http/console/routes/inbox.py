@@ -1,4 +1,4 @@
-"""The Inbox: what agents would be told, and a person's decision about it."""
+"""The Inbox: decide what agents are told."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LISTED = 60
 @router.get("")
 @router.get("/{key}")
 def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)] = "") -> Response:
-    """What waits on the left; on the right one of it, with its cause and its consequences."""
+    """Show what waits on the left, and the selected item with its cause and effect on the right."""
     only = only if only in _GROUPS else ""
     work = asked.workspace
     waiting, found = asked.waiting()
@@ -35,7 +35,7 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
         ]
         at = next((n for n, one in enumerate(listed) if one.key == key), -1)
         if key and at < 0:
-            raise NotFoundError("This does not wait any more: it was decided meanwhile.")
+            raise NotFoundError("This has been decided in the meantime.")
         item = listed[max(at, 0)] if listed else None
         following = listed[(max(at, 0) + 1) % len(listed)] if listed else None
         full = (
@@ -69,13 +69,13 @@ def decide(
     pick: Annotated[list[str] | None, Form()] = None,
     only: Annotated[str, Form(max_length=20)] = "",
 ) -> RedirectResponse:
-    """Accept or reject what was picked; what could not be applied goes on waiting."""
+    """Accept or reject the selected items; items that fail to apply keep waiting."""
     if decision not in ("accept", "reject"):
-        raise BadInputError("There is no such decision.")
+        raise BadInputError("Unknown decision.")
     proposed = [one[2:] for one in pick or () if one.startswith("s-")]
     held = [one for one in pick or () if not one.startswith("s-")]
     if not (proposed or held):
-        raise BadInputError("Nothing is chosen.", hint="Tick what you decide about.")
+        raise BadInputError("Nothing is chosen.", hint="Select at least one item.")
     back = "inbox" + (f"?only={only}" if only in _GROUPS[1:] else "")
     if decision == "reject":
         return _reject(asked, proposed, held, back)
@@ -119,9 +119,7 @@ def _reject(asked: Page, proposed: list[str], held: list[str], back: str) -> Red
     told = f"Rejected {len(gone)}; not suggested again. " if gone else ""
     told += f"Hid {hidden}. " if hidden else ""
     told += (
-        ""
-        if len(held) == hidden
-        else "What the repository brings goes on waiting: take it out there."
+        "" if len(held) == hidden else "What the repository brings keeps waiting; remove it there."
     )
     return asked.back(back, told.strip(), Undo("inbox/undo", tuple(undo)))
 
@@ -133,7 +131,7 @@ def undo(
     name: Annotated[list[str] | None, Form()] = None,
     hidden: Annotated[list[str] | None, Form()] = None,
 ) -> RedirectResponse:
-    """Take decisions back: what was accepted, rejected, approved or hidden waits again."""
+    """Undo decisions: what was accepted, rejected, approved or hidden waits again."""
     work = asked.workspace
     with Review(work) as review:
         reconsider(review, pick or ())
@@ -142,20 +140,20 @@ def undo(
         approval.revoke_named(work, name, work.project.place.root)
     for one in hidden or ():
         work.memories.restore(one)
-    return asked.back("inbox", "Taken back: it waits again.")
+    return asked.back("inbox", "Undone: it waits again.")
 
 
 @router.post("/{key}/change")
 def change(
     asked: Asked, key: str, text: Annotated[str, Form(max_length=100_000)]
 ) -> RedirectResponse:
-    """Say a suggestion in other words; it waits in its place."""
+    """Reword a suggestion; it keeps its place in the queue."""
     with Review(asked.workspace) as review:
         made = review.modify(review.find(key.removeprefix("s-")).proposal, text)
     undo = Undo("inbox/undo", (("pick", key.removeprefix("s-")),))
-    return asked.back(f"inbox/s-{made.id}", "Changed. It waits in its new words.", undo)
+    return asked.back(f"inbox/s-{made.id}", "Reworded. It still waits for your decision.", undo)
 
 
 def _needs_owner(asked: Page) -> None:
     if not asked.owns:
-        raise BadInputError("Only the person whose machine this is can let this in.")
+        raise BadInputError("Only the owner of this machine can approve this.")

@@ -1,4 +1,4 @@
-"""Memory: find, judge and change what is remembered."""
+"""Memory: find, judge and change memories."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def memory(
     tab: Annotated[str, Query(max_length=10)] = "text",
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
-    """The list, its facets, and one memory in full."""
+    """Show the list, its filters, and one memory in full."""
     work = asked.workspace
     useful = asked.usefulness()
     rows, total = listing.page_of(work, wanted, start, PAGE_SIZE, useful, asked.others())
@@ -74,7 +74,7 @@ def memory(
 
 
 def _detail(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> dict[str, Any]:
-    """Return what the pane shows of one thing, by what it is."""
+    """Return what the detail pane shows, by type."""
     work = asked.workspace
     nothing: dict[str, Any] = {"what": "", "one": None}
     if not key:
@@ -124,7 +124,7 @@ def _memory(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> d
 
 
 def _steps(versions: Any) -> list[tuple[StoredMemory, Any]]:
-    """Return each version with what it changed of the one before."""
+    """Return each version with its changes from the previous one."""
     steps = []
     for n, one in enumerate(versions):
         older = versions[n + 1].record.content if n + 1 < len(versions) else None

@@ -1,4 +1,4 @@
-"""What a person does with a memory; each change comes with the way back."""
+"""Changes a user can make to a memory; each comes with a way to undo it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def remember(
     kind: Annotated[str, Form(max_length=40)] = "learned",
     task: Annotated[str, Form(max_length=128)] = "",
 ) -> RedirectResponse:
-    """Remember something; what a person writes here is approved by it."""
+    """Remember something; what a user writes here counts as approved."""
     if kind not in kind_names():
         raise BadInputError("There is no such kind of memory.")
     made = asked.workspace.remember(content, kind=kind, task=task, agent=asked.who.author)
@@ -44,7 +44,7 @@ def edit(
     content: Annotated[str, Form(min_length=1, max_length=20_000)],
     seen: Annotated[str, Form(max_length=80)],
 ) -> Response:
-    """Write a new version, unless somebody else did meanwhile."""
+    """Write a new version, unless somebody else has written one meanwhile."""
     memories = asked.workspace.memories
     record = memories.versions(key)[0].record
     if record.hash != seen:
@@ -63,23 +63,23 @@ def return_to(
     to: Annotated[str, Form(max_length=80)],
     seen: Annotated[str, Form(max_length=80)] = "",
 ) -> RedirectResponse:
-    """Give a memory the words of an earlier version again."""
+    """Restore an earlier version's text."""
     versions = asked.workspace.memories.versions(key)
     if seen and versions[0].record.hash != seen:
         raise ConflictError(
-            "It was changed again meanwhile.", hint="Its History has every version."
+            "It has been changed again in the meantime.", hint="Its history lists every version."
         )
     earlier = next((one.record for one in versions if one.record.hash == to), None)
     if earlier is None:
         raise BadInputError("There is no such version.")
     now = asked.workspace.memories.edit(versions[0].record.id, earlier.content)
     undo = Undo(f"memory/{key}/return", (("to", versions[0].record.hash), ("seen", now.hash)))
-    return asked.back(f"memory/{key}?tab=history", "It says again what it said.", undo)
+    return asked.back(f"memory/{key}?tab=history", "The earlier text is restored.", undo)
 
 
 @router.post("/{key}/hide")
 def hide(asked: Asked, key: str, back: Back = "memory") -> RedirectResponse:
-    """Hide a memory: agents and searches no longer find it, its history stays."""
+    """Hide a memory: agents and searches no longer find it, its history is kept."""
     memories = asked.workspace.memories
     note = shared_deletion(memories.own, memories.remove(key))
     told = f"Hidden. {note}".strip()
@@ -96,7 +96,7 @@ def restore(asked: Asked, key: str) -> RedirectResponse:
 
 @router.post("/{key}/approve")
 def let_in(asked: Asked, key: str) -> RedirectResponse:
-    """Let agents be told of a memory."""
+    """Approve a memory for agents."""
     work = _owned(asked)
     approval.refuse_agent(work)
     approve(work.memories, [work.memories.versions(key)[0].record])
@@ -105,18 +105,18 @@ def let_in(asked: Asked, key: str) -> RedirectResponse:
 
 @router.post("/{key}/unapprove")
 def hold_back(asked: Asked, key: str) -> RedirectResponse:
-    """Take an approval back."""
+    """Withdraw an approval."""
     revoke(_owned(asked).memories, [key])
     return asked.back(f"memory/{key}", "Held back from agents.", Undo(f"memory/{key}/approve"))
 
 
 @router.post("/{key}/share")
 def share(asked: Asked, key: str) -> RedirectResponse:
-    """Write a memory to the ledger that git tracks, scrubbed for others."""
+    """Write a memory to the ledger that git tracks, without secrets and private data."""
     work = _owned(asked)
     record = work.memories.versions(key)[0].record
     if record.visibility == "private":
-        raise BadInputError("It is marked private, and is never shared.")
+        raise BadInputError("It is marked private and is never shared.")
     written = sharing.share(work.memories.own, [record])
     approval.approve_own(work, written)
     if not written:
@@ -127,7 +127,7 @@ def share(asked: Asked, key: str) -> RedirectResponse:
 
 @router.post("/{key}/unshare")
 def unshare(asked: Asked, key: str) -> RedirectResponse:
-    """Take a line that was just shared out of the tracked ledger again."""
+    """Remove a line that was just shared from the tracked ledger."""
     work = _owned(asked)
     record = work.memories.versions(key)[0].record
     gone = sharing.unshare(work.memories.own, [record.id])
@@ -136,7 +136,7 @@ def unshare(asked: Asked, key: str) -> RedirectResponse:
 
 @router.post("/{key}/promote")
 def promote(asked: Asked, key: str, to: Annotated[str, Form(max_length=10)]) -> RedirectResponse:
-    """Make a soft rule or a guard of a memory."""
+    """Turn a memory into a soft rule or a guard."""
     work = asked.workspace
     record = work.memories.versions(key)[0].record
     if to == "rule":
@@ -156,7 +156,7 @@ def promote(asked: Asked, key: str, to: Annotated[str, Form(max_length=10)]) -> 
 
 @router.post("/{key}/remove")
 def remove(asked: Asked, key: str) -> RedirectResponse:
-    """Take a soft rule or a guard out of its file."""
+    """Remove a soft rule or a guard from its file."""
     work = asked.workspace
     if key.startswith("r-"):
         work.instincts.remove(key[2:])
@@ -172,7 +172,7 @@ def decide_guard(
     to: Annotated[str, Form(max_length=10)],
     digest: Annotated[str, Form(max_length=80)] = "",
 ) -> RedirectResponse:
-    """Let a guard act on this machine as it was shown, or turn it off and on."""
+    """Approve a guard on this machine as shown, or turn it off or on."""
     work = _owned(asked)
     approval.refuse_agent(work)
     ident = key.removeprefix("g-")
@@ -190,7 +190,7 @@ def _guard_undo(key: str, to: str) -> Undo:
 
 @router.get("/{key}/erase")
 def plan_to_erase(asked: Asked, key: str) -> Response:
-    """Show what would go from where before anything is erased."""
+    """Show what would be erased, and from where, before erasing anything."""
     work = _owned(asked)
     plan = Forgetting(work).plan(Selection((key,)))
     places = sorted({(os.path.basename(one.path), one.what) for one in plan.places})
@@ -199,7 +199,7 @@ def plan_to_erase(asked: Asked, key: str) -> Response:
 
 @router.post("/{key}/erase")
 def erase(asked: Asked, key: str) -> RedirectResponse:
-    """Erase a memory from every file; a person has seen the plan, and there is no way back."""
+    """Erase a memory from every file. The user has seen the plan; this cannot be undone."""
     work = _owned(asked)
     approval.refuse_agent(work)
     forgetting = Forgetting(work)
@@ -209,5 +209,5 @@ def erase(asked: Asked, key: str) -> RedirectResponse:
 
 def _owned(asked: Page) -> Workspace:
     if not asked.owns:
-        raise BadInputError("Only the person whose machine this is can do this.")
+        raise BadInputError("Only the owner of this machine can do this.")
     return asked.workspace

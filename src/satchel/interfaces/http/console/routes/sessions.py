@@ -1,4 +1,4 @@
-"""Sessions: one list of all of them, and what happened in each, with what memory did in it."""
+"""Sessions: one list of all sessions, and what happened in each, memory included."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AROUND = 7 * 86_400
 
 
 class Event(NamedTuple):
-    """One moment of a session: said, injected or remembered. `key` is what a link names."""
+    """An event in a session: said, injected or remembered. `key` is its anchor in links."""
 
     key: str
     at: float
@@ -41,7 +41,7 @@ def sessions(
     client: Annotated[str, Query(max_length=80)] = "",
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
-    """Own sessions, clients' and imported ones in one list."""
+    """List Satchel's own, clients' and imported sessions together."""
     every = asked.sessions()
     words = q.lower().split()
     found = [
@@ -74,7 +74,7 @@ def session(
     at: Annotated[str, Query(max_length=200)] = "",
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
-    """One session as it went: messages, tool calls, what was shown, what was remembered."""
+    """Show a session in order: messages, tool calls, injections, new memories."""
     work = asked.workspace
     known = next((one for one in asked.sessions() if one.id == ident), None)
     if known is None:
@@ -154,7 +154,7 @@ def _said(work: Workspace, ident: str) -> list[Event]:
 
 
 def _files(work: Workspace, events: list[Event]) -> list[str]:
-    """Return the files that tools wrote, below the work tree where they lie there."""
+    """Return the files that tools wrote, relative to the work tree if inside it."""
     root = os.path.join(work.project.place.root, "")
     edits = (one for event in events for one in getattr(event.about, "edits", ()))
     return sorted({one.path.removeprefix(root) for one in edits})

@@ -1,4 +1,4 @@
-"""Settings: every value with where it comes from; clients, users with their tokens, the audit."""
+"""Settings with their sources; clients, users with their tokens, the audit log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OFTEN = "changed"
 
 
 class Row(NamedTuple):
-    """One setting: its value, its default, what it means and where the value comes from.
+    """A setting: its value, its default, its meaning and the source of the value.
 
     `place` is person, project, environment or default.
     """
@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 class ClientState(NamedTuple):
-    """One agent client: how many files of its wire Satchel, and when its hooks last ran."""
+    """An agent client: the number of files that configure Satchel, and the last hook call."""
 
     label: str
     files: int
@@ -53,7 +53,7 @@ def settings(
     q: Annotated[str, Query(max_length=100)] = "",
     section: Annotated[str, Query(max_length=40)] = "",
 ) -> Response:
-    """Settings of one section, or those that fit the words; first what differs from the default."""
+    """Show the settings of a section, or those that match; changed ones first."""
     if not asked.may(ADMIN):
         return _refused(asked)
     every = _rows(asked)
@@ -112,20 +112,20 @@ def put(
     reset: Annotated[str, Form(max_length=1)] = "",
     back: Annotated[str, Form(max_length=2000)] = "settings",
 ) -> RedirectResponse:
-    """Put a value into the person's own file, or take it out of there again."""
+    """Set a value in the user's own file, or remove it."""
     _owner(asked)
     before = next((one for one in _rows(asked) if one.name == name), None)
     if before is None:
         raise UnknownSettingError(f"There is no setting {name[:60]!r}.")
     if before.place == "environment":
-        raise BadInputError("The environment sets it, so it cannot be changed here.")
+        raise BadInputError("An environment variable sets it, so it cannot be changed here.")
     new = None if reset else parsed(name, value, "The page")
     section, _, short = name.partition(".")
     put_settings(asked.workspace.project.configuration, section, {short: new})
     asked.served.reopen()
     old = (("name", name), ("value", _written(before.value)))
     undo = Undo("settings/value", old if before.place == "person" else (*old, ("reset", "1")))
-    told = f"{name} has its default again." if reset else f"{name} is {_written(new)}."
+    told = f"{name} is back to its default." if reset else f"{name} is {_written(new)}."
     return asked.back(back, told, undo)
 
 
@@ -135,7 +135,7 @@ def _written(value: object) -> str:
 
 @router.get("/clients")
 def clients(asked: Asked) -> Response:
-    """Agent clients of this machine: which report here, and when they last did."""
+    """Show this machine's agent clients: which report here, and when they last did."""
     _owned(asked)
     project = asked.workspace.project
     wired = wired_clients(project.place.root)
@@ -155,7 +155,7 @@ def clients(asked: Asked) -> Response:
 
 @router.get("/users")
 def users(asked: Asked) -> Response:
-    """Who may ask this server, with their roles and tokens."""
+    """Show who may use this server, with roles and tokens."""
     _owner(asked)
     return _users(asked)
 
@@ -183,7 +183,7 @@ def add_user(
     role: Annotated[str, Form(max_length=10)],
     where: Annotated[str, Form(max_length=200)] = ANY,
 ) -> Response:
-    """Add a user and make their token, which is shown this once."""
+    """Add a user and create their token, which is shown only once."""
     _owner(asked)
     book = served_by(asked.request).book
     known = name in book.users()
@@ -193,20 +193,20 @@ def add_user(
 
 @router.post("/users/{name}/token")
 def make_token(asked: Asked, name: str) -> Response:
-    """Make a new token for a user; those before are worth nothing from now on."""
+    """Create a new token for a user; earlier tokens stop working."""
     _owner(asked)
     return _users(asked, served_by(asked.request).book.rotate(name), name)
 
 
 @router.post("/users/{name}/remove")
 def remove_user(asked: Asked, name: str) -> RedirectResponse:
-    """Take all roles of a user away, and revoke their tokens."""
+    """Remove all roles of a user and revoke their tokens."""
     _owner(asked)
     book = served_by(asked.request).book
     before = book.users().get(name)
     book.remove(name)
     fields = tuple(("role", f"{role} {where}") for where, role in (before.roles if before else ()))
-    told = f"{name} may no longer ask. A new token is needed if they come back."
+    told = f"{name} no longer has access. They need a new token to come back."
     return asked.back("settings/users", told, Undo(f"settings/users/{name}/roles", fields))
 
 
@@ -214,17 +214,17 @@ def remove_user(asked: Asked, name: str) -> RedirectResponse:
 def give_roles(
     asked: Asked, name: str, role: Annotated[list[str], Form(max_length=50)]
 ) -> RedirectResponse:
-    """Give a user the roles back that they had."""
+    """Restore the roles a user had."""
     _owner(asked)
     for one in role:
         held, _, where = one.partition(" ")
         served_by(asked.request).book.add(name, held, where)
-    return asked.back("settings/users", f"{name} has the roles of before.")
+    return asked.back("settings/users", f"{name} has their earlier roles again.")
 
 
 @router.get("/audit")
 def audit(asked: Asked) -> Response:
-    """What was changed and refused on this server, the latest first."""
+    """Show what was changed and refused on this server, latest first."""
     _owner(asked)
     log = served_by(asked.request).audit
     return asked.show(
@@ -239,4 +239,4 @@ def _owner(asked: Page) -> None:
 
 def _owned(asked: Page) -> None:
     if not asked.owns:
-        raise BadInputError("A team's server tells nothing of the machine it runs on.")
+        raise BadInputError("A team's server shows nothing about the machine it runs on.")

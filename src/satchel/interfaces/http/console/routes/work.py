@@ -1,4 +1,4 @@
-"""Work: what is done next and why, as a board; the intent that it serves."""
+"""Work: a board of what to do next and why, and the intent behind it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Ident = Annotated[str, Form(min_length=1, max_length=128)]
 
 
 class Column(NamedTuple):
-    """One column of the board: its key and name, the cards that are shown, and how many more."""
+    """A column of the board: its key and name, the visible cards, and how many more."""
 
     key: str
     name: str
@@ -52,7 +52,7 @@ class Column(NamedTuple):
 
 
 def column_of(stage: str) -> str:
-    """Return the column that a stage of a task's life stands in."""
+    """Return the column for a task's stage."""
     return _COLUMN_OF[stage]
 
 
@@ -69,7 +69,7 @@ def _columns(every: list[TaskView], most: int) -> list[Column]:
 
 @router.get("/intent")
 def intent(asked: Asked, edit: Annotated[int, Query(ge=-1, le=10_000)] = -1) -> Response:
-    """What the project is for, and which tasks serve which part of it."""
+    """Show what the project is for, and which tasks serve which part."""
     return _intent(asked, edit)
 
 
@@ -81,7 +81,7 @@ def write_intent(
     body: Annotated[str, Form(max_length=50_000)] = "",
     do: Annotated[str, Form(max_length=10)] = "save",
 ) -> Response:
-    """Show how a section would look, or give it that text."""
+    """Preview a section's new text, or save it."""
     if do == "preview":
         return _intent(asked, section, body)
     service = asked.workspace.intent
@@ -114,7 +114,7 @@ def board(
     view: Annotated[str, Query(max_length=5)] = "",
     most: Annotated[int, Query(ge=1, le=_TASKS)] = _CARDS,
 ) -> Response:
-    """The board or the list; of one task its words, dependencies, anchors and memories."""
+    """Show the board or list; for one task, its text, dependencies, anchors and memories."""
     work = asked.workspace
     links = work.intent.links.all()
     with work.tasks as tasks:
@@ -167,7 +167,7 @@ def create(
     priority: Annotated[int, Form(ge=0, le=4)] = 2,
     description: Annotated[str, Form(max_length=20_000)] = "",
 ) -> RedirectResponse:
-    """Make a task."""
+    """Create a task."""
     with _tasks(asked) as opened:
         made = opened.create(title, priority=priority, description=description)
     return asked.back(f"work/{made.id}", f"{made.id} was made.", Undo(f"work/{made.id}/delete"))
@@ -175,7 +175,7 @@ def create(
 
 @router.post("/{ident}/delete")
 def delete(asked: Asked, ident: str) -> RedirectResponse:
-    """Delete a task that was made by mistake."""
+    """Delete a task that was created by mistake."""
     with _tasks(asked) as opened:
         opened.delete([ident], "made by mistake")
     return asked.back("work", f"{ident} is gone.")
@@ -189,7 +189,7 @@ def move(
     summary: Annotated[str, Form(max_length=2_000)] = "",
     back: Annotated[str, Form(max_length=2000)] = "",
 ) -> RedirectResponse:
-    """Move a task to a column; one that waits for others goes on waiting, and says so."""
+    """Move a task to a column; a blocked task stays blocked, and the page says so."""
     state = COLUMNS[to][2] if to in COLUMNS else ""
     if not state:
         raise BadInputError("There is no such column.")
@@ -218,7 +218,7 @@ def put_state(
     who: Annotated[str | None, Form(max_length=200)] = None,
     back: Annotated[str, Form(max_length=2000)] = "",
 ) -> RedirectResponse:
-    """Give a task the state that it had, and its holder."""
+    """Restore a task's state and assignee."""
     fields = {} if who is None else {"assignee": who}
     with _tasks(asked) as opened:
         now = opened.apply(ident, Change(fields, status=to))
@@ -231,7 +231,7 @@ def put_state(
 def claim(
     asked: Asked, ident: str, back: Annotated[str, Form(max_length=2000)] = ""
 ) -> RedirectResponse:
-    """Take a task; of many who ask at once, one gets it."""
+    """Claim a task; only one of several concurrent requests succeeds."""
     with _tasks(asked) as opened:
         before = opened.view.show(ident)[0]
         now = opened.claim(ident)
@@ -252,11 +252,11 @@ def edit(
     description: Annotated[str, Form(max_length=20_000)] = "",
     priority: Annotated[int, Form(ge=0, le=4)] = 2,
 ) -> RedirectResponse:
-    """Change a task's words, unless somebody else did meanwhile."""
+    """Edit a task's text, unless somebody else has edited it meanwhile."""
     with _tasks(asked) as opened:
         before = opened.view.show(ident)[0].data
         if str(before.get("updated_at") or "") != seen:
-            raise ConflictError("Somebody changed this task meanwhile. Nothing was overwritten.")
+            raise ConflictError("Somebody else has changed this task. Nothing was overwritten.")
         fields = {"title": title, "description": description, "priority": priority}
         now = opened.apply(ident, Change(fields))
     old = tuple((name, str(before.get(name) or "")) for name in fields)
@@ -270,7 +270,7 @@ def edit(
 def comment(
     asked: Asked, ident: str, said: Annotated[str, Form(min_length=1, max_length=20_000)]
 ) -> RedirectResponse:
-    """Add a comment; what its markers teach is remembered under the task."""
+    """Add a comment; marked lessons in it are remembered under the task."""
     with _tasks(asked) as opened:
         _, taught = task_comments.comment(asked.workspace, opened, ident, said)
     told = f"Said, and {len(taught)} remembered of it." if taught else "Said."
@@ -281,7 +281,7 @@ def comment(
 def depend(
     asked: Asked, ident: str, on: Ident, gone: Annotated[str, Form(max_length=1)] = ""
 ) -> RedirectResponse:
-    """Let a task wait for another, or no longer."""
+    """Add or remove a dependency on another task."""
     with _tasks(asked) as opened:
         if gone:
             opened.undepend(ident, on)
@@ -302,7 +302,7 @@ def link(
     note: Annotated[str, Form(max_length=500)] = "",
     back: Annotated[str, Form(max_length=2000)] = "",
 ) -> RedirectResponse:
-    """Link a task to an anchor; an id that no task has is refused."""
+    """Link a task to an anchor; unknown task ids are refused."""
     with _tasks(asked) as opened:
         task = opened.view.find(task)
     kept, _ = asked.workspace.intent.link(
@@ -319,7 +319,7 @@ def unlink(
     anchor: Annotated[str, Form(min_length=1, max_length=200)],
     back: Annotated[str, Form(max_length=2000)] = "",
 ) -> RedirectResponse:
-    """Take a link away."""
+    """Remove a link."""
     links = asked.workspace.intent.links
     before = next((one for one in links.of_task(task) if one.anchor == anchor), None)
     links.remove(task, anchor)
@@ -328,7 +328,7 @@ def unlink(
         ("anchor", anchor),
         ("relevance", before.relevance if before else "primary"),
     )
-    told = f"{task} is not linked to {anchor} any more."
+    told = f"{task} is no longer linked to {anchor}."
     return asked.back(back or f"work/{task}", told, Undo("work/link", fields))
 
 

@@ -1,4 +1,4 @@
-"""What the REST API takes and gives, by subject: each field with what it means and an example.
+"""The REST API's requests and responses, by subject, with descriptions and examples.
 
 Does not own: making them of the product's values (views), asking for them (routes).
 """

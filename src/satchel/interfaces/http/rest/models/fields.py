@@ -1,4 +1,4 @@
-"""What every answer has in common: how it is spelled, and fields that several have."""
+"""What all answers share: naming, and common fields."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pydantic.alias_generators import to_camel
 
 
 def says(what: str, *examples: Any, alias: str | None = None) -> Any:
-    """Describe a field by its meaning and examples; `alias` is a spelling of its own."""
+    """Describe a field with its meaning and examples; `alias` sets its name in JSON."""
     # What is given as None counts as said, and would hide an alias of another annotation.
     spelled: dict[str, Any] = {"alias": alias} if alias else {}
     return Field(description=what, examples=list(examples) or None, **spelled)
 
 
 def without_defaults(schema: dict[str, Any]) -> None:
-    """Tell defaults in words: generators take a field that has one for one that is always there."""
+    """Move defaults into descriptions: generators treat defaulted fields as always present."""
     for one in schema.get("properties", {}).values():
         default = one.pop("default", None)
         if default not in (None, "", [], {}):
@@ -25,7 +25,7 @@ def without_defaults(schema: dict[str, Any]) -> None:
 
 
 class Answer(BaseModel):
-    """An answer in camelCase. A field that is not declared here is a fault of the server."""
+    """An answer in camelCase. An undeclared field is a bug in the server."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -37,13 +37,13 @@ class Answer(BaseModel):
 
 
 class Plain(Answer):
-    """An answer whose fields are spelled as the product spells them, with underscores."""
+    """An answer with the product's own field names, in snake_case."""
 
     model_config = ConfigDict(alias_generator=None)
 
 
 class Extensible(Plain):
-    """An answer that carries fields of other programs, or of a user's own, too."""
+    """An answer that may carry fields of other programs or of the user."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -53,9 +53,9 @@ TaskId = Annotated[str, says('Id of the task; "" for none.', "shop-a1b2")]
 SessionId = Annotated[str, says("Id of the session.", "01M8ZK5R0S6T7V8W9XAYBZCDEF")]
 ProposalId = Annotated[str, says("Id of the suggestion.", "01M8ZK7A1B2C3D4E5F6G7H8J9K")]
 Time = Annotated[str, says("ISO 8601, UTC.", "2026-03-16T14:30:00.000Z")]
-TimeOrNone = Annotated[str, says('ISO 8601, UTC; "" where it has not been yet.', "")]
+TimeOrNone = Annotated[str, says('ISO 8601, UTC; "" if it has not happened yet.', "")]
 Trust = Annotated[str, says("Who it comes from: user, agent, repo, tool, web or imported.", "user")]
-Tags = Annotated[list[str], says("Free words to find it by.", ["database"])]
-Total = Annotated[int, says("How many there are on all pages.", 1)]
+Tags = Annotated[list[str], says("Free-form tags.", ["database"])]
+Total = Annotated[int, says("Total number on all pages.", 1)]
 NextCursor = Annotated[str, says('`cursor` of the next page; "" on the last one.', "")]
 Tokens = Annotated[int, says("How many tokens it takes.", 42)]

@@ -12,25 +12,25 @@ _ANCHOR = says("The anchor of the section.", "constraints.tech-stack")
 class IntentSection(Answer):
     """One section of the document."""
 
-    anchor: Annotated[str, says('What links name it by; "" for none.', "overview")]
-    path: Annotated[str, says("Its headings, from the first one down.", "shop/overview")]
+    anchor: Annotated[str, says('Its name in links; "" for none.', "overview")]
+    path: Annotated[str, says("Its headings, outermost first.", "shop/overview")]
     title: Annotated[str, says("Its heading.", "Overview")]
-    level: Annotated[int, says("How deep it is, from 1.", 1)]
-    line: Annotated[int, says("Where it begins, from 1.", 4)]
+    level: Annotated[int, says("Its heading level, from 1.", 1)]
+    line: Annotated[int, says("Its first line, from 1.", 4)]
     content: Annotated[str, says("Its text, Markdown.", "Sells tea.")]
 
 
 class IntentWarning(Plain):
     """Something wrong with the document."""
 
-    kind: Annotated[str, says("Which kind of fault.", "duplicate-anchor")]
+    kind: Annotated[str, says("The kind of problem.", "duplicate-anchor")]
     line: Annotated[int, says("Where, from 1.", 9)]
     text: Annotated[str, says("What is wrong.", "Two sections have this anchor.")]
     hint: Annotated[str, says("The next step.", "Rename one.")]
 
 
 class IntentDocument(Answer):
-    """The parsed document. Where there is none, `exists` is false and the rest is left out."""
+    """The parsed document. Without one, `exists` is false and the rest is left out."""
 
     exists: Annotated[bool, says("Whether there is a document.", True)]
     version: Annotated[str, says("The version in its front matter.", "1")] = ""
@@ -44,7 +44,7 @@ class IntentDocument(Answer):
 
 
 class IntentLink(Answer):
-    """Which section a task is about."""
+    """A link of a task to a section."""
 
     bead_id: TaskId
     anchor: Annotated[str, _ANCHOR]
@@ -67,7 +67,7 @@ class RemovedLinks(Answer):
 
 
 class ReindexedIntent(Answer):
-    """What the document holds."""
+    """The contents of the document."""
 
     sections: Annotated[int, says("How many sections.", 2)]
     anchors: Annotated[int, says("How many of them have an anchor.", 2)]

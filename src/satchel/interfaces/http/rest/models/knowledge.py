@@ -26,7 +26,7 @@ _MOMENT = says("Unix seconds.", 1773671400)
 
 
 class NoteHit(Answer):
-    """A learning note that answers."""
+    """A matching note."""
 
     id: Annotated[str, says("Id of the note.", "relay-ports")]
     title: Annotated[str, says("Its title.", "Ports of the relay")]
@@ -34,24 +34,24 @@ class NoteHit(Answer):
     score: Annotated[float, says("How well it answers; higher is better.", 0.7)]
     parts: Annotated[dict[str, float], says("What made up the score.", {"text": 0.7})]
     excerpt: Annotated[str, says("The passage that answers best.", "The relay listens on 9000.")]
-    key_insight: Annotated[str, says("What it comes down to.", "9000, not 8000.")]
+    key_insight: Annotated[str, says("Its key insight.", "9000, not 8000.")]
 
 
 class NoteHits(Answer):
-    """Notes that answer, best first."""
+    """Matching notes, best first."""
 
     notes: Annotated[list[NoteHit], says("The notes.")]
     mode: Annotated[str, says("How they were searched.", "hybrid")]
 
 
 class GraphEntity(Plain):
-    """An entity. What holds nothing is left out."""
+    """An entity. Empty fields are left out."""
 
     name: Annotated[str, says("Its name.", "Redis")]
     entity_type: Annotated[str, says("What it is.", "technology")]
-    description: Annotated[str, says("What is known of it.", "The cache.")] = ""
+    description: Annotated[str, says("Its description.", "The cache.")] = ""
     aliases: Annotated[list[str], says("Other names.", [])] = Field(default_factory=list)
-    attributes: Annotated[dict[str, Any], says("What else is known.", {"version": "8"})] = Field(
+    attributes: Annotated[dict[str, Any], says("Other attributes.", {"version": "8"})] = Field(
         default_factory=dict
     )
     mentions: Annotated[int, says("How often it is named.", 3)] = 0
@@ -62,28 +62,28 @@ class GraphEntity(Plain):
 
 
 class GraphRelation(Plain):
-    """A relation of two entities. What holds nothing is left out."""
+    """A relation between two entities. Empty fields are left out."""
 
     from_name: Annotated[str, says("From which entity.", "shop")]
     relationship_type: Annotated[str, says("How they are related.", "uses")]
     to_name: Annotated[str, says("To which entity.", "Redis")]
-    weight: Annotated[float, says("When it was last said.", 1.0)]
-    current_weight: Annotated[float, says("What time has left of it.", 0.9)]
+    weight: Annotated[float, says("When it was last stated.", 1.0)]
+    current_weight: Annotated[float, says("Its weight after decay.", 0.9)]
     retention: Annotated[str, says("strong, moderate, weak, fading or forgotten.", "strong")]
-    strength: Annotated[float, says("How firmly it was said.", 1.0)]
+    strength: Annotated[float, says("How firmly it was stated.", 1.0)]
     description: Annotated[str, says("In words.", "For sessions.")] = ""
     valid_from: Annotated[int, _MOMENT] = 0
     valid_to: Annotated[int, _MOMENT] = 0
     holds: Annotated[bool, says("Whether it holds now.", True)]
     last_seen: Annotated[int, _MOMENT] = 0
-    reinforcements: Annotated[int, says("How often it was said again.", 1)]
-    free_type: Annotated[str, says("The type in the words of the text.", "relies on")] = ""
+    reinforcements: Annotated[int, says("How often it was restated.", 1)]
+    free_type: Annotated[str, says("The type as worded in the text.", "relies on")] = ""
     connected_name: Annotated[str, says("The entity at the other end.", "Redis")] = ""
     direction: Annotated[str, says("outgoing or incoming.", "outgoing")] = ""
 
 
 class GraphText(Plain):
-    """A text that the graph was made of. What holds nothing is left out."""
+    """A text that the graph was drawn from. Empty fields are left out."""
 
     id: Annotated[str, says("Id of the text.", "t-1")]
     content: Annotated[str, says("What it says.", "The shop uses Redis.")] = ""
@@ -106,7 +106,7 @@ class GraphNeighbourhood(Plain):
 
 
 class GraphResults(Plain):
-    """What the graph answers; the results are of the type that was asked for."""
+    """The graph's answer; results have the requested type."""
 
     query: Annotated[str, says("What was asked.", "redis")]
     type: Annotated[str, says("entity, relationship, memory or graph.", "entity")]
@@ -117,7 +117,7 @@ class GraphResults(Plain):
 
 
 class GraphFigures(Extensible):
-    """How large the graph is: the answer where nothing was asked."""
+    """The size of the graph: the answer to a request without a query."""
 
     texts: Annotated[int, says("Texts.", 10)]
     entities: Annotated[int, says("Entities.", 30)]
@@ -133,7 +133,7 @@ class GraphFigures(Extensible):
 
 
 class Excerpt(Answer):
-    """Which part of a file is shown."""
+    """The part of a file that is shown."""
 
     start_line: Annotated[int, _LINE]
     end_line: Annotated[int, _LINE]
@@ -149,7 +149,7 @@ class PackFile(Answer):
     relevance: Annotated[float, _RELEVANCE]
     reason: Annotated[str, _REASON]
     token_estimate: Tokens
-    excerpt: Annotated[Excerpt | None, says("Which part it is, where it is not whole.")] = None
+    excerpt: Annotated[Excerpt | None, says("The part shown, if it is not the whole file.")] = None
 
 
 class PackSymbol(Answer):
@@ -164,7 +164,7 @@ class PackSymbol(Answer):
         str, says("Its parameters and what it returns.", "def find_user(id: str) -> User")
     ]
     code: Annotated[str, says("Its code.", "return users[id]")]
-    documentation: Annotated[str, says("What its comment says.", "")]
+    documentation: Annotated[str, says("Its doc comment.", "")]
     relevance: Annotated[float, _RELEVANCE]
     reason: Annotated[str, _REASON]
     token_estimate: Tokens
@@ -181,7 +181,7 @@ class PackDependency(Answer):
 
 
 class RankedFile(Plain):
-    """A file that was found, whether or not it fits."""
+    """A matching file, whether or not it fits."""
 
     path: Annotated[str, _PATH]
     score: Annotated[float, _RELEVANCE]
@@ -194,24 +194,24 @@ class PackMetadata(Answer):
 
     generation_time_ms: Annotated[int, says("Milliseconds.", 35)]
     codegraph_available: Annotated[bool, says("Whether the code map was used.", True)]
-    codegraph_queries: Annotated[list[str], says("What the code map was asked.", ["find user"])]
+    codegraph_queries: Annotated[list[str], says("The queries to the code map.", ["find user"])]
     warnings: Annotated[list[str], says("What could not be read.", [])]
 
 
 class ContextPack(Answer):
-    """What of the code a task is about, as Beads Console models it."""
+    """The code relevant to a task, as Beads Console models it."""
 
     id: Annotated[str, says("Id of the pack.", "pack-1")]
     name: Annotated[str, says("Its name.", "find user")]
     project_id: Annotated[str, says("Id of its project.", "shop")]
     task: Annotated[str, says("What it was made for.", "find user")]
     generation_method: Annotated[str, says("codegraph, heuristic or manual.", "codegraph")]
-    profile: Annotated[str, says("Which sort of project it was taken for.", "web")]
+    profile: Annotated[str, says("The type of project that was detected.", "web")]
     entry_point_type: Annotated[str, says("query, file or symbol.", "query")]
     commit: Annotated[str, says('The commit it was made at; "" for none.', "9f2c1ab")]
     files: Annotated[list[PackFile], says("Files.")]
     symbols: Annotated[list[PackSymbol], says("Definitions.")]
-    dependencies: Annotated[list[PackDependency], says("How they hang together.")]
+    dependencies: Annotated[list[PackDependency], says("How they depend on each other.")]
     ranked: Annotated[list[RankedFile], says("Every file that was found, best first.")]
     max_tokens: Annotated[int, says("How many tokens it may take.", 50000)]
     total_tokens: Tokens
@@ -224,7 +224,7 @@ class TableField(Plain):
 
     name: Annotated[str, says("Its name.", "price")]
     type: Annotated[str, says("text, number, date, choice, ...", "number")]
-    required: Annotated[bool, says("Whether every row has it.", False)]
+    required: Annotated[bool, says("Whether every row must have it.", False)]
 
 
 class Table(Plain):

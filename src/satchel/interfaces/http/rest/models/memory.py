@@ -1,4 +1,4 @@
-"""Memories, search over every tier, and what waits for approval."""
+"""Memories, search over every tier, and items waiting for approval."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _CONTENT = says("What is remembered.", "Use pgx, not pq: it speaks the binary pr
 
 
 class Memory(Answer):
-    """A memory, as Beads Console models it. What holds nothing is left out."""
+    """A memory, as Beads Console models it. Empty fields are left out."""
 
     id: MemoryId
     project_id: Annotated[str, says("Id of its project.", "shop")]
     kind: Annotated[str, _KIND]
-    key: Annotated[str, says("What makes versions of one kind the same thing.", "use-pgx")] = ""
+    key: Annotated[str, says("The key that versions of the memory share.", "use-pgx")] = ""
     title: Annotated[str, says("One line.", "Use pgx")] = ""
     content: Annotated[str, _CONTENT]
     bead_id: TaskId = ""
@@ -37,7 +37,7 @@ class Memory(Answer):
     session_id: Annotated[str, says("The session in which it was learnt.", "s-1")] = ""
     chat_id: Annotated[str, says("The chat in which it was learnt.", "c-1")] = ""
     agent_name: Annotated[str, says("The agent that wrote it.", "backend-architect")] = ""
-    data: Annotated[dict[str, Any], says("Fields of the kind's own.", {"cost": 3})] = Field(
+    data: Annotated[dict[str, Any], says("Fields specific to its kind.", {"cost": 3})] = Field(
         default_factory=dict
     )
     intent_anchors: Annotated[
@@ -45,12 +45,12 @@ class Memory(Answer):
     ] = Field(default_factory=list)
     tags: Tags = Field(default_factory=list)
     relevance_score: Annotated[float, says("0 to 1.", 1.0)]
-    confidence: Annotated[float, says("How sure it is, 0 to 1.", 0.9)] = 1.0
+    confidence: Annotated[float, says("Its confidence, 0 to 1.", 0.9)] = 1.0
     trust: Trust = ""
     source: Annotated[str, says("Who or what said it.", "owner")] = ""
     branch: Annotated[str, says("The git branch on which it was learnt.", "main")] = ""
     commit: Annotated[str, says("The commit on which it was learnt.", "9f2c1ab")] = ""
-    derived_from: Annotated[list[str], says("Ids of what it was made of.", [])] = Field(
+    derived_from: Annotated[list[str], says("Ids of what it was derived from.", [])] = Field(
         default_factory=list
     )
     supersedes: Annotated[list[str], says("Ids of memories it replaced.", [])] = Field(
@@ -62,7 +62,7 @@ class Memory(Answer):
 
 
 class ReplacedMemory(Answer):
-    """An earlier memory whose place another one took: it is kept, and agents are not told it."""
+    """An earlier memory that was replaced: it is kept, but agents are no longer told it."""
 
     id: MemoryId
     kind: Annotated[str, _KIND]
@@ -71,9 +71,9 @@ class ReplacedMemory(Answer):
 
 
 class WrittenMemory(Memory):
-    """A memory as it was saved, and what it took the place of."""
+    """A memory as saved, and what it replaced."""
 
-    replaced: Annotated[list[ReplacedMemory], says("What it replaced; mostly nothing.")]
+    replaced: Annotated[list[ReplacedMemory], says("What it replaced; usually nothing.")]
 
 
 class MemoryWithHistory(Memory):
@@ -91,7 +91,7 @@ class MemoryPage(Answer):
 
 
 class DeletedMemory(Answer):
-    """What was deleted."""
+    """The result of a deletion."""
 
     id: MemoryId
     deleted_at: Time
@@ -109,7 +109,7 @@ class ScopeSummary(Answer):
 
 
 class ScopedMemories(Answer):
-    """What somebody who works on a task should know."""
+    """The memories relevant to a task."""
 
     bead_id: TaskId
     epic_id: Annotated[str, says('Id of its epic; "" for none.', "")]
@@ -121,17 +121,17 @@ class ScopedMemories(Answer):
 
 
 class SearchResult(Plain):
-    """One answer of one tier."""
+    """A result from one tier."""
 
     tier: Annotated[str, says("hot, warm, structured, archive or code.", "warm")]
-    source: Annotated[str, says("What in the tier gave it.", "memories")]
+    source: Annotated[str, says("Its source within the tier.", "memories")]
     title: Annotated[str, says("One line.", "Use pgx")]
     text: Annotated[str, says("What it says.", "Use pgx, not pq.")]
     place: Annotated[str, says("Where to read it: a path with a line, or an id.", "notes/pg.md:3")]
     at: Annotated[float, says("When it was written, Unix seconds; 0 if unknown.", 1773671400)]
     score: Annotated[float, says("How well it answers; higher is better.", 0.82)]
     parts: Annotated[dict[str, float], says("What made up the score.", {"text": 0.7})]
-    identity: Annotated[str, says("The same for one thing known to two tiers.", "m:use-pgx")]
+    identity: Annotated[str, says("The same value for one thing found in two tiers.", "m:use-pgx")]
 
 
 class SearchAnswer(Plain):
@@ -143,14 +143,14 @@ class SearchAnswer(Plain):
 
 
 class UnapprovedItem(Answer):
-    """A memory, a line of the repository or a file that reaches no agent yet."""
+    """A memory, a line of the repository or a file that agents are not shown yet."""
 
-    key: Annotated[str, says("What to approve it by; a file that changes gets another.", "m-01M8")]
+    key: Annotated[str, says("The key to approve it by; it changes when a file does.", "m-01M8")]
     what: Annotated[str, says("memory, line (of the shared ledger) or file.", "line")]
     kind: Annotated[str, says('Its kind; "" for a file.', "constraint")] = ""
     title: Annotated[str, says("One line, or the path of a file.", "Never force-push")]
     content: Annotated[str, says("What it says; read it before you approve.", "Never force-push.")]
-    authors: Annotated[list[str], says("Who brought it, as far as git knows.", ["Ann <ann@ex>"])]
+    authors: Annotated[list[str], says("Who brought it, according to git.", ["Ann <ann@ex>"])]
     trust: Trust = ""
 
 
@@ -163,6 +163,6 @@ class Unapproved(Answer):
 
 
 class Approved(Answer):
-    """What was let in, or held back again."""
+    """The items that were approved, or held back again."""
 
     keys: Annotated[list[str], says("What was decided about.", ["m-01M8"])]

@@ -1,4 +1,4 @@
-"""What clients send, in camelCase as Beads Console spells it. Every text has a length."""
+"""Requests, in camelCase as in Beads Console. Every text has a maximum length."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Content = Annotated[str, StringConstraints(min_length=1, max_length=200_000)]
 
 
 def _finite(value: Any) -> Any:
-    """Refuse what Python reads and JSON does not have: no file could hold it."""
+    """Reject numbers that Python parses but JSON does not allow."""
     try:
         json.dumps(value, allow_nan=False)
     except ValueError:
@@ -31,7 +31,7 @@ def _finite(value: Any) -> Any:
 
 
 def _known_kind(name: str) -> str:
-    """Return the name of a kind in its own spelling."""
+    """Return a kind's canonical name."""
     try:
         return kind_named(name).name
     except BadInputError as error:
@@ -49,11 +49,11 @@ Tag = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 Kind = Annotated[str, StringConstraints(min_length=1, max_length=40), AfterValidator(_known_kind)]
 Moment = Annotated[Line, AfterValidator(_moment)]
 _TASK = says("Id of the task it is about.", "shop-a1b2")
-_TAGS = says("Free words to find it by.", ["database"])
+_TAGS = says("Free-form tags.", ["database"])
 
 
 class Body(BaseModel):
-    """A body in camelCase; fields that are not known are refused.
+    """A body in camelCase; unknown fields are rejected.
 
     `projectId` stands in every body of Beads Console's; the project is the one of the path.
     """
@@ -76,7 +76,7 @@ class IntentBody(Body):
 
 
 class LinkBody(Body):
-    """Which section a task is about."""
+    """A link of a task to a section."""
 
     bead_id: Annotated[Ident, says("Id of the task.", "shop-a1b2")]
     anchor: Annotated[
@@ -92,7 +92,7 @@ class LinkBody(Body):
 class MemoryBody(Body):
     """A memory, as Beads Console models it."""
 
-    kind: Annotated[Kind, says("Its kind, as learned, decision or constraint.", "decision")]
+    kind: Annotated[Kind, says("Its kind, such as learned, decision or constraint.", "decision")]
     title: Annotated[Line, says("One line.", "Use pgx")] = ""
     content: Annotated[Content, says("What to remember.", "Use pgx, not pq.")]
     bead_id: Annotated[OptionalIdent, _TASK] = ""
@@ -100,9 +100,9 @@ class MemoryBody(Body):
     session_id: Annotated[OptionalIdent, says("The session it comes from.", "")] = ""
     chat_id: Annotated[OptionalIdent, says("The chat it comes from.", "")] = ""
     agent_name: Annotated[
-        Line, says("The agent that says it; a person's own word weighs more.", "")
+        Line, says("The agent that writes it; a person's own words weigh more.", "")
     ] = ""
-    data: Annotated[Object | None, says("Fields of the kind's own.", {"cost": 3})] = None
+    data: Annotated[Object | None, says("Fields specific to its kind.", {"cost": 3})] = None
     intent_anchors: Annotated[
         list[Line], Field(max_length=50), says("Sections of the intent it is about.", [])
     ] = []
@@ -114,13 +114,13 @@ class MemoryBody(Body):
 
 
 class MemoryChange(Body):
-    """Another text for a memory; the earlier one stays in its history."""
+    """A memory's new text; the earlier one stays in its history."""
 
-    content: Annotated[Content, says("What it says from now on.", "Use pgx 5, not pq.")]
+    content: Annotated[Content, says("Its new text.", "Use pgx 5, not pq.")]
 
 
 class RestoreBody(Body):
-    """Which version to go back to."""
+    """The version to restore."""
 
     version: Annotated[
         int,
@@ -130,7 +130,7 @@ class RestoreBody(Body):
 
 
 class ApprovalBody(Body):
-    """What to let in, or to hold back again."""
+    """The items to approve, or to hold back again."""
 
     keys: Annotated[
         list[Line],
@@ -149,10 +149,10 @@ class RuleBody(Body):
     ]
     evidence: Annotated[
         Literal["", "correction", "approval", "repeated", "single"],
-        says("What it rests on, which says how sure it begins.", "correction"),
+        says("Its evidence, which sets the initial confidence.", "correction"),
     ] = ""
     confidence: Annotated[
-        float | None, Field(ge=0, le=1), says("How sure it begins, 0 to 1.", 0.7)
+        float | None, Field(ge=0, le=1), says("Its initial confidence, 0 to 1.", 0.7)
     ] = None
     scope: Annotated[
         Literal["project", "domain", "universal"], says("Where it holds.", "project")
@@ -161,25 +161,25 @@ class RuleBody(Body):
         Literal["tooling", "style", "api", "testing", "architecture", "convention"],
         says("What it is about.", "tooling"),
     ] = "convention"
-    source: Annotated[Line, says("Id of the memory it is made of.", "")] = ""
+    source: Annotated[Line, says("Id of the memory it is made from.", "")] = ""
     tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
 
 
 class VerdictBody(Body):
-    """What somebody found out about a soft rule."""
+    """A confirmation or contradiction of a soft rule."""
 
     verdict: Annotated[Literal["confirm", "contradict"], says("Whether it held.", "confirm")]
     by: Annotated[Line, says("The rule that holds instead.", "")] = ""
 
 
 class GuardDraftBody(Body):
-    """A guard to draft of a memory."""
+    """A guard to draft from a memory."""
 
     memory_id: Annotated[Ident, says("Id of the memory.", "01M8ZK3V5T9Q2R7XBNCD4EFGHJ")]
 
 
 class GuardStateBody(Body):
-    """What a guard shall do on this machine."""
+    """A guard's new state on this machine."""
 
     state: Annotated[
         Literal["active", "off"], says("`active` also approves one that waits.", "active")
@@ -190,30 +190,30 @@ class GuardStateBody(Body):
 
 
 class SessionBody(Body):
-    """A session to begin; `agentId` names the agent where `agentName` does not."""
+    """A session to start; `agentId` names the agent if `agentName` does not."""
 
     bead_id: Annotated[OptionalIdent, _TASK] = ""
     title: Annotated[Line, says("One line.", "Move the cache")] = ""
     agent_id: Annotated[OptionalIdent, says("The agent.", "")] = ""
     agent_name: Annotated[Line, says("The agent.", "backend-architect")] = ""
     tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
-    start: Annotated[bool, says("Begin it at once; else it is a draft.", True)] = False
+    start: Annotated[bool, says("Start it at once; otherwise it is a draft.", True)] = False
 
 
 class SessionChange(Body):
-    """A move of a session, another title or summary, or new tags."""
+    """A new state, title or summary of a session, or new tags."""
 
     title: Annotated[Line | None, says("Another title.", "Move the cache to Redis")] = None
     status: Annotated[
-        Literal["active", "paused", "closed"] | None, says("Where it shall stand.", "paused")
+        Literal["active", "paused", "closed"] | None, says("The new state.", "paused")
     ] = None
-    summary: Annotated[Text, says("What came of it, where it is closed.", "")] = ""
+    summary: Annotated[Text, says("Its outcome, when closing it.", "")] = ""
     add_tags: Annotated[list[Tag], Field(max_length=50), says("Tags to add.", [])] = []
     remove_tags: Annotated[list[Tag], Field(max_length=50), says("Tags to remove.", [])] = []
 
 
 class ChatBody(Body):
-    """What a person says."""
+    """A user's message."""
 
     message: Annotated[
         str,
@@ -223,13 +223,13 @@ class ChatBody(Body):
 
 
 class TaskBody(Body):
-    """A task to make."""
+    """A task to create."""
 
     title: Annotated[
         str, StringConstraints(min_length=1, max_length=500), says("One line.", "Move the cache")
     ]
-    description: Annotated[Text, says("What is to be done, Markdown.", "To Redis 8.")] = ""
-    acceptance: Annotated[Text, says("When it is done, Markdown.", "Reads take 5 ms.")] = ""
+    description: Annotated[Text, says("What to do, in Markdown.", "To Redis 8.")] = ""
+    acceptance: Annotated[Text, says("Acceptance criteria, in Markdown.", "Reads take 5 ms.")] = ""
     priority: Annotated[int, Field(ge=0, le=4), says("0 (critical) to 4 (backlog).", 2)] = 2
     issue_type: Annotated[
         Literal["task", "bug", "feature", "epic", "chore"], says("What it is.", "task")
@@ -242,11 +242,11 @@ class TaskBody(Body):
 
 
 class TaskChange(Body):
-    """What of a task changes."""
+    """A change to a task."""
 
     status: Annotated[
         Literal["open", "in_progress", "blocked", "deferred", "closed"] | None,
-        says("Where it shall stand.", "in_progress"),
+        says("The new state.", "in_progress"),
     ] = None
     title: Annotated[
         Annotated[str, StringConstraints(min_length=1, max_length=500)] | None,
@@ -270,7 +270,7 @@ class CommentBody(Body):
 
 
 class PackBody(Body):
-    """A context pack to make; `files` is for the method `manual`."""
+    """A context pack to build; `files` is for the method `manual`."""
 
     task: Annotated[
         str, StringConstraints(max_length=2_000), says("What it is for.", "find user")
@@ -281,7 +281,7 @@ class PackBody(Body):
         Literal["codegraph", "heuristic", "manual"], says("How to choose.", "codegraph")
     ] = "codegraph"
     profile: Annotated[
-        str, StringConstraints(max_length=40), says("Which sort of project this is.", "auto")
+        str, StringConstraints(max_length=40), says("The type of project.", "auto")
     ] = "auto"
     files: Annotated[list[Line], Field(max_length=200), says("Paths of files.", [])] = []
     max_tokens: Annotated[
@@ -294,13 +294,13 @@ class PackBody(Body):
 
 
 class DecisionBody(Body):
-    """What was decided about a proposal."""
+    """A decision on a suggestion."""
 
     decision: Annotated[
         Literal["accept", "reject", "modify"],
-        says("`modify` says it in other words, and it waits again.", "accept"),
+        says("`modify` rewords it, and it waits again.", "accept"),
     ]
-    text: Annotated[Text, says("The other words, or why it is rejected.", "")] = ""
+    text: Annotated[Text, says("The new wording, or the reason for rejecting it.", "")] = ""
 
 
 class RowBody(Body):
@@ -317,13 +317,13 @@ class RouteBody(Body):
         StringConstraints(min_length=1, max_length=20_000),
         says("The message.", "Draft a newsletter."),
     ]
-    division: Annotated[Line, says("Only agents of this division count more.", "")] = ""
+    division: Annotated[Line, says("Prefer agents of this division.", "")] = ""
     task: Annotated[OptionalIdent, says("Id of the task it belongs to.", "")] = ""
-    dry_run: Annotated[bool, says("Choose, and record nothing.", False)] = False
+    dry_run: Annotated[bool, says("Choose without recording anything.", False)] = False
 
 
 class OutcomeBody(Body):
-    """How a decision went."""
+    """The outcome of a decision."""
 
     outcome: Annotated[Literal["success", "failure"], says("How it went.", "success")]
     note: Annotated[Line, says("Why.", "")] = ""
@@ -337,5 +337,5 @@ class UserBody(Body):
         StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@+-]*$", max_length=64),
         says("Their name.", "ann"),
     ]
-    role: Annotated[Literal["reader", "writer", "admin"], says("What they may do.", "writer")]
+    role: Annotated[Literal["reader", "writer", "admin"], says("Their role.", "writer")]
     project: Annotated[Line, says("Id, key or name of a project; `*` for all.", "*")] = "*"

@@ -8,18 +8,18 @@ from satchel.interfaces.http.rest.models.fields import Answer, Tags, says
 
 
 class SoftRule(Answer):
-    """A rule that is weighed: agents are shown it with how sure it is."""
+    """A rule that agents weigh: they are shown it with its confidence."""
 
     id: Annotated[str, says("Id of the rule.", "i-3f2a")]
     rule: Annotated[str, says("What it says.", "Run the linter before you push.")]
-    confidence: Annotated[float, says("As its file has it, 0 to 1.", 0.7)]
-    worth: Annotated[float, says("With the time counted in which nobody confirmed it.", 0.65)]
+    confidence: Annotated[float, says("The value in its file, 0 to 1.", 0.7)]
+    worth: Annotated[float, says("The value after decay since it was last confirmed.", 0.65)]
     scope: Annotated[str, says("project, domain or universal.", "project")]
     category: Annotated[str, says("What it is about.", "tooling")]
     created: Annotated[str, says('A date; "" if unknown.', "2026-03-16")]
     last_reinforced: Annotated[str, says('A date; "" if never.', "2026-03-20")]
     reinforcement_count: Annotated[int, says("How often it was confirmed.", 2)]
-    source: Annotated[str, says("What it was made of.", "01M8ZK3")]
+    source: Annotated[str, says("What it was derived from.", "01M8ZK3")]
     tags: Tags
     promoted: Annotated[str, says('The note that it became; "" for none.', "")]
 
@@ -32,11 +32,11 @@ class SoftRules(Answer):
 
 
 class RuleClash(Answer):
-    """Another rule that says the same, or the contrary."""
+    """Another rule that says the same, or the opposite."""
 
-    what: Annotated[str, says("What is the matter.", "contradicts")]
+    what: Annotated[str, says("What is wrong.", "contradicts")]
     rule: Annotated[str, says("The other rule.", "Never run the linter.")]
-    why: Annotated[str, says("Why it is taken for that.", "never")]
+    why: Annotated[str, says("Why it counts as such.", "never")]
 
 
 class AddedRule(Answer):
@@ -61,7 +61,7 @@ class GuardExample(Answer):
 
 
 class GuardPatterns(Answer):
-    """What a guard looks for: every pattern that is given must be found, `unless` must not."""
+    """A guard's patterns: all given ones must match, `unless` must not."""
 
     tools: Annotated[list[str], says("Tools whose calls it looks at; empty for all.", ["Bash"])]
     command: Annotated[str, says('Pattern in the command; "" for none.', "npm i*")]
@@ -71,7 +71,7 @@ class GuardPatterns(Answer):
 
 
 class GuardPlaces(Answer):
-    """Where a guard holds; what is empty does not restrict it."""
+    """A guard's scope; empty fields do not restrict it."""
 
     paths: Annotated[list[str], says("Globs of paths.", [])]
     agents: Annotated[list[str], says("Names of agents.", [])]
@@ -79,7 +79,7 @@ class GuardPlaces(Answer):
 
 
 class Guard(Answer):
-    """A rule that acts before a tool runs, and how it stands on this machine."""
+    """A rule that acts before a tool runs, and its state on this machine."""
 
     id: Annotated[str, says("Id of the guard.", "g-2026-03-16-npm")]
     action: Annotated[Literal["warn", "ask", "deny"], says("What it does.", "deny")]
@@ -88,14 +88,14 @@ class Guard(Answer):
     where: Annotated[GuardPlaces, says("Where it holds.")]
     examples: Annotated[list[GuardExample], says("Its own examples.")]
     source: Annotated[str, says('The memory it was made of; "" for none.', "01M8ZK3")]
-    digest: Annotated[str, says("Of all of it: what an approval is for.", "5c1e0f")]
+    digest: Annotated[str, says("Hash of the whole guard, which an approval refers to.", "5c1e0f")]
     state: Annotated[
-        Literal["waiting", "active", "off", "broken"], says("How it stands here.", "waiting")
+        Literal["waiting", "active", "off", "broken"], says("Its state on this machine.", "waiting")
     ]
     wrong: Annotated[list[str], says("What keeps it from being used.", [])]
     approved_by: Annotated[str, says('Who approved it; "" for nobody.', "")]
     fired: Annotated[int, says("How often it acted on this machine.", 0)]
-    edited: Annotated[bool, says("Whether its form before an edit still acts.", False)]
+    edited: Annotated[bool, says("Whether its version before an edit still acts.", False)]
 
 
 class Guards(Answer):

@@ -11,14 +11,14 @@ _PATH = says("Where it lies.", ".satchel/knowledge.jsonl")
 
 
 class Alive(Plain):
-    """The server lives."""
+    """The server is running."""
 
     status: Annotated[Literal["ok"], says("Always this.", "ok")]
     version: Annotated[str, says("Of Satchel.", "0.1.0")]
 
 
 class Readiness(Plain):
-    """Whether the server can answer."""
+    """Whether the server is ready."""
 
     status: Annotated[Literal["ready", "not ready"], says("Whether it can.", "ready")]
     problems: Annotated[list[str], says("What is wrong.", [])]
@@ -30,7 +30,7 @@ class ServedProject(Plain):
     id: Annotated[str, says("Its id.", "shop")]
     key: Annotated[str, says("Its key in Satchel's home.", "shop-5c1e0f")]
     name: Annotated[str, says("Name of its directory.", "shop")]
-    role: Annotated[Literal["reader", "writer", "admin"], says("What you are there.", "admin")]
+    role: Annotated[Literal["reader", "writer", "admin"], says("Your role there.", "admin")]
 
 
 class Projects(Plain):
@@ -44,7 +44,7 @@ class FileSize(Plain):
 
     name: Annotated[str, says("Its name.", "knowledge.jsonl")]
     size: Annotated[int, _SIZE]
-    lines: Annotated[int | None, says("Lines, where these mean something.", 12)]
+    lines: Annotated[int | None, says("Number of lines, if meaningful.", 12)]
 
 
 class NoteDirectory(Plain):
@@ -53,7 +53,7 @@ class NoteDirectory(Plain):
     name: Annotated[str, says("Its name.", "learnings")]
     path: Annotated[str, _PATH]
     files: Annotated[int, says("Files there.", 4)]
-    missing: Annotated[int, says("Files that are out of sight.", 0)]
+    missing: Annotated[int, says("Files that are currently missing.", 0)]
     damaged: Annotated[int, says("Files that cannot be read.", 0)]
 
 
@@ -81,14 +81,14 @@ class GraphSize(Extensible):
 
 
 class NudgeFigures(Plain):
-    """How often agents were asked to keep something, and how often they did."""
+    """How often agents were asked to remember something, and how often they did."""
 
     asked: Annotated[int, says("Asked.", 3)]
     followed: Annotated[int, says("Followed.", 2)]
 
 
 class Statistics(Plain):
-    """What a project's memory amounts to."""
+    """The figures of a project's memory."""
 
     by_kind: Annotated[dict[str, int], says("Memories by kind.", {"decision": 3})]
     by_ledger: Annotated[dict[str, int], says("Memories by file.", {"knowledge.jsonl": 3})]
@@ -97,7 +97,7 @@ class Statistics(Plain):
     injected_total: Annotated[int, says("Tokens ever shown to agents.", 4000)]
     sessions: Annotated[int, says("Sessions that were shown something.", 7)]
     waiting: Annotated[int, says("Captured events not read yet.", 0)]
-    engine: Annotated[str, says("What the index runs on.", "SQLite 3.53")]
+    engine: Annotated[str, says("The index's engine.", "SQLite 3.53")]
     vectors: Annotated[str, says("Vectors, in words.", "none yet")]
     notes: Annotated[NoteFigures, says("Notes.")]
     graphs: Annotated[list[GraphSize], says("Graphs.")]
@@ -107,9 +107,9 @@ class Statistics(Plain):
 class Finding(Plain):
     """Something that `satchel doctor` found."""
 
-    severity: Annotated[Literal["error", "warning", "note"], says("How bad it is.", "note")]
+    severity: Annotated[Literal["error", "warning", "note"], says("Its severity.", "note")]
     subject: Annotated[str, says("What it is about.", "index")]
-    what: Annotated[str, says("What is the matter.", "No vectors yet.")]
+    what: Annotated[str, says("What is wrong.", "No vectors yet.")]
     next_step: Annotated[str, says('What to do; "" for nothing.', "satchel upkeep")]
 
 
@@ -122,9 +122,9 @@ class Findings(Plain):
 class TokenInfo(Answer):
     """A token without its secret."""
 
-    mark: Annotated[str, says("The beginning of its hash, by which it is named.", "5c1e0f9a2b3c")]
+    mark: Annotated[str, says("The start of its hash, which identifies it.", "5c1e0f9a2b3c")]
     created_at: Time
-    revoked: Annotated[bool, says("Whether it is worth nothing any more.", False)]
+    revoked: Annotated[bool, says("Whether it has been revoked.", False)]
 
 
 class User(Answer):
@@ -142,7 +142,7 @@ class Users(Answer):
 
 
 class IssuedToken(Answer):
-    """A new token, shown this once."""
+    """A new token, shown only once."""
 
     user: Annotated[str, says("Whose it is.", "ann")]
     token: Annotated[str, says("The token itself: only its hash is kept.", "satchel_…")]

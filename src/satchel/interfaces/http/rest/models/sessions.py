@@ -22,12 +22,12 @@ _CLIENT = says("The agent client that wrote it.", "claude-code")
 
 
 class SessionMetrics(Answer):
-    """What a session amounts to."""
+    """The totals of a session."""
 
     message_count: Annotated[int, says("Messages.", 2)]
     duration_ms: Annotated[int, says("Milliseconds in which it was active.", 61000)]
-    total_input_tokens: Annotated[int, says("Tokens that the model was sent.", 900)]
-    total_output_tokens: Annotated[int, says("Tokens that the model answered.", 120)]
+    total_input_tokens: Annotated[int, says("Input tokens.", 900)]
+    total_output_tokens: Annotated[int, says("Output tokens.", 120)]
     total_cost_usd: Annotated[float, says("What the model cost, USD.", 0.004)]
     tool_call_count: Annotated[int, says("Tool calls.", 0)]
 
@@ -43,16 +43,16 @@ class Session(Answer):
     agent_name: Annotated[str, says('Its agent; "" for none.', "backend-architect")]
     status: Annotated[str, _STATUS]
     title: Annotated[str, says("One line.", "Move the cache")]
-    summary: Annotated[str, says('What came of it; "" until it is closed.', "")]
+    summary: Annotated[str, says('Its outcome; "" until it is closed.', "")]
     tags: Tags
-    memory_brief: Annotated[str, says("Memories that it began with.", "")]
-    intent_context: Annotated[str, says("What of the intent it began with.", "")]
+    memory_brief: Annotated[str, says("The memories it started with.", "")]
+    intent_context: Annotated[str, says("The part of the intent it started with.", "")]
     created_at: Time
     started_at: TimeOrNone
     paused_at: TimeOrNone
     closed_at: TimeOrNone
     last_activity_at: TimeOrNone
-    metrics: Annotated[SessionMetrics, says("What it amounts to.")]
+    metrics: Annotated[SessionMetrics, says("Its totals.")]
 
 
 class Message(Answer):
@@ -62,20 +62,20 @@ class Message(Answer):
     role: Annotated[Literal["user", "assistant", "system", "tool"], says("Who says it.", "user")]
     content: Annotated[str, says("What is said.", "Move the cache.")]
     created_at: TimeOrNone
-    input_tokens: Annotated[int, says("Tokens that the model was sent.", 0)]
-    output_tokens: Annotated[int, says("Tokens that the model answered.", 0)]
+    input_tokens: Annotated[int, says("Input tokens.", 0)]
+    output_tokens: Annotated[int, says("Output tokens.", 0)]
     cost_usd: Annotated[float, says("What the model cost, USD.", 0.0)]
 
 
 class InjectionSummary(Answer):
-    """One time something was shown to the session's agent, without what it was."""
+    """An injection, without its contents."""
 
     at: Time
-    event: Annotated[str, says("At which event of the client.", "SessionStart")]
+    event: Annotated[str, says("The client's event.", "SessionStart")]
     tokens: Tokens
-    budget: Annotated[int, says("How many tokens it might have taken.", 2000)]
+    budget: Annotated[int, says("The token budget.", 2000)]
     items: Annotated[int, says("How many memories were shown.", 3)]
-    left_out: Annotated[int, says("How many found no room.", 0)]
+    left_out: Annotated[int, says("How many did not fit.", 0)]
 
 
 class SessionDetails(Session):
@@ -94,7 +94,7 @@ class SessionPage(Answer):
 
 
 class InjectedItem(Answer):
-    """One memory that was shown."""
+    """A memory in an injection."""
 
     memory_id: Annotated[str, says('Id of the memory; "" for what is none.', "01M8ZK3")]
     section: Annotated[str, says("The section of the brief.", "lessons")]
@@ -105,16 +105,16 @@ class InjectedItem(Answer):
 
 
 class Injection(Answer):
-    """One time something was shown to an agent."""
+    """An injection: what an agent was shown at one time."""
 
     id: Annotated[str, says("Id of this injection.", "01M8ZK8")]
     session_id: Annotated[str, says("The session, as its client calls it.", "s-1")]
     at: Time
-    event: Annotated[str, says("At which event of the client.", "SessionStart")]
+    event: Annotated[str, says("The client's event.", "SessionStart")]
     agent: Annotated[str, says('The agent; "" for the main one.', "")]
     tokens: Tokens
-    budget: Annotated[int, says("How many tokens it might have taken.", 2000)]
-    left_out: Annotated[int, says("How many memories found no room.", 0)]
+    budget: Annotated[int, says("The token budget.", 2000)]
+    left_out: Annotated[int, says("How many memories did not fit.", 0)]
     items: Annotated[list[InjectedItem], says("What was shown, in its order.")]
 
 
@@ -127,14 +127,14 @@ class InjectionPage(Answer):
 
 
 class Transcript(Answer):
-    """A session that a client wrote, as the archive keeps it."""
+    """A client's session in the archive."""
 
     id: Annotated[str, says("The client's own id of the session.", "7c2a")]
     client: Annotated[str, _CLIENT]
     title: Annotated[str, says("Its title, or what was asked first.", "Why does the test hang?")]
     began_at: Time
     last_activity_at: TimeOrNone
-    turns: Annotated[int, says("How many turns it has.", 12)]
+    turns: Annotated[int, says("Its number of turns.", 12)]
 
 
 class TranscriptPage(Answer):
@@ -146,14 +146,14 @@ class TranscriptPage(Answer):
 
 
 class Turn(Answer):
-    """What one side said, and what the agent did with it."""
+    """A turn: what one side said, and what the agent did."""
 
     id: Annotated[str, says("Id of the turn.", "t-1")]
     role: Annotated[str, says("user or assistant.", "user")]
     text: Annotated[str, says("What was said.", "Why does the test hang?")]
     at: TimeOrNone
     tools: Annotated[list[str], says("Tool calls, shortened.", ["Bash: pytest -q"])]
-    errors: Annotated[list[str], says("What came back from calls that failed.", [])]
+    errors: Annotated[list[str], says("Output of failed calls.", [])]
 
 
 class TranscriptTurns(Answer):

@@ -1,4 +1,4 @@
-"""Why code is so: the thread from a line to its commit, session, prompt, task and memories."""
+"""Where code comes from: the thread from a line to its commit, session, prompt, task, memories."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ class CodeOrigin(Plain):
     session: Annotated[str, _SESSION]
     client: Annotated[str, _CLIENT]
     confidence: Annotated[Literal["certain", "likely", "guess"], _SURE]
-    evidence: Annotated[list[Evidence], says("Why it is thought so, strongest first.")]
+    evidence: Annotated[list[Evidence], says("The evidence, strongest first.")]
     turn: Annotated[str, says('The turn that wrote it; "" if unknown.', "t-1")]
     place: Annotated[int, says("Place of the prompt in the session; -1 for none.", 0)]
     at: Annotated[float, _MOMENT]
 
 
 class ExplainedLine(Plain):
-    """A line and where it comes from."""
+    """A line and its origin."""
 
     line: Annotated[int, says("Line, from 1.", 42)]
     text: Annotated[str, says("What it says.", "RATE = 19")]
-    sha: Annotated[str, says('Its commit; "" where it is not committed.', "9f2c1ab")]
+    sha: Annotated[str, says('Its commit; "" if not committed.', "9f2c1ab")]
     path: Annotated[str, says("Its file in that commit.", "lib/pay.py")]
     original: Annotated[int, says("Its line in that commit.", 40)]
     origin: Annotated[list[CodeOrigin], says("Sessions that wrote it, best first.")]
 
 
 class ExplainedCommit(Plain):
-    """A commit and the sessions that it comes from."""
+    """A commit and the sessions it comes from."""
 
     sha: Annotated[str, _SHA]
     subject: Annotated[str, says("First line of its message.", "Raise the rate")]
     author: Annotated[str, says("Who made it.", "Ann")]
     at: Annotated[int, _MOMENT]
-    reverts: Annotated[str, says('The commit that it takes back; "" for none.', "")]
+    reverts: Annotated[str, says('The commit that it reverts; "" for none.', "")]
     links: Annotated[list[CodeOrigin], says("Sessions, best first.")]
 
 
 class Prompt(Plain):
-    """What a person asked for."""
+    """A user's request."""
 
     turn: Annotated[str, says("Id of the turn.", "t-1")]
     place: Annotated[int, says("Its place in the session.", 0)]
@@ -72,7 +72,7 @@ class MemoryMention(Plain):
 
 
 class ExplainedSession(Plain):
-    """A session: what was asked there, what its agent had been told, what it learnt."""
+    """A session: its requests, what its agent had been told, what it learned."""
 
     session: Annotated[str, _SESSION]
     client: Annotated[str, _CLIENT]
@@ -94,11 +94,11 @@ class ExplainedTask(Plain):
     status: Annotated[str, says("Where it stands.", "closed")]
     intent: Annotated[list[str], says("Sections of the intent it is about.", ["rates"])]
     confidence: Annotated[str, _SURE]
-    evidence: Annotated[list[Evidence], says("Why it is thought to be.")]
+    evidence: Annotated[list[Evidence], says("Why the task is thought to be related.")]
 
 
 class Explanation(Plain):
-    """Everything on the thread of what was asked."""
+    """Everything on the requested thread."""
 
     asked: Annotated[str, says("What was asked.", "lib/pay.py:42")]
     kind: Annotated[str, says("line, symbol, commit, session or task.", "line")]
@@ -109,5 +109,5 @@ class Explanation(Plain):
     tasks: Annotated[list[ExplainedTask], says("Tasks.")]
     since: Annotated[list[MemoryMention], says("What was learnt about it since.")]
     unread: Annotated[int, says("Sessions of the archive not read yet.", 0)]
-    git: Annotated[float, says("Seconds that git took.", 0.02)]
-    seconds: Annotated[float, says("Seconds that all took.", 0.05)]
+    git: Annotated[float, says("Seconds spent in git.", 0.02)]
+    seconds: Annotated[float, says("Seconds in total.", 0.05)]

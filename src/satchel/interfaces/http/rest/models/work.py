@@ -22,7 +22,7 @@ from satchel.interfaces.http.rest.models.memory import ReplacedMemory
 
 
 class Task(Extensible):
-    """A task in beads' fields; those that hold nothing are left out, other programs' are kept."""
+    """A task in beads' fields; empty ones are left out, other programs' are kept."""
 
     id: TaskId
     title: Annotated[str, says("One line.", "Move the cache")]
@@ -31,17 +31,15 @@ class Task(Extensible):
     ]
     priority: Annotated[int, says("0 (critical) to 4 (backlog).", 2)]
     issue_type: Annotated[str, says("task, bug, feature, epic, chore, ...", "task")]
-    description: Annotated[str, says("What is to be done, Markdown.", "To Redis 8.")] = ""
+    description: Annotated[str, says("What to do, in Markdown.", "To Redis 8.")] = ""
     assignee: Annotated[str, says("Who does it.", "ann")] = ""
-    labels: Annotated[list[str], says("Free words to find it by.", ["cache"])] = Field(
-        default_factory=list
-    )
+    labels: Annotated[list[str], says("Free-form tags.", ["cache"])] = Field(default_factory=list)
     created_at: Annotated[str, says("ISO 8601.", "2026-03-16T14:30:00Z")] = ""
     updated_at: Annotated[str, says("ISO 8601.", "2026-03-16T14:30:00Z")] = ""
     closed_at: Annotated[str, says("ISO 8601.", "2026-03-17T09:00:00Z")] = ""
     close_reason: Annotated[str, says("Why it was closed.", "done")] = ""
-    stage: Annotated[str, says("What its status and its dependencies come to.", "ready")]
-    held: Annotated[list[str], says("Ids of what holds it up.", [])]
+    stage: Annotated[str, says("Its effective state, from status and dependencies.", "ready")]
+    held: Annotated[list[str], says("Ids of what blocks it.", [])]
     parent: Annotated[str, says('The epic or task it is part of; "" for none.', "")]
     dependency_count: Annotated[
         int, says("How many tasks it depends on.", 0, alias="dependencyCount")
@@ -57,7 +55,7 @@ class TaskLink(Answer):
 
 
 class TaskDetails(Task):
-    """A task, what it waits for and what waits for it."""
+    """A task, its dependencies and its dependents."""
 
     depends_on: Annotated[list[TaskLink], says("What it depends on.", alias="dependsOn")]
     needed_by: Annotated[list[TaskLink], says("What depends on it.", alias="neededBy")]
@@ -72,22 +70,22 @@ class TaskPage(Answer):
 
 
 class AddedComment(Answer):
-    """A comment that was added, and what it taught."""
+    """A comment that was added, and the memories from it."""
 
     task_id: TaskId
     remembered: Annotated[list[str], says("Ids of memories that its markers made.", [])]
-    replaced: Annotated[list[ReplacedMemory], says("What these took the place of.")]
+    replaced: Annotated[list[ReplacedMemory], says("What these replaced.")]
 
 
 class Proposal(Answer):
-    """A suggestion and what became of it."""
+    """A suggestion and its state."""
 
     id: ProposalId
     state: Annotated[
         Literal["pending", "accepting", "accepted", "rejected", "undoing", "undone"],
         says("Where it stands.", "pending"),
     ]
-    kind: Annotated[str, says("What it would make.", "memory")]
+    kind: Annotated[str, says("What it would create.", "memory")]
     group: Annotated[str, says("behavioral or knowledge.", "knowledge")]
     tier: Annotated[str, says("How sure it is: high, medium or low.", "high")]
     title: Annotated[str, says("One line.", "The staging database is read-only")]
@@ -98,7 +96,7 @@ class Proposal(Answer):
     trust: Trust
     files: Annotated[list[str], says("Files that it would change.", ["CLAUDE.md"])]
     created_at: Time
-    commit: Annotated[str, says('The commit that accepting made; "" for none.', "")]
+    commit: Annotated[str, says('The commit made when it was accepted; "" for none.', "")]
     diff: Annotated[str, says("What it would change; only while it waits.", "+- read-only")] = ""
 
 
@@ -119,7 +117,7 @@ class AgentScore(Plain):
     intent: Annotated[float, says("By intents, 0 to 1.", 0.0)]
     mention: Annotated[float, says("1 where the message names it.", 0.0)]
     division: Annotated[float, says("1 where it is of the division asked for.", 0.0)]
-    penalty: Annotated[float, says("What negative keywords take off.", 0.0)]
+    penalty: Annotated[float, says("The penalty from negative keywords.", 0.0)]
     multiplier: Annotated[float, says("What outcomes taught.", 1.0)]
     words: Annotated[list[str], says("Keywords found.", ["newsletter"])]
     intents: Annotated[list[str], says("Intents found.", [])]
@@ -128,18 +126,18 @@ class AgentScore(Plain):
 
 
 class RoutedMessage(Plain):
-    """Whom a message goes to."""
+    """The agent chosen for a message."""
 
     agent: Annotated[str, says("Id of the agent.", "writer")]
-    fallback: Annotated[bool, says("Whether nobody reached the threshold.", False)]
-    threshold: Annotated[float, says("The least score of an agent that is chosen.", 0.15)]
+    fallback: Annotated[bool, says("Whether no agent reached the threshold.", False)]
+    threshold: Annotated[float, says("The minimum score to be chosen.", 0.15)]
     ranked: Annotated[list[AgentScore], says("Every agent, best first.")]
     id: Annotated[str, says("Id of the decision; absent where nothing was recorded.", "d-1")] = ""
 
 
 class RoutingOutcome(Plain):
-    """How a decision went."""
+    """The outcome of a decision."""
 
     id: Annotated[str, says("Id of the decision.", "d-1")]
-    agent: Annotated[str, says("Whom the message went to.", "writer")]
+    agent: Annotated[str, says("The agent that got the message.", "writer")]
     outcome: Annotated[Literal["success", "failure"], says("How it went.", "success")]

@@ -1,4 +1,4 @@
-"""`/api/projects/{id}/unapproved`: what reaches no agent before its person has looked."""
+"""`/api/projects/{id}/unapproved`: what agents are not shown until the user approves it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ router = routes("/api/projects/{projectId}/unapproved", "approval")
     responses=may(400),
 )
 def list_unapproved(project: Project, limit: Limit = 50, cursor: Cursor = "") -> dict[str, Any]:
-    """Memories, lines of the repository and files that no agent is told of until you let them in.
+    """Memories, repository lines and files that agents are not shown until you approve them.
 
     Only for the person whose machine it is.
     """
@@ -41,7 +41,7 @@ def list_unapproved(project: Project, limit: Limit = 50, cursor: Cursor = "") ->
     "/approve", summary="Let in what waits", response_model=models.Approved, responses=may(400)
 )
 def approve(body: ApprovalBody, project: Project) -> dict[str, Any]:
-    """Let agents be told of what these keys name, as it was listed; 404 where nothing is left."""
+    """Approve what these keys name, in the listed form; 404 if nothing is left."""
     work = owned(project)
     root = work.project.place.root
     found = approval.with_keys(approval.waiting(work), root, body.keys)
@@ -53,6 +53,6 @@ def approve(body: ApprovalBody, project: Project) -> dict[str, Any]:
     "/hold", summary="Take approvals back", response_model=models.Approved, responses=may(400)
 )
 def hold(body: ApprovalBody, project: Project) -> dict[str, Any]:
-    """Hold back again what was let in, by the keys that it was let in with."""
+    """Hold back what was approved, by the same keys."""
     approval.revoke_keys(owned(project), body.keys)
     return {"keys": body.keys}

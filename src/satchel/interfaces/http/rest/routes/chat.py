@@ -44,7 +44,7 @@ def send_message(
     project: Project,
     key: IdempotencyKey = "",
 ) -> Any:
-    """Keep what a person says; the answer comes by `stream`."""
+    """Save a user's message; the answer comes from `stream`."""
 
     def do() -> dict[str, Any]:
         return session_views.message(Chat(project).say(sessionId, body.message))
@@ -61,7 +61,7 @@ def send_message(
 def stream_answer(
     request: Request, projectId: ProjectRef, sessionId: SessionRef
 ) -> StreamingResponse:
-    """Events `delta` {text}, then `done` {message}; `error` {detail} where the model failed."""
+    """Events `delta` {text}, then `done` {message}; `error` {detail} if the model failed."""
     project = project_of(request, projectId)
 
     def events() -> Iterator[bytes]:

@@ -32,7 +32,7 @@ def _file(project: Workspace) -> OwnedFile:
 
 @router.get("", summary="Get parsed intent and anchors", response_model=models.IntentDocument)
 def get_intent(response: Response, project: Project) -> dict[str, Any]:
-    """Return the document; `exists: false` where there is none."""
+    """Return the document; `exists: false` if there is none."""
     if not project.intent.exists:
         response.headers["ETag"] = etag_of("")
         return {"exists": False, "sections": [], "anchors": [], "warnings": []}
@@ -50,7 +50,7 @@ def get_intent(response: Response, project: Project) -> dict[str, Any]:
 def put_intent(
     response: Response, body: IntentBody, project: Project, if_match: IfMatch = ""
 ) -> dict[str, Any]:
-    """Replace the document. With `If-Match`, only if it stands as it was read."""
+    """Replace the document. With `If-Match`, only if it is unchanged since it was read."""
     file = _file(project)
     with file.lock:
         before = file.text()
@@ -85,7 +85,7 @@ def list_intent_links(
 def link_intent(
     response: Response, body: LinkBody, project: Project, asker: Asker
 ) -> dict[str, Any]:
-    """Link a task to a section; a link of the same two is renewed (200)."""
+    """Link a task to a section; linking them again renews the link (200)."""
     by = (asker.author or body.added_by) if body.added_by == "user" else body.added_by
     wanted = Link(body.bead_id, body.anchor, body.relevance, "", by, body.note)
     kept, new = project.intent.link(wanted)

@@ -1,4 +1,4 @@
-"""Notes, the graph, context packs, tables: what a project knows besides memories."""
+"""Notes, the graph, context packs and tables: a project's knowledge besides memories."""
 
 from __future__ import annotations
 
@@ -37,7 +37,11 @@ def explain(
     project: Project,
     what: Annotated[
         str,
-        Query(min_length=1, max_length=500, description="As `lib/pay.py:42`, a commit or a task."),
+        Query(
+            min_length=1,
+            max_length=500,
+            description="For example `lib/pay.py:42`, a commit or a task.",
+        ),
     ],
 ) -> dict[str, Any]:
     """Where a line (`lib/pay.py:42`), a symbol, a commit, a task or a session comes from."""
@@ -67,7 +71,7 @@ def search_notes(
     category: Annotated[str, Query(max_length=60, description="Only of this category.")] = "",
     limit: Limit = 10,
 ) -> dict[str, Any]:
-    """Notes of the project and of the person, best first."""
+    """The project's and the user's notes, best first."""
     with project.notes as notebook:
         found = notebook.search(query, mode=mode, category=category, limit=limit)
     items = [
@@ -102,7 +106,7 @@ def query_graph(
     ] = "entity",
     limit: Limit = 10,
 ) -> dict[str, Any]:
-    """Entities, relationships, memories or a subgraph, as GraphMem answers; figures without `q`."""
+    """Entities, relationships, memories or a subgraph, as in GraphMem; figures without `q`."""
     with project.graph as opened:
         found = (
             opened.query(query, kind=kind, limit=limit) if query.strip() else opened.statistics()
@@ -117,7 +121,7 @@ def query_graph(
     responses=may(400, 409),
 )
 def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
-    """The files and symbols that a task is about. Nothing is kept, so a reader may ask."""
+    """The files and symbols relevant to a task. Nothing is saved, so readers may ask."""
     if not body.task.strip() and body.method != "manual":
         raise BadInputError("A pack needs a `task`.", hint="Or `files`, with the method `manual`.")
     code = project.code

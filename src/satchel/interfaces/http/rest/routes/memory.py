@@ -50,7 +50,7 @@ _VERSIONS = 20
 _Task = Annotated[str, Query(alias="beadId", max_length=128, description="Id of a task.")]
 _Kinds = Annotated[list[Kind] | None, Query(max_length=20, description="Only these kinds.")]
 _KindLists = Annotated[
-    list[str] | None, Query(max_length=20, description="The same; several with commas.")
+    list[str] | None, Query(max_length=20, description="The same, separated by commas.")
 ]
 
 
@@ -59,7 +59,7 @@ def _identity(project: Workspace) -> str:
 
 
 def _kinds(kind: list[Kind] | None, kinds: list[str] | None) -> tuple[str, ...]:
-    """Read kinds, each in a parameter of its own or several with commas."""
+    """Parse kinds, given as repeated parameters or separated by commas."""
     names = [name.strip() for one in kinds or () for name in one.split(",")]
     return (*(kind or ()), *(kind_named(name).name for name in names if name))
 
@@ -80,7 +80,7 @@ def list_memories(
         str, Query(alias="q", max_length=500, description="Words to search for.")
     ] = "",
     deleted: Annotated[
-        bool, Query(alias="includeDeleted", description="Deleted and expired ones too.")
+        bool, Query(alias="includeDeleted", description="Include deleted and expired ones.")
     ] = False,
     limit: Limit = 50,
     cursor: Cursor = "",
@@ -118,7 +118,7 @@ def list_memories(
 def create_memory(
     request: Request, body: MemoryBody, project: Project, asker: Asker, key: IdempotencyKey = ""
 ) -> Any:
-    """Remember something; it is on disk when this answers, which says what it replaced."""
+    """Remember something; it is on disk when this answers, with what it replaced."""
 
     def make() -> dict[str, Any]:
         fields: dict[str, Any] = {
@@ -184,7 +184,7 @@ def _with_history(project: Workspace, versions: Sequence[StoredMemory]) -> dict[
 
 
 def _only_if(project: Workspace, if_match: str) -> Callable[[Sequence[StoredMemory]], None] | None:
-    """Return what compares `If-Match` with a memory while nobody else writes it; None without."""
+    """Return a check of `If-Match` that runs under the memory's lock; None without the header."""
     if not if_match:
         return None
     return lambda versions: require_if_match(
@@ -214,7 +214,7 @@ def get_memory(response: Response, memId: MemoryRef, project: Project) -> dict[s
 def edit_memory(
     memId: MemoryRef, body: MemoryChange, project: Project, if_match: IfMatch = ""
 ) -> dict[str, Any]:
-    """Write a new version with another text; the earlier one stays in its history."""
+    """Write a new version with another text; the earlier one stays in the history."""
     ident = project.memories.versions(memId)[0].record.id
     check = _only_if(project, if_match)
     edited = project.memories.edit(ident, body.content, check=check)
@@ -243,7 +243,7 @@ def delete_memory(memId: MemoryRef, project: Project, if_match: IfMatch = "") ->
 def restore_memory(
     memId: MemoryRef, project: Project, body: RestoreBody | None = None, if_match: IfMatch = ""
 ) -> dict[str, Any]:
-    """Bring back what was deleted, as it was; or, with `version`, the words of an earlier one."""
+    """Restore a deleted memory as it was; or, with `version`, an earlier version's text."""
     now = _with_history(project, project.memories.versions(memId))
     check = _only_if(project, if_match)
     if body is None or not body.version:
@@ -272,7 +272,7 @@ def search(
     ] = "",
     limit: Limit = 10,
 ) -> dict[str, Any]:
-    """Route a question to its tier and answer, with tier, source and score parts of each piece."""
+    """Answer a question from the matching tier, with each result's tier, source and score."""
     routed = project.ask(query, limit=limit, tier=tier)
     items = [views.result(one) for one in routed.pieces]
     told = {"question": query, "items": items, "problem": routed.problem}

@@ -1,4 +1,4 @@
-"""`/api/docs` and `/api/problems`: the API as pages, without the network and without scripts."""
+"""`/api/docs` and `/api/problems`: the API documentation as pages, offline and without scripts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get(DOCS)
 def read_docs(request: Request) -> Response:
-    """Every operation with what it takes, gives and refuses."""
+    """Every operation with its parameters, responses and errors."""
     document = request.app.openapi()
     by_tag: dict[str, list[tuple[str, str, dict[str, Any]]]] = {}
     for path, method, one in operations(document):
@@ -41,13 +41,13 @@ def read_docs(request: Request) -> Response:
 
 @router.get(PROBLEMS)
 def list_problems() -> Response:
-    """The kinds of problems stand at the end of the documentation."""
+    """Redirect to the kinds of problems, at the end of the documentation."""
     return RedirectResponse(f"{DOCS}#problems", 303)
 
 
 @router.get(PROBLEMS + "/{name}")
 def read_problem(name: str) -> Response:
-    """What one kind of problem means, and what to do about it."""
+    """What a kind of problem means, and how to solve it."""
     known = BY_NAME.get(name)
     if known is None:
         raise NotFoundError("There is no such kind of problem.", hint=f"{DOCS}#problems has all.")
@@ -60,7 +60,7 @@ def _page(name: str, **values: Any) -> HTMLResponse:
 
 
 def type_of(schema: dict[str, Any]) -> str:
-    """Return the type of a field in a few words; what has a name of its own by that."""
+    """Describe a field's type in a few words, or by its name if it has one."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     for several in ("anyOf", "oneOf"):

@@ -44,7 +44,7 @@ def _rule(project: Workspace, ident: str) -> dict[str, Any]:
     "/rules", summary="List soft rules", response_model=models.SoftRules, responses=may(400)
 )
 def list_rules(project: Project) -> dict[str, Any]:
-    """Soft rules with how sure each is, in the order of their file."""
+    """Soft rules with their confidence, in file order."""
     rules = project.instincts
     found = rules.read()
     told = [rule_views.rule(one, rules.current_confidence(one)) for one in found.instincts]
@@ -61,7 +61,7 @@ def list_rules(project: Project) -> dict[str, Any]:
 def add_rule(
     request: Request, body: RuleBody, project: Project, asker: Asker, key: IdempotencyKey = ""
 ) -> Any:
-    """Add a rule, and say which others it contradicts."""
+    """Add a rule, and return the rules it contradicts."""
 
     def make() -> dict[str, Any]:
         fields = body.model_dump(exclude={"project_id", "tags"})
@@ -87,7 +87,7 @@ def judge_rule(
     asker: Asker,
     key: IdempotencyKey = "",
 ) -> Any:
-    """Make a rule more or less certain. Each time counts once more."""
+    """Confirm or contradict a rule. Every call counts."""
 
     def judge() -> dict[str, Any]:
         ident = project.instincts.find(ruleId).id
@@ -107,7 +107,7 @@ def judge_rule(
     responses=may(400, 409),
 )
 def remove_rule(ruleId: RuleRef, project: Project) -> dict[str, Any]:
-    """Take a rule out of its file."""
+    """Remove a rule from its file."""
     ident = project.instincts.find(ruleId).id
     project.instincts.remove(ident)
     return {"id": views.cleaned(ident)}
@@ -115,21 +115,21 @@ def remove_rule(ruleId: RuleRef, project: Project) -> dict[str, Any]:
 
 @router.get("/guards", summary="List guards", response_model=models.Guards, responses=may(400))
 def list_guards(project: Project) -> dict[str, Any]:
-    """Guards, and how each stands on this machine."""
+    """Guards, and their state on this machine."""
     return {"guards": [rule_views.guard(one) for one in project.guards.statuses()]}
 
 
 @router.post(
     "/guards",
     status_code=201,
-    summary="Draft a guard of a memory",
+    summary="Draft a guard from a memory",
     response_model=models.Guard,
     responses=may(400, 409),
 )
 def draft_guard(
     request: Request, body: GuardDraftBody, project: Project, key: IdempotencyKey = ""
 ) -> Any:
-    """Make a guard of what a memory forbids. It acts once its person approves it."""
+    """Draft a guard from what a memory forbids. It acts once the user approves it."""
 
     def make() -> dict[str, Any]:
         memory = project.memories.versions(body.memory_id)[0].record
@@ -146,7 +146,7 @@ def draft_guard(
     responses=may(400, 409),
 )
 def set_guard_state(guardId: GuardRef, body: GuardStateBody, project: Project) -> dict[str, Any]:
-    """Let it act on this machine as you read it (`digest`), or turn it off and on.
+    """Approve it on this machine as you read it (`digest`), or turn it off or on.
 
     Only for the person whose machine it is.
     """
@@ -169,7 +169,7 @@ def set_guard_state(guardId: GuardRef, body: GuardStateBody, project: Project) -
     responses=may(400, 409),
 )
 def remove_guard(guardId: GuardRef, project: Project) -> dict[str, Any]:
-    """Take a guard out of its file."""
+    """Remove a guard from its file."""
     return {"id": views.cleaned(project.guards.remove(guardId).id)}
 
 

@@ -40,7 +40,7 @@ _TEAM = "team's store"
     openapi_extra={"security": []},
 )
 def get_healthz() -> dict[str, str]:
-    """Answer at once; nothing is opened."""
+    """Answer at once, without opening anything."""
     return {"status": "ok", "version": __version__}
 
 
@@ -48,11 +48,13 @@ def get_healthz() -> dict[str, str]:
     "/readyz",
     summary="Is it ready to answer?",
     response_model=models.Readiness,
-    responses={503: {"model": models.Readiness, "description": "It is not, and says why."}},
+    responses={
+        503: {"model": models.Readiness, "description": "It is not ready; the answer says why."}
+    },
     openapi_extra={"security": []},
 )
 def get_readyz(request: Request, response: Response) -> dict[str, Any]:
-    """503 where a project cannot be read, or nothing can be written. Told within a second."""
+    """503 if a project cannot be read, or nothing can be written. Answers within a second."""
     wrong = served_by(request).readiness.problems()
     response.status_code = 503 if wrong else 200
     return {"status": "ready" if not wrong else "not ready", "problems": wrong}
@@ -77,7 +79,7 @@ def get_metrics(request: Request) -> Response:
 
 @router.get("/api/projects", summary="List projects", response_model=models.Projects)
 def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
-    """Those that the asker may read."""
+    """The projects you may read."""
     told = [
         {"id": one.id, "key": one.key, "name": one.name, "role": asker.role_in(*one.names)}
         for one in served_by(request).projects
@@ -108,12 +110,12 @@ def get_health(project: Project) -> dict[str, Any]:
     responses={200: EVENT_STREAM},
 )
 async def watch_changes(request: Request, projectId: ProjectRef) -> StreamingResponse:
-    """One event `changed` whenever memories, proposals, sessions, tasks or the intent did."""
+    """An event `changed` whenever memories, suggestions, sessions, tasks or the intent change."""
     return changes(request, project_of(request, projectId))
 
 
 def changes(request: Request, project: PooledProject) -> StreamingResponse:
-    """Answer with a project's changes as they come."""
+    """Stream a project's changes."""
     return StreamingResponse(
         _changes(request, project),
         media_type="text/event-stream",

@@ -1,4 +1,4 @@
-"""`/api/projects/{id}/sessions`: begun, moved, closed; their messages and what was injected."""
+"""`/api/projects/{id}/sessions`: started, moved, closed; their messages and injections."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def list_sessions(
 def create_session(
     request: Request, body: SessionBody, project: Project, key: IdempotencyKey = ""
 ) -> Any:
-    """Begin a session; about a task, it gets its memories and its intent."""
+    """Start a session; one about a task gets its memories and intent."""
 
     def make() -> dict[str, Any]:
         with project.sessions as sessions:
@@ -117,7 +117,7 @@ def get_session(response: Response, sessionId: SessionRef, project: Project) -> 
 
 
 def _require_unchanged(project: Workspace, ident: str, if_match: str) -> None:
-    """Refuse to change a session that is not as it was read. The caller holds its lock."""
+    """Raise if a session has changed since it was read. The caller holds its lock."""
     if if_match:
         require_if_match(if_match, etag_of_value(_details(project, ident)))
 
@@ -131,7 +131,7 @@ def _require_unchanged(project: Workspace, ident: str, if_match: str) -> None:
 def change_session(
     sessionId: SessionRef, body: SessionChange, project: Project, if_match: IfMatch = ""
 ) -> dict[str, Any]:
-    """Move it to another state, or change its title, summary or tags."""
+    """Change its state, title, summary or tags."""
     with project.sessions as sessions, sessions.store.lock:
         _require_unchanged(project, sessionId, if_match)
         session = sessions.store.find(sessionId)
@@ -156,7 +156,7 @@ def change_session(
 def close_session(
     sessionId: SessionRef, project: Project, if_match: IfMatch = ""
 ) -> dict[str, Any]:
-    """Close it, with a checkpoint. Closed stays closed."""
+    """Close it, with a checkpoint. A closed session cannot be reopened."""
     with project.sessions as sessions, sessions.store.lock:
         _require_unchanged(project, sessionId, if_match)
         session = sessions.store.find(sessionId)

@@ -41,7 +41,7 @@ def list_injections(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """Each time something was shown to an agent: what, at which rank, why, at what cost.
+    """Injections: what an agent was shown, at which rank, why, at what cost.
 
     On a team's server, texts that are not of the project are left out.
     """
@@ -61,7 +61,7 @@ def list_injections(
     responses=may(400),
 )
 def list_transcripts(project: Project, limit: Limit = 50, cursor: Cursor = "") -> dict[str, Any]:
-    """Sessions that agent clients wrote, the latest first. Only for the person they belong to."""
+    """Sessions from agent clients, latest first. Only for their owner."""
     with owned(project).sessions as sessions:
         every = sorted(sessions.archive.imported(), key=lambda one: -one.last_activity_at)
     page, following = paginate(every, limit, cursor)
@@ -88,7 +88,7 @@ def list_transcripts(project: Project, limit: Limit = 50, cursor: Cursor = "") -
 def get_transcript(
     sessionId: SessionRef, project: Project, limit: Limit = 50, cursor: Cursor = ""
 ) -> dict[str, Any]:
-    """The turns of one session, oldest first. Only for the person it belongs to."""
+    """The turns of a session, oldest first. Only for its owner."""
     with owned(project).sessions as sessions:
         found = sessions.archive.archived(sessionId)
     page, following = paginate(found.turns, limit, cursor)

@@ -1,4 +1,4 @@
-"""`/api/users`: who may ask a team's server, for the person who runs it."""
+"""`/api/users`: the users of a team's server, for the person who runs it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ router = routes("/api/users", "users")
 
 
 def users_of(request: Request, asker: Asker) -> UserStore:
-    """Return the users, to the person who runs the server."""
+    """Return the users; only the server's owner may ask."""
     if asker.user != OWNER:
         raise ForbiddenError("Only the person who runs this server can do this.")
     return served_by(request).book
@@ -54,7 +54,7 @@ def list_users(users: Users) -> dict[str, Any]:
     responses=may(400),
 )
 def add_user(body: UserBody, users: Users) -> dict[str, Any]:
-    """Add a user, or give one another role in a project. A token is made apart from it."""
+    """Add a user, or give one another role in a project. Tokens are created separately."""
     users.add(body.name, body.role, body.project)
     return _user(users, body.name)
 
@@ -67,7 +67,7 @@ def remove_user(
         str, Query(max_length=200, description="Only the role there; all, and tokens, without it.")
     ] = "",
 ) -> dict[str, Any]:
-    """Take a user's roles away and revoke their tokens, or only the role in one project."""
+    """Remove a user's roles and revoke their tokens, or remove only the role in one project."""
     users.remove(name, project)
     return _user(users, name)
 
@@ -80,5 +80,5 @@ def remove_user(
     responses=may(400),
 )
 def issue_token(name: UserName, users: Users) -> dict[str, Any]:
-    """Make a token, shown this once; those before it are worth nothing from now on."""
+    """Create a token, shown only once; earlier ones stop working."""
     return {"user": views.cleaned(name), "token": users.rotate(name)}

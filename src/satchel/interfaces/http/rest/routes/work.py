@@ -1,4 +1,4 @@
-"""Tasks, proposals, routing: what is to be done, what is to be decided, who does it."""
+"""Tasks, suggestions, routing: what to do, what to decide, who does it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def list_tasks(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """In the order in which they should be done."""
+    """Tasks in working order."""
     only = TaskFilter(statuses=tuple(status or ()), words=query)
     with project.tasks as tasks:
         found = tasks.view.ready(only) if ready else tasks.view.listed(only)
@@ -74,7 +74,7 @@ def list_tasks(
 def create_task(
     request: Request, body: TaskBody, project: Project, asker: Asker, key: IdempotencyKey = ""
 ) -> Any:
-    """Make a task; it waits for those in `blockedBy`."""
+    """Create a task, blocked by those in `blockedBy`."""
 
     def make() -> dict[str, Any]:
         links = [("blocks", ident) for ident in body.blocked_by]
@@ -110,7 +110,7 @@ def _details(tasks: ProjectTasks, ident: str) -> dict[str, Any]:
     responses=may(400, 409),
 )
 def get_task(response: Response, taskId: TaskRef, project: Project) -> dict[str, Any]:
-    """A task, what it waits for and what waits for it."""
+    """A task, its dependencies and its dependents."""
     with project.tasks as tasks:
         told = _details(tasks, taskId)
     response.headers["ETag"] = etag_of_value(told)
@@ -158,7 +158,7 @@ def comment_on_task(
     asker: Asker,
     key: IdempotencyKey = "",
 ) -> Any:
-    """Add a comment; what its markers teach is remembered under the task."""
+    """Add a comment; marked lessons in it are remembered under the task."""
 
     def make() -> dict[str, Any]:
         with ProjectTasks(project.project, asker.author) as tasks:
@@ -187,7 +187,7 @@ def list_proposals(
     limit: Limit = 20,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """Those that wait, with their diffs; or those in another state."""
+    """Pending suggestions with their diffs, or those in another state."""
     with Review(project) as review:
         every = review.pending() if state == PENDING else review.all()
         found = [one for one in every if state in ("all", one.state)]
@@ -208,7 +208,7 @@ def list_proposals(
 def decide_proposal(
     proposalId: ProposalRef, body: DecisionBody, project: Project, asker: Asker
 ) -> dict[str, Any]:
-    """Accept it, reject it, or say it in other words (which waits again)."""
+    """Accept it, reject it, or reword it (then it waits again)."""
     with Review(project) as review:
         standing = review.find(proposalId)
         if standing.state != PENDING:
@@ -233,7 +233,7 @@ def decide_proposal(
 def route_message(
     request: Request, body: RouteBody, project: Project, key: IdempotencyKey = ""
 ) -> Any:
-    """Choose an agent, and say why; recorded unless `dryRun`."""
+    """Choose an agent and say why; recorded unless `dryRun`."""
 
     def choose() -> dict[str, Any]:
         with project.routing as routing:
@@ -258,7 +258,7 @@ def route_message(
     responses=may(400, 409),
 )
 def record_outcome(decisionId: DecisionRef, body: OutcomeBody, project: Project) -> dict[str, Any]:
-    """Success or failure; sent again, it is corrected."""
+    """Record success or failure; a repeated call corrects it."""
     with project.routing as routing:
         decision = routing.outcome(decisionId, body.outcome, note=body.note)
     told = {"id": decision.id, "agent": decision.agent, "outcome": decision.outcome}
