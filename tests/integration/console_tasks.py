@@ -110,7 +110,7 @@ def decide_about_suggestions(hands: Hands, idents: dict[str, str]) -> None:
         hands.press("Enter")
     else:
         hands.click("#changing button")
-    hands.see(".told:has-text('Changed')")
+    hands.see(".told:has-text('Reworded')")
     hands.press("n") if hands.keys else hands.click(".deciding button[value=reject]")
     hands.see(".told:has-text('Rejected 1')")
 

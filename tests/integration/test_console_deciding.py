@@ -49,7 +49,7 @@ def test_a_suggestion_is_decided_by_keys_and_taken_back(browser: Any) -> None:
                 "rejected",
             ]
             page.keyboard.press("u")
-            page.wait_for_selector(".told:has-text('Taken back')")
+            page.wait_for_selector(".told:has-text('Undone')")
         states = sorted(one.state for one in _standings(project))
         assert states == ["accepted", "pending", "pending", "pending"]
 
@@ -151,7 +151,7 @@ def test_an_edit_of_what_changed_meanwhile_overwrites_nothing(browser: Any) -> N
             page.click("text=Save yours")
             page.wait_for_selector(".told:has-text('Changed')")
             page.keyboard.press("u")
-            page.wait_for_selector(".told:has-text('says again')")
+            page.wait_for_selector(".told:has-text('earlier text is restored')")
         assert (
             project.memories.find(idents["memory"]).record.content
             == "Never push to release branches"

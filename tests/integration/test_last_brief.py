@@ -51,7 +51,7 @@ def test_there_is_a_brief_though_there_was_no_time(ann: Somebody) -> None:
     assert LESSON in first
     told = _late(ann)
     assert LESSON in told
-    assert "no time for a new brief" in told
+    assert "no time to make a new brief" in told
     nonces = [text.partition('nonce="')[2].partition('"')[0] for text in (first, told)]
     assert nonces[0] != nonces[1]
     assert told.count(nonces[1]) == first.count(nonces[0])
