@@ -38,7 +38,7 @@ class Database(Protocol):
         """Read one consistent state until the end, whatever others write."""
 
     def problems(self) -> list[str]:
-        """Run the engine's self-check; an empty list is no proof."""
+        """Run the engine's self-check; an empty list does not prove that it is sound."""
 
     def engine(self) -> str:
         """Return the engine's name, version and journal mode."""
