@@ -225,7 +225,7 @@ def _line_parser() -> Callable[[bytes], Document | str]:
                 title=_text(fields.get("title")),
                 content=_text(fields.get("text")),
                 tags=_text(" ".join(_labels(fields))),
-                task=conversation,
+                task=conversation or _text(fields.get("task") or fields.get("bead")),
                 thread=thread,
                 place=places[thread],
             )

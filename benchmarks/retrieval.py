@@ -53,15 +53,15 @@ class Arm(NamedTuple):
     graph: bool = False
 
 
-_ALONE = {"late": 0.0, "time": 0.0, "beside": 0.0}
+_ALONE = {"late": 0.0, "time": 0.0, "beside": 0.0, "together": 0.0}
 #: From the floor up: each adds one signal to the one before it. The last but one is what is used
 #: where no graph is at hand.
 ARMS = (
     Arm("words (BM25)", "keyword", lambda w: w._replace(**_ALONE)),
     Arm("vectors", "semantic", lambda w: w._replace(**_ALONE)),
     Arm("words + vectors", weights=lambda w: w._replace(**_ALONE)),
-    Arm("+ late interaction", weights=lambda w: w._replace(time=0.0, beside=0.0)),
-    Arm("+ neighbours", weights=lambda w: w._replace(time=0.0)),
+    Arm("+ late interaction", weights=lambda w: w._replace(time=0.0, beside=0.0, together=0.0)),
+    Arm("+ neighbours, same task", weights=lambda w: w._replace(time=0.0)),
     Arm("+ time", weights=None),
     Arm("+ graph", graph=True),
 )
@@ -81,12 +81,12 @@ class Figures(NamedTuple):
     def text(self) -> str:
         """Spell the row."""
         return (
-            f"{self.set:<20} {self.arm:<20} {self.recall_5:.3f}  {self.recall_10:.3f}  "
+            f"{self.set:<20} {self.arm:<24} {self.recall_5:.3f}  {self.recall_10:.3f}  "
             f"{self.recall_20:.3f}  {self.mrr:.3f}  {self.ms:7.1f}"
         )
 
 
-HEAD = f"{'set':<20} {'arm':<20} {'R@5':<5}  {'R@10':<5}  {'R@20':<5}  {'MRR':<5}  {'ms':>7}"
+HEAD = f"{'set':<20} {'arm':<24} {'R@5':<5}  {'R@10':<5}  {'R@20':<5}  {'MRR':<5}  {'ms':>7}"
 
 
 def answer_set(

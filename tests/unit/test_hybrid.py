@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 
 from satchel.core.hashing import short_hash
 from satchel.engine.inference.hashed import HashedEmbedder
-from satchel.engine.ranking.fusion import convex, min_max
 from satchel.engine.search.documents import Document, Filter, Source
 from satchel.engine.search.hybrid import MODES, Query, Scored, Weights, search_documents
 from satchel.engine.search.index import Index
@@ -77,6 +75,7 @@ def _parse(raw: bytes) -> Document | str:
         title=row.get("title", ""),
         content=row["text"],
         tags="",
+        task=row.get("task", ""),
         expires_at=row.get("expires"),
         deleted=row.get("deleted", False),
         thread=row.get("thread", ""),
@@ -274,6 +273,31 @@ def test_echoes_stand_behind_other_things_where_variety_is_wanted(tmp_path: Path
     assert sorted(plain) == sorted(varied)
 
 
+def test_what_says_the_question_word_for_word_comes_first(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.write(
+        [{"text": "Restart the  cache", "ts": 1, "id": "z"}, {"text": "restart the cache 9"}]
+    )
+    shelf.refresh()
+    assert shelf.texts("restart the cache")[0] == "Restart the  cache"
+    assert shelf.texts("")[:1] != ["Restart the  cache"]
+
+
+def test_what_was_learned_under_the_task_of_a_better_answer_is_lifted(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    rows = [
+        {"text": "the cache is cold after a restart", "task": "t-1"},
+        {"text": "the cache holds tokens", "task": "t-2", "ts": int(NOW)},
+        {"text": "the cache holds prices", "task": "t-1"},
+    ]
+    shelf.write(rows)
+    shelf.refresh()
+    together = [str(rows[0]["text"]), str(rows[2]["text"]), str(rows[1]["text"])]
+    assert shelf.texts("why is the cache cold after a restart") == together
+    apart = Weights(together=0.0)
+    assert shelf.texts("why is the cache cold after a restart", weights=apart) != together
+
+
 def test_an_added_arm_can_bring_what_words_and_vectors_missed(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, *ABOUT)
     wanted = next(
@@ -334,30 +358,6 @@ def test_a_packed_vector_points_where_it_pointed(values: list[float]) -> None:
     vector = np.array(values, np.float32)
     back, scales = unpack([pack(vector)])
     assert np.abs(back[0] * scales[0] - vector).max() <= max(np.abs(vector).max() / 127, 1e-9)
-
-
-@given(st.dictionaries(st.integers(), st.floats(-1e6, 1e6), max_size=20))
-def test_scaled_scores_lie_between_0_and_1_in_the_same_order(scores: dict[int, float]) -> None:
-    scaled = min_max(scores)
-    assert set(scaled) == set(scores)
-    assert all(0 <= value <= 1 for value in scaled.values())
-    order = sorted(scores, key=lambda k: scores[k])
-    assert all(scaled[a] <= scaled[b] for a, b in pairwise(order))
-
-
-@given(
-    st.dictionaries(
-        st.sampled_from("abc"),
-        st.dictionaries(st.integers(0, 9), st.floats(0, 100), max_size=8),
-    ),
-    st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)),
-)
-def test_a_fused_score_is_a_mean_whatever_arms_there_are(
-    arms: dict[str, dict[int, float]], weights: dict[str, float]
-) -> None:
-    fused = convex(arms, weights)
-    assert all(-1e-9 <= score <= 1 + 1e-9 for score in fused.values())
-    assert set(fused) <= {row for scores in arms.values() for row in scores}
 
 
 @given(st.text(max_size=60), st.text(max_size=5000))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.engine.search.hybrid import may_name_time
+from satchel.engine.search.questions import may_name_time
 from satchel.engine.search.time_words import time_span
 
 #: A Sunday, at five in the morning.

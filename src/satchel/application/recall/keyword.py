@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.values import NamedTuple
+from satchel.engine.ranking.fusion import lifted_by_group
 from satchel.engine.search.documents import Filter, Hit
 
 TYPE_CHECKING = False
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 #: the best or next to it: docs/decisions/0013-search.md.
 _WORDS = 0.7
 _SAME = 0.75
+#: How much of the best score under a task goes to what else was learned under it.
+_TOGETHER = 0.2
 #: Marks what is nearer to the question than chance brings anything.
 NEAR = "near"
 #: Documents that only their code brings, and how many are looked at for each.
@@ -33,7 +36,7 @@ def search_words(question: str, store: Memories, limit: int, only: Filter) -> li
     hits = store.index.search(
         question, store.sources, now=store.clock.now(), limit=limit, only=only
     )
-    return [Match(hit, hit.score, {"bm25": round(hit.score, 4)}) for hit in hits]
+    return _together([Match(hit, hit.score, {"bm25": round(hit.score, 4)}) for hit in hits])
 
 
 def search_codes(
@@ -44,11 +47,11 @@ def search_codes(
     Args:
         code: of the question, as the static table gives it.
     """
-    matches = search_words(question, store, limit, only)
     now = store.clock.now()
+    words = store.index.search(question, store.sources, now=now, limit=limit, only=only)
     # Old versions of a thing are as near as its last one: some more are looked at.
     near = store.index.nearest_codes(code, _BROUGHT * _LOOKED_AT)
-    hits = {match.hit.number: match.hit for match in matches}
+    hits = {hit.number: hit for hit in words}
     missing = [row for row in near if row not in hits]
     if missing:
         seen = store.index.documents_in_rows(missing, store.sources, now=now, only=only)
@@ -56,7 +59,7 @@ def search_codes(
         hits |= {hit.number: hit for hit in seen[:_BROUGHT]}
     if not hits:
         return []
-    bm25 = {match.hit.number: match.score for match in matches}
+    bm25 = {hit.number: hit.score for hit in words}
     top = max(bm25.values(), default=0.0) or 1.0
     alike = near | store.index.code_likeness(code, [row for row in hits if row not in near])
     fused = []
@@ -70,4 +73,13 @@ def search_codes(
         if row in near:
             evidence[NEAR] = 1.0
         fused.append(Match(hit, score, evidence))
-    return sorted(fused, key=lambda match: -match.score)[:limit]
+    return _together(fused)[:limit]
+
+
+def _together(matches: list[Match]) -> list[Match]:
+    """Order matches by their scores, lifted by what was learned under the same task."""
+    scores = {match.hit.number: match.score for match in matches}
+    tasks = {match.hit.number: match.hit.document.task for match in matches}
+    lifted = lifted_by_group(scores, tasks, _TOGETHER)
+    matches = [match._replace(score=lifted[match.hit.number]) for match in matches]
+    return sorted(matches, key=lambda match: -match.score)

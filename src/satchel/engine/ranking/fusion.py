@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import fsum, sqrt
+
+Scores = Mapping[int, float]
+
+#: Scores whose mean and spread stand for an arm; what lies behind them is a tail.
+_BEST = 100
 
 
-def min_max(scores: Mapping[int, float]) -> dict[int, float]:
+def min_max(scores: Scores) -> dict[int, float]:
     """Scale scores to 0..1; if all are equal, all are 1."""
     if not scores:
         return {}
@@ -15,13 +21,37 @@ def min_max(scores: Mapping[int, float]) -> dict[int, float]:
     return {thing: (score - low) / (high - low) for thing, score in scores.items()}
 
 
+def standard(scores: Scores) -> dict[int, float]:
+    """Scale scores to standard deviations of the best hundred above the least.
+
+    One score far above the others keeps its distance, where `min_max` would press the others
+    together. If all are equal, all are 1.
+    """
+    best = sorted(scores.values(), reverse=True)[:_BEST]
+    if not best:
+        return {}
+    mean = fsum(best) / len(best)
+    spread = sqrt(fsum((score - mean) ** 2 for score in best) / len(best))
+    if spread <= 0:
+        return min_max(scores)
+    low = min(scores.values())
+    return {thing: (score - low) / spread for thing, score in scores.items()}
+
+
 def convex(
-    arms: Mapping[str, Mapping[int, float]], weights: Mapping[str, float]
+    arms: Mapping[str, Scores],
+    weights: Mapping[str, float],
+    scaled: Callable[[Scores], dict[int, float]] = min_max,
 ) -> dict[int, float]:
-    """Fuse signals by a weighted sum of min-max scaled scores; weights are scaled to sum to 1.
+    """Fuse signals by a weighted sum of scaled scores; weights are scaled to sum to 1.
 
     Bruch, Gai and Ingber, TOIS 2023: a convex combination beats rank fusion where scores of an
     arm mean something. A thing that an arm did not see gets nothing from it.
+
+    Args:
+        arms: name -> scores by thing.
+        weights: name -> weight; 0 for a name that is not there.
+        scaled: makes the scores of different arms comparable, with 0 as the least.
     """
     total = sum(weights.get(name, 0.0) for name, scores in arms.items() if scores)
     fused: dict[int, float] = {}
@@ -31,6 +61,26 @@ def convex(
         share = weights.get(name, 0.0) / total
         if share <= 0:
             continue
-        for thing, score in min_max(scores).items():
+        for thing, score in scaled(scores).items():
             fused[thing] = fused.get(thing, 0.0) + share * score
     return fused
+
+
+def lifted_by_group(scores: Scores, groups: Mapping[int, str], share: float) -> dict[int, float]:
+    """Add to each score a share of the best other score of its group, if that is above 0.
+
+    Args:
+        scores: by thing.
+        groups: the group of some things; "" is none.
+        share: 0 to 1.
+    """
+    best: dict[str, list[float]] = {}
+    for thing, score in scores.items():
+        best.setdefault(groups.get(thing, ""), []).append(score)
+    best.pop("", None)
+    best = {group: sorted(held, reverse=True)[:2] for group, held in best.items() if len(held) > 1}
+    lifted = dict(scores)
+    for thing, score in scores.items():
+        first, second = best.get(groups.get(thing, ""), (0.0, 0.0))
+        lifted[thing] += share * max(0.0, second if score == first else first)
+    return lifted

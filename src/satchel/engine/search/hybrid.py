@@ -10,13 +10,12 @@ left out. Where the weights come from: docs/decisions/0013-search.md.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.core.values import NamedTuple
-from satchel.engine.ranking.fusion import convex, min_max
-from satchel.engine.search.documents import Filter, Hit, Source
-from satchel.engine.search.tokens import words_of
+from satchel.engine.ranking.fusion import convex, lifted_by_group, min_max, standard
+from satchel.engine.search.documents import Document, Filter, Hit, Source
+from satchel.engine.search.questions import SHORT, may_name_time, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +32,6 @@ MODES = (HYBRID, KEYWORD, SEMANTIC)
 #: Candidates of each arm, at least; how many late interaction looks at; whose neighbours count.
 _CANDIDATES = 100
 _LATE = 150
-#: Tokens of a question that late interaction can tell apart.
-_SHORT = 32
 #: A share that is not worth its time.
 _LEAST = 0.15
 _SPREADING = 50
@@ -42,9 +39,6 @@ _REACH = 2
 #: How much a place farther away counts less.
 _FARTHER = 0.5
 _WEEK = 7 * 86_400.0
-#: Where a sentence or line ends; words that a part has at least, and parts of a question at most.
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?:;])\s+|\n+")
-_LEAST_WORDS, _MOST_PARTS = 8, 8
 #: Two texts whose vectors are this alike say the same.
 _SAME = 0.97
 _COMPARED = 30
@@ -56,7 +50,9 @@ class Weights(NamedTuple):
     `words` and `vectors` share what `late` interaction leaves. `graph` is the share of an added
     arm. `time` and `beside` come on top: at most so much for a time that fits, and for each
     neighbour in the same thread. `parts` is the share of what the sentences of a long question find
-    by themselves.
+    by themselves. `together` is how much of the best score under a task goes to what else was
+    learned under it. `standard` scales words and vectors by their spread, not their range: a text
+    that stands out from the others keeps its distance.
     """
 
     words: float = 0.5
@@ -66,14 +62,16 @@ class Weights(NamedTuple):
     time: float = 0.15
     beside: float = 0.2
     parts: float = 0.0
+    together: float = 0.0
+    standard: bool = False
 
 
 #: Code shares few words with what people ask about it; the rest is alike.
 WEIGHTS = {
-    "documents": Weights(),
+    "documents": Weights(standard=True, together=0.2),
     "conversation": Weights(),
     "tasks": Weights(words=0.6, vectors=0.4, late=0.3, parts=0.3),
-    "code": Weights(words=0.2, vectors=0.8, late=0.3),
+    "code": Weights(words=0.2, vectors=0.8, late=0.3, standard=True),
 }
 KINDS = tuple(WEIGHTS)
 
@@ -134,25 +132,10 @@ def search_documents(
             scores = search.with_late_interaction(scores, vectors, asked, weights.late)
     if expand is not None and scores:
         scores = search.with_arm("graph", scores, expand(scores), weights.graph)
+    scores = search.with_same_task(scores, weights.together)
     scores = search.with_time(scores, weights.time)
     scores = search.with_neighbours(scores, weights.beside)
     return search.found(scores, vectors if query.mode != KEYWORD else None)
-
-
-def parts_of(question: str) -> list[str]:
-    """Return a long question's sentences, short ones joined; [] for a short question."""
-    if len(question.split()) <= _SHORT:
-        return []
-    parts: list[str] = []
-    held = ""
-    for sentence in _SENTENCE_ENDS.split(question):
-        held = f"{held} {sentence}".strip()
-        if len(held.split()) >= _LEAST_WORDS:
-            parts.append(held)
-            held = ""
-    parts += [held] if held else []
-    each = -(-len(parts) // _MOST_PARTS)
-    return [" ".join(parts[at : at + each]) for at in range(0, len(parts), each)]
 
 
 def _asked(vectors: DocumentVectors, question: str) -> QueryVectors | None:
@@ -165,36 +148,6 @@ def _asked(vectors: DocumentVectors, question: str) -> QueryVectors | None:
         if vectors.tell is not None:
             vectors.tell(f"{str(error).rstrip('.')}. {error.hint}".strip())
         return None
-
-
-#: Every time expression holds one of these words, a number, or the name of a month.
-_TIME_WORDS = frozenset(
-    (
-        "ago",
-        "back",
-        "earlier",
-        "last",
-        "past",
-        "previous",
-        "this",
-        "current",
-        "today",
-        "tonight",
-        "yesterday",
-        "now",
-        "recently",
-    )
-)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAYS = "day"
-
-
-def may_name_time(question: str) -> bool:
-    """Return whether a question may contain a time; parsing one loads a calendar."""
-    return any(
-        word[0].isdigit() or word in _TIME_WORDS or word[:3] in _MONTHS or word.endswith(_DAYS)
-        for word in words_of(question)
-    )
 
 
 class _Search:
@@ -262,9 +215,11 @@ class _Search:
         self._see(row for scores in arms.values() for row in scores)
         seen = {name: self._seen(scores) for name, scores in arms.items()}
         self.parts.update(seen)
-        if "words" in seen and "vectors" in seen:
-            seen["vectors"] = min_max(seen["vectors"])
-        fused = convex(seen, {"words": weights.words, "vectors": weights.vectors})
+        shares = {"words": weights.words, "vectors": weights.vectors}
+        if weights.standard and len(seen) > 1:
+            fused = min_max(convex(seen, shares, standard))
+        else:
+            fused = convex(seen, shares)
         if len(seen) > 1:
             # What was written a moment ago has no vector yet: its words speak for it.
             words = min_max(seen["words"])
@@ -276,7 +231,7 @@ class _Search:
     ) -> Scores:
         """Rescore the best candidates token by token."""
         # Word by word, a question as long as a page matches everything a little.
-        share *= min(1.0, _SHORT / max(1, len(asked.tokens)))
+        share *= min(1.0, SHORT / max(1, len(asked.tokens)))
         if share < _LEAST:
             return scores
         best = _best(scores, _LATE)
@@ -296,6 +251,13 @@ class _Search:
             row: (1.0 - share) * scores.get(row, 0.0) + share * scaled.get(row, 0.0)
             for row in {**scores, **scaled}
         }
+
+    def with_same_task(self, scores: Scores, share: float) -> Scores:
+        """Lift what was learned under the same task as a better answer."""
+        if share <= 0:
+            return scores
+        tasks = {row: self.hits[row].document.task for row in scores}
+        return lifted_by_group(scores, tasks, share)
 
     def with_time(self, scores: Scores, share: float) -> Scores:
         """Boost documents from, or close to, the time in the question."""
@@ -344,7 +306,7 @@ class _Search:
     def found(self, scores: Scores, vectors: DocumentVectors | None) -> list[Scored]:
         """Return the results in order."""
         limit = self.query.limit
-        order = _order(scores, self.hits)[: limit + _COMPARED]
+        order = self._same_first(_order(scores, self.hits))[: limit + _COMPARED]
         if self.query.diverse:
             order = self._echoes_behind(order, vectors)
         return [
@@ -356,12 +318,18 @@ class _Search:
             for row in order[:limit]
         ]
 
+    def _same_first(self, order: list[int]) -> list[int]:
+        """Put what says the question word for word before what only resembles it."""
+        question = _plain(self.query.question)
+        same = [r for r in order if question and question in _sayings(self.hits[r].document)]
+        return same + [row for row in order if row not in same] if same else order
+
     def _echoes_behind(self, order: list[int], vectors: DocumentVectors | None) -> list[int]:
         texts: set[str] = set()
         echoes = set()
         for row in order:
             document = self.hits[row].document
-            text = " ".join(f"{document.title} {document.content}".casefold().split())
+            text = _plain(f"{document.title} {document.content}")
             if text in texts:
                 echoes.add(row)
             texts.add(text)
@@ -382,6 +350,16 @@ class _Search:
 
     def _seen(self, scores: Mapping[int, float]) -> Scores:
         return {row: score for row, score in scores.items() if row in self.hits}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _sayings(document: Document) -> tuple[str, str, str]:
+    """Return the texts that a document can be asked for by quoting it."""
+    title, content = _plain(document.title), _plain(document.content)
+    return title, content, f"{title} {content}"
 
 
 def _best(scores: Mapping[int, float], count: int) -> list[int]:
