@@ -53,13 +53,17 @@ class Arm(NamedTuple):
     graph: bool = False
 
 
-_ALONE = {"late": 0.0, "time": 0.0, "beside": 0.0, "together": 0.0}
+def _alone(weights: Weights) -> Weights:
+    """Leave words and vectors."""
+    return weights._replace(late=0.0, time=0.0, beside=0.0, together=0.0)
+
+
 #: From the floor up: each adds one signal to the one before it. The last but one is what is used
 #: where no graph is at hand.
 ARMS = (
-    Arm("words (BM25)", "keyword", lambda w: w._replace(**_ALONE)),
-    Arm("vectors", "semantic", lambda w: w._replace(**_ALONE)),
-    Arm("words + vectors", weights=lambda w: w._replace(**_ALONE)),
+    Arm("words (BM25)", "keyword", _alone),
+    Arm("vectors", "semantic", _alone),
+    Arm("words + vectors", weights=_alone),
     Arm("+ late interaction", weights=lambda w: w._replace(time=0.0, beside=0.0, together=0.0)),
     Arm("+ neighbours, same task", weights=lambda w: w._replace(time=0.0)),
     Arm("+ time", weights=None),

@@ -285,17 +285,15 @@ def test_what_says_the_question_word_for_word_comes_first(tmp_path: Path) -> Non
 
 def test_what_was_learned_under_the_task_of_a_better_answer_is_lifted(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
-    rows = [
-        {"text": "the cache is cold after a restart", "task": "t-1"},
-        {"text": "the cache holds tokens", "task": "t-2", "ts": int(NOW)},
-        {"text": "the cache holds prices", "task": "t-1"},
-    ]
-    shelf.write(rows)
+    said = [ABOUT[0], "the cache holds prices", "the cache holds tokens"]
+    tasks = ["t-1", "t-1", "t-2"]
+    newer = {"ts": int(NOW)}
+    rows = [{"text": s, "task": t} for s, t in zip(said, tasks, strict=True)]
+    shelf.write([rows[0], rows[2] | newer, rows[1]])
     shelf.refresh()
-    together = [str(rows[0]["text"]), str(rows[2]["text"]), str(rows[1]["text"])]
-    assert shelf.texts("why is the cache cold after a restart") == together
+    assert shelf.texts("why is the cache cold after a restart") == said
     apart = Weights(together=0.0)
-    assert shelf.texts("why is the cache cold after a restart", weights=apart) != together
+    assert shelf.texts("why is the cache cold after a restart", weights=apart) != said
 
 
 def test_an_added_arm_can_bring_what_words_and_vectors_missed(tmp_path: Path) -> None:
