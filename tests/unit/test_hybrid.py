@@ -287,9 +287,10 @@ def test_what_was_learned_under_the_task_of_a_better_answer_is_lifted(tmp_path: 
     shelf = Shelf(tmp_path)
     said = [ABOUT[0], "the cache holds prices", "the cache holds tokens"]
     tasks = ["t-1", "t-1", "t-2"]
-    newer = {"ts": int(NOW)}
-    rows = [{"text": s, "task": t} for s, t in zip(said, tasks, strict=True)]
-    shelf.write([rows[0], rows[2] | newer, rows[1]])
+    times = [int(NOW) - DAY, int(NOW) - DAY, int(NOW)]
+    shelf.write(
+        [{"text": s, "task": t, "ts": ts} for s, t, ts in zip(said, tasks, times, strict=True)]
+    )
     shelf.refresh()
     assert shelf.texts("why is the cache cold after a restart") == said
     apart = Weights(together=0.0)
