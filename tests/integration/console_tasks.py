@@ -145,8 +145,9 @@ def build_and_copy_a_pack(hands: Hands, idents: dict[str, str]) -> None:
         hands.press("Enter")
     else:
         hands.click("button[data-copy-from]")
-    hands.see("button.copied")
-    assert "def claim_webhook" in hands.page.evaluate("navigator.clipboard.readText()")
+    # The button says "Copied" for a moment, which a busy machine may look past.
+    held = "navigator.clipboard.readText().then(text => text.includes('def claim_webhook'))"
+    hands.page.wait_for_function(held, polling=200)
 
 
 def walk_the_graph_to_a_text(hands: Hands, idents: dict[str, str]) -> None:

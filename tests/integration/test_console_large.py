@@ -221,3 +221,22 @@ def test_what_waits_for_approval_is_asked_of_an_index_of_its_own(project: Worksp
     looked = [one for one in plans if "documents" in one]
     assert looked
     assert all("documents_distrusted" in one for one in looked)
+
+
+def test_what_contradicts_itself_in_a_large_project_is_listed_until_it_is_decided(
+    large: Workspace,
+) -> None:
+    rules = [
+        large.remember(f"Use {one} for installing packages", kind="constraint")
+        for one in ("npm", "pnpm")
+    ]
+    client, served, home = home_of(large)
+    inbox = home.replace("home", "inbox")
+    until = time.monotonic() + 20
+    while "Which of the two holds?" not in client.get(inbox).text and time.monotonic() < until:
+        time.sleep(0.1)
+    assert "Which of the two holds?" in client.get(inbox).text
+    large.memories.remove(rules[0].id)
+    assert "Which of the two holds?" not in client.get(inbox).text
+    large.memories.remove(rules[1].id)
+    served.close()

@@ -88,13 +88,12 @@ def test_a_brief_is_judged_by_its_words_and_its_size() -> None:
 
 
 def test_rules_that_contradict_are_found_unless_excepted() -> None:
-    rules = [Text("Use tabs for indentation", ("a",)), Text("Write tests first", ("b",)),
-             Text("Use spaces for indentation", ("c",))]  # fmt: skip
-    (why,) = judge_contradictions(one("  - no_contradictions: true\n"), rules)
-    assert why.startswith("a against c: ")
-    assert (
-        judge_contradictions(one("  - {no_contradictions: true, except: [SPACES]}\n"), rules) == []
-    )
+    tabs, spaces = Text("Use tabs", ("a",)), Text("Use spaces", ("c",))
+    pairs = [(tabs, spaces, "`tabs` against `spaces`")]
+    (why,) = judge_contradictions(one("  - no_contradictions: true\n"), pairs)
+    assert why == "a against c: 'Use tabs' / 'Use spaces' (`tabs` against `spaces`)"
+    excepting = one("  - {no_contradictions: true, except: [SPACES]}\n")
+    assert judge_contradictions(excepting, pairs) == []
 
 
 @given(st.text(max_size=30), st.text(max_size=60))

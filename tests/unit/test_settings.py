@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError, SatchelError, UnknownSettingError
+from satchel.interfaces.http.console.routes.settings import GROUPS
 from satchel.storage.settings.loading import load_settings
 from satchel.storage.settings.table import SETTINGS, Settings, parsed
 
@@ -139,3 +140,8 @@ def test_every_setting_says_what_it_is_for() -> None:
     for setting in SETTINGS:
         assert setting.help.endswith(".")
         assert parsed(setting.name, setting.default, "default") == setting.default
+
+
+def test_every_section_has_one_heading_in_the_console() -> None:
+    listed = [name for _, names in GROUPS for name in names]
+    assert sorted(listed) == sorted({one.name.partition(".")[0] for one in SETTINGS})

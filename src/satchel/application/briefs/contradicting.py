@@ -1,36 +1,34 @@
-"""Marks contradictory decisions by colleagues and shows them side by side."""
+"""What agents are told that contradicts itself: marked in briefs, listed for a person to decide."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.application.outlet import Outlet
+from satchel.core.kinds import RULE, kinds_for
 from satchel.core.trust import REPO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.outlet import Shown
+    from satchel.application.services import Services
+    from satchel.features.memories.contradicting import Contradiction
 
+_KINDS = kinds_for(RULE)
 _NOTE = "contradicts another one here: ask which holds"
 
 
 def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> list[list[Shown]]:
-    """Return rules and decisions, marking those that contradict another author's.
-
-    One's own later decision replaces the earlier one as it is written; a merge brings both.
-    """
-    every = [*rules, *decisions]
-    if not any(one.record.trust == REPO for one in every):
+    """Return rules and decisions, marking those that contradict another author's."""
+    every = [one.record for one in (*rules, *decisions)]
+    if not any(one.trust == REPO for one in every):
         return [list(rules), list(decisions)]
-    from satchel.engine.contradictions import AGAINST, Rule, clashes
+    from satchel.features.memories.contradicting import contradicting
 
-    statements = [Rule(one.record.id, 0, one.record.content) for one in every]
     against: set[str] = set()
-    for one in every:
-        if one.record.trust != REPO:
-            continue
-        for clash in clashes(one.record.content, statements):
-            if clash.what == AGAINST:
-                against |= {one.record.id, clash.rule.path}
+    for pair in contradicting(every):
+        if REPO in (pair.earlier.trust, pair.later.trust):
+            against |= {pair.earlier.id, pair.later.id}
     return [
         [
             one._replace(note="; ".join(filter(None, (one.note, _NOTE))))
@@ -40,3 +38,17 @@ def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> l
         ]
         for group in (rules, decisions)
     ]
+
+
+def told_contradictions(work: Services, most: int) -> list[Contradiction]:
+    """Return pairs of what agents are told of which a person has to say which holds.
+
+    Args:
+        work: the open project.
+        most: how many of the newest rules and decisions are compared with each other.
+    """
+    from satchel.features.memories.contradicting import contradicting, needs_decision
+
+    shown = Outlet(work).newest(_KINDS, most)[:most]
+    found = contradicting([one.record for one in shown])
+    return sorted(filter(needs_decision, found), key=lambda one: -one.later.when)

@@ -14,6 +14,7 @@ from satchel.core.trust import clean_line
 from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
+from satchel.features.memories.contradicting import hold_together
 from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories
 from satchel.storage.git_attributes import keep_attributes
@@ -78,7 +79,7 @@ def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str
     """
     kinds = (*kinds_for(RULE), LESSON)
     live = memories.live(kinds=kinds, limit=_MOST_COMPARED)
-    rules = [Rule(other.id, 0, other.content) for other in live]
+    rules = [Rule(other.id, at, other.content) for at, other in enumerate(live)]
     told: dict[frozenset[str], str] = {}
     for one in records:
         if one.kind not in kinds or one.deleted_at is not None:
@@ -86,7 +87,8 @@ def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str
         if len(told) >= MOST_CONTRADICTIONS:
             break
         for clash in clashes(one.content, rules):
-            if clash.what == AGAINST and clash.rule.path != one.id:
+            other = live[clash.rule.line]
+            if clash.what == AGAINST and other.id != one.id and not hold_together(one, other):
                 pair = frozenset((one.id, clash.rule.path))
                 told.setdefault(pair, f"{one.content} / {clash.rule.text} ({clash.why})")
     return list(told.values())[:MOST_CONTRADICTIONS]

@@ -27,6 +27,7 @@ from satchel.features.checks.values import (
     Text,
 )
 from satchel.features.code.anchored import code_states
+from satchel.features.memories.contradicting import contradicting
 from satchel.storage.locks import replace_file
 from satchel.storage.safe_open import escapes_root, read_inside
 
@@ -170,8 +171,10 @@ class ProjectChecks:
         if len(records) > _MOST_COMPARED:
             count = f"{len(records):,} memories are too many to compare pairwise"
             return [f"{count}; at most {_MOST_COMPARED:,}: name fewer `kinds`"]
-        texts = [Text(one.content, tuple(filter(None, (one.id, one.key)))) for one in records]
-        return judge_contradictions(check, texts)
+        pairs = [
+            (_text_of(one.earlier), _text_of(one.later), one.why) for one in contradicting(records)
+        ]
+        return judge_contradictions(check, pairs)
 
     def _stale(self) -> list[str]:
         anchored = [record for record in self._live() if record.data and "anchors" in record.data]
@@ -200,6 +203,10 @@ class ProjectChecks:
                     if not tried.right
                 ]
         return why
+
+
+def _text_of(record: Record) -> Text:
+    return Text(record.content, tuple(filter(None, (record.id, record.key))))
 
 
 def _means(name: str, check: Check) -> bool:

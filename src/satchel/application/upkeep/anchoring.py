@@ -45,4 +45,4 @@ def follow_anchors(work: Services, *, dry_run: bool = False) -> list[Anchored]:
 
 def repin(work: Services, reference: str, places: Sequence[str]) -> Record:
     """Pin a memory to these places, `path` or `path:symbol`, as they are now."""
-    return work.memories.repin(reference, pinned(work.code, places))
+    return work.memories.annotate(reference, pinned(work.code, places))

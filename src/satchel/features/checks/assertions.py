@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.features.checks.values import Check, Text
 
 _SHOWN = 5
@@ -40,19 +39,19 @@ def judge_brief(check: Check, text: str, tokens: int) -> list[str]:
     return why
 
 
-def judge_contradictions(check: Check, memories: Sequence[Text]) -> list[str]:
-    """Compare memories with each other, except those that contain an excepted text."""
+def judge_contradictions(check: Check, pairs: Iterable[tuple[Text, Text, str]]) -> list[str]:
+    """Describe contradictions, except those of memories that contain an excepted text.
+
+    Args:
+        check: what is excepted.
+        pairs: two memories, and what their words say of each other.
+    """
     excepted = [_plain(text) for text in check.excepted]
-    compared = [one for one in memories if not any(text in _plain(one.text) for text in excepted)]
-    why = []
-    for at, one in enumerate(compared):
-        rules = [Rule("", number, other.text) for number, other in enumerate(compared[:at])]
-        for clash in clashes(one.text, rules):
-            if clash.what == AGAINST:
-                other = compared[clash.rule.line]
-                names = f"{_named(other)} against {_named(one)}"
-                why.append(f"{names}: {_short(other.text)} / {_short(one.text)} ({clash.why})")
-    return why
+    return [
+        f"{_named(one)} against {_named(other)}: {_short(one.text)} / {_short(other.text)} ({why})"
+        for one, other, why in pairs
+        if not any(text in _plain(memory.text) for text in excepted for memory in (one, other))
+    ]
 
 
 def _is_in(wanted: str, one: Text) -> bool:

@@ -124,10 +124,10 @@ class ProjectMemories:
         self.stores.catch_up(memories)
         return edited
 
-    def repin(self, reference: str, data: dict[str, Any]) -> Record:
-        """Write a new version of a memory pinned to other code."""
+    def annotate(self, reference: str, data: dict[str, Any]) -> Record:
+        """Write a new version of a memory with other data; what `data` does not name stays."""
         memories = self._holding(reference)
-        changed = memories.repin(reference, data)
+        changed = memories.annotate(reference, data)
         self.stores.catch_up(memories)
         return changed
 

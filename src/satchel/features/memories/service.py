@@ -338,8 +338,8 @@ class Memories:
 
         return self._revise(reference, edited, check)
 
-    def repin(self, reference: str, data: dict[str, Any]) -> Record:
-        """Write a memory's new version pinned to other code."""
+    def annotate(self, reference: str, data: dict[str, Any]) -> Record:
+        """Write a memory's new version with other data; what `data` does not name stays."""
         return self._revise(reference, lambda r: r._replace(data={**(r.data or {}), **data}))
 
     def restore(self, given: str, *, check: Check | None = None) -> Record:

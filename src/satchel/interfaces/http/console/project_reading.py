@@ -7,8 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from satchel.application.approval import Waiting
+from satchel.application.briefs.contradicting import told_contradictions
+from satchel.core.errors import NotFoundError
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import Usefulness, outcomes_of
+from satchel.features.memories.contradicting import Contradiction, hold_together
 from satchel.features.proposals.values import QueuedProposal
 from satchel.interfaces.http.console.memory_list import (
     Facet,
@@ -25,11 +28,14 @@ from satchel.interfaces.http.console.standing import (
     unapproved_of,
 )
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
+from satchel.interfaces.http.server.overview_cache import is_large
 from satchel.interfaces.http.server.project_pool import PooledProject
 from satchel.storage.paths import archive_of
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
+#: Rules and decisions that a page of a small project compares with each other.
+_MOST_COMPARED = 150
 
 
 class ProjectReading:
@@ -114,6 +120,23 @@ class ProjectReading:
         suggestions = self.kept("suggestions", lambda: suggestions_of(work), queue)
         return suggestions, self.kept("unapproved", lambda: unapproved_of(work))
 
+    def contradictions(self) -> list[Contradiction]:
+        """Return rules and decisions of which a person has to say which holds."""
+        work = self.workspace
+        if not is_large(work):
+            return self.kept("contradictions", lambda: told_contradictions(work, _MOST_COMPARED))
+        overview = self.served.overview(work)
+        return [one for one in overview.contradictions if self._waits(one)] if overview else []
+
+    def _waits(self, one: Contradiction) -> bool:
+        """Return whether nobody has decided on a pair since it was found."""
+        pair = (one.earlier, one.later)
+        try:
+            now = [self.workspace.memories.versions(record.id)[0].record for record in pair]
+        except NotFoundError:
+            return False
+        return all(r.deleted_at is None for r in now) and not hold_together(*now)
+
     def standing(self) -> Standing:
         """Return how much there is, and how much waits."""
         suggestions, unapproved = self.waiting()
@@ -123,6 +146,7 @@ class ProjectReading:
             tasks=open_tasks(self.workspace),
             suggestions=len(suggestions),
             unapproved=unapproved.total,
+            contradictions=len(self.contradictions()),
         )
 
     def facets(self) -> list[Facet]:

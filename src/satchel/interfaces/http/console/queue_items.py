@@ -11,6 +11,7 @@ from satchel.application.learning.kept_suggestions import additions
 from satchel.application.learning.review import Review
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.errors import SatchelError
+from satchel.core.hashing import short_hash
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
 from satchel.features.proposals.values import (
@@ -31,11 +32,15 @@ from satchel.interfaces.http.console.diffs import FileDiff, diff_of
 from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, kind_look
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from satchel.application.approval import Waiting
     from satchel.clients.transcript_format.values import Turn
+    from satchel.features.memories.contradicting import Contradiction
     from satchel.storage.ledger.record import Record
     from satchel.workspace import Workspace
 
+CONTRADICTIONS = "Contradict each other"
 SUGGESTIONS, UNAPPROVED = "Suggestions", "Not approved, held back from agents"
 _KINDS = {
     "note": NOTE,
@@ -159,6 +164,25 @@ def unapproved(found: Waiting, root: str) -> list[Item]:
             Item(approval.file_key(name, file.data), UNAPPROVED, NOTE, name, f"file · {who}")
         )
     return items
+
+
+def contradictions(found: Sequence[Contradiction]) -> list[Item]:
+    """Return memories that contradict each other, by the key of their pair."""
+    return [
+        Item(
+            contradiction_key(one),
+            CONTRADICTIONS,
+            one.later.kind,
+            one.later.title or one.later.content,
+            f"against: {one.earlier.title or one.earlier.content}",
+        )
+        for one in found
+    ]
+
+
+def contradiction_key(one: Contradiction) -> str:
+    """Return what names a pair in addresses and forms."""
+    return "c-" + short_hash(f"{one.earlier.id}\0{one.later.id}".encode())
 
 
 def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:

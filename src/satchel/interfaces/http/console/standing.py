@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 
 
 class Standing(NamedTuple):
-    """Counts of memories with notes and rules, sessions, open tasks, suggestions, unapproved."""
+    """Counts: memories with notes and rules, sessions, open tasks, and what the Inbox holds."""
 
     memories: int
     sessions: int
     tasks: int
     suggestions: int
     unapproved: int
+    contradictions: int
 
     @property
     def waiting(self) -> int:
         """Return the number of items in the Inbox."""
-        return self.suggestions + self.unapproved
+        return self.suggestions + self.unapproved + self.contradictions
 
 
 def suggestions_of(work: Workspace) -> list[QueuedProposal]:

@@ -55,13 +55,12 @@ _HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"private, no-store"),
 )
-#: No page of the server may be shown in a frame.
-UNFRAMED = "frame-ancestors 'none'"
-_POLICY = (
+#: No page of the server may be shown in a frame, but by pages that say so themselves.
+POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; " + UNFRAMED
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_CSP = (b"content-security-policy", _POLICY.encode())
+_CSP = (b"content-security-policy", POLICY.encode())
 
 
 class Denied(Exception):  # noqa: N818 -- an answer, not an error

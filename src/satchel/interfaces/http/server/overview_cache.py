@@ -10,6 +10,7 @@ import threading
 import time
 from typing import NamedTuple
 
+from satchel.application.briefs.contradicting import told_contradictions
 from satchel.application.findings import without_places
 from satchel.application.health.service import examine
 from satchel.application.learning.usefulness import usefulness_report
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from satchel.application.findings import Finding
     from satchel.application.learning.usefulness import MemoryUsefulness
+    from satchel.features.memories.contradicting import Contradiction
     from satchel.workspace import Workspace
 
 #: Seconds of this thread's own work that a page may spend on looking.
@@ -30,15 +32,18 @@ _PAGE = 0.1
 _LARGE = 1_000_000
 #: Between two looks lie so many times the seconds that one takes.
 _REST = 10.0
+#: Rules and decisions that are compared with each other.
+_MOST_COMPARED = 500
 #: Seconds until a look begins: whoever asked is answered first.
 _AFTER = 0.3
 
 
 class ProjectOverview(NamedTuple):
-    """How judged memories did, what is wrong, and when this was computed."""
+    """How judged memories did, what is wrong, what contradicts, and when this was computed."""
 
     useful: list[MemoryUsefulness]
     findings: list[Finding]
+    contradictions: list[Contradiction]
     at: float
 
 
@@ -47,7 +52,8 @@ def compute_overview(work: Workspace) -> ProjectOverview:
     at = work.project.clock.now()
     findings = [one for one in examine(work, every_line=False) if one.severity != "note"]
     here = ((work.project.place.root + os.sep, ""), (work.project.state.path, "(private)"))
-    return ProjectOverview(usefulness_report(work), without_places(findings, here), at)
+    useful, against = usefulness_report(work), told_contradictions(work, _MOST_COMPARED)
+    return ProjectOverview(useful, without_places(findings, here), against, at)
 
 
 class OverviewCache:
@@ -72,7 +78,7 @@ class OverviewCache:
         """
         with self._lock:
             last, failed, self._failed = self._last, self._failed, None
-            quick = self._cost <= _PAGE if last is not None else not _is_large(work)
+            quick = self._cost <= _PAGE if last is not None else not is_large(work)
             due = last is None or time.monotonic() - self._ended > _REST * self._cost
             begin = due and not (quick or failed or self._running)
             self._running = self._running or begin
@@ -114,7 +120,7 @@ class OverviewCache:
                 self._running = False
 
 
-def _is_large(work: Workspace) -> bool:
+def is_large(work: Workspace) -> bool:
     """Return whether a project is too large to examine while a page waits."""
     paths = work.memories.ledger_paths()
     return sum(os.path.getsize(path) for path in paths if os.path.exists(path)) > _LARGE

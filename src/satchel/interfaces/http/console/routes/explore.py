@@ -18,10 +18,12 @@ from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.console.graph_drawing import Drawing, draw
 from satchel.interfaces.http.console.pages import Asked, Page, Undo
-from satchel.interfaces.http.server.middleware import UNFRAMED
+from satchel.interfaces.http.server.middleware import POLICY
 from satchel.interfaces.thread_rendering import because
 
 router = APIRouter(prefix="/console/{project}/explore", include_in_schema=False)
+#: The picture of the whole graph is framed by a page of this console, and by nobody else's.
+FRAMED_HERE = "frame-ancestors 'self'"
 _ROWS = 200
 _ENTITIES = 60
 #: Characters of a pack that a page shows.
@@ -35,7 +37,10 @@ def graph(
     focus: Annotated[str, Query(max_length=300)] = "",
     view: Annotated[str, Query(max_length=5)] = "",
 ) -> Response:
-    """Show an entity and its neighbours as a drawing and a list, with the texts that say so."""
+    """Show an entity and its neighbours as a drawing and a list, with the texts that say so.
+
+    With `view=whole` the drawing is that of the whole graph, in a frame.
+    """
     with asked.workspace.graph as opened:
         # What is important is known once somebody asks for it: a page does not wait for that.
         figures = opened.retry_after_rebuild(lambda g: g.store.counts())
@@ -44,7 +49,7 @@ def graph(
         important = [] if focus or names else _important(opened)
         middle = focus or (names[0] if names else "") or (important[0] if important else "")
         drawing, texts = _around(opened, middle) if middle else (None, [])
-    return _shown(
+    shown = _shown(
         asked,
         "explore",
         tab="graph",
@@ -58,6 +63,9 @@ def graph(
         texts=texts,
         view=view,
     )
+    if view == "whole":
+        shown.headers["Content-Security-Policy"] = f"{POLICY}; frame-src 'self'"
+    return shown
 
 
 def _important(graph: KnowledgeGraph) -> list[str]:
@@ -84,7 +92,7 @@ def _drawn(store: Any, name: str) -> tuple[Drawing, list[Any]] | None:
 
 @router.get("/picture")
 def picture(asked: Asked) -> Response:
-    """Show the whole graph on its own page, with its script's hashes in the policy."""
+    """Show the whole graph as a page of its own, with its script's hashes in the policy."""
     with tempfile.TemporaryDirectory(prefix="satchel-") as place:
         path = os.path.join(place, "graph.html")
         with asked.workspace.graph as opened:
@@ -93,7 +101,7 @@ def picture(asked: Asked) -> Response:
             text = file.read()
     policy = text.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
     # A page cannot say this of itself: `frame-ancestors` counts in a header alone.
-    headers = {"Content-Security-Policy": f"{policy}; {UNFRAMED}"} if policy else {}
+    headers = {"Content-Security-Policy": f"{policy}; {FRAMED_HERE}"} if policy else {}
     return HTMLResponse(text, headers=headers)
 
 

@@ -8,14 +8,16 @@ from fastapi import APIRouter, Form, Query, Response
 from fastapi.responses import RedirectResponse
 
 from satchel.application import approval
+from satchel.application.exchange.sharing import shared_deletion
 from satchel.application.learning.reconsidering import reconsider
 from satchel.application.learning.review import Review
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.features.memories.contradicting import Contradiction, beside
 from satchel.interfaces.http.console import queue_items as queue
 from satchel.interfaces.http.console.pages import Asked, Page, Undo
 
 router = APIRouter(prefix="/console/{project}/inbox", include_in_schema=False)
-_GROUPS = ("", "suggestions", "unapproved")
+_GROUPS = ("", "suggestions", "contradictions", "unapproved")
 _LISTED = 60
 
 
@@ -27,12 +29,12 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
     work = asked.workspace
     waiting, found = asked.waiting()
     with Review(work) as review:
-        proposed = queue.suggestions(waiting)
-        held = queue.unapproved(found, work.project.place.root)
-        listed = [
-            *(proposed if only != "unapproved" else ()),
-            *(held if only != "suggestions" else ()),
-        ]
+        groups = {
+            "suggestions": queue.suggestions(waiting),
+            "contradictions": queue.contradictions(asked.contradictions()),
+            "unapproved": queue.unapproved(found, work.project.place.root),
+        }
+        listed = [one for name, items in groups.items() if only in ("", name) for one in items]
         at = next((n for n, one in enumerate(listed) if one.key == key), -1)
         if key and at < 0:
             raise NotFoundError("This has been decided in the meantime.")
@@ -42,7 +44,8 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
             queue.suggestion(work, review, item.key[2:]) if item and item.key[:2] == "s-" else None
         )
     text, data = "", b""
-    if item is not None and full is None:
+    pair = _pair(asked, item.key) if item else None
+    if item is not None and full is None and pair is None:
         one = approval.with_keys(found, work.project.place.root, [item.key])
         text = next((r.content for r in (*one.lines, *one.memories)), "")
         data = next((f.data for f in one.files), b"")
@@ -52,14 +55,19 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
         more=max(0, len(listed) - _LISTED),
         item=item,
         full=full,
+        pair=pair,
         following=following,
         only=only,
         opened=bool(key),
         text=text,
         data=data.decode("utf-8", "replace")[:20_000],
-        suggested=len(proposed),
-        unapproved=len(held),
+        counts={name: len(items) for name, items in groups.items()},
     )
+
+
+def _pair(asked: Page, key: str) -> Contradiction | None:
+    pairs = asked.contradictions() if key.startswith("c-") else []
+    return next((one for one in pairs if queue.contradiction_key(one) == key), None)
 
 
 @router.post("/decide")
@@ -124,12 +132,33 @@ def _reject(asked: Page, proposed: list[str], held: list[str], back: str) -> Red
     return asked.back(back, told.strip(), Undo("inbox/undo", tuple(undo)))
 
 
+@router.post("/contradiction")
+def settle(
+    asked: Asked,
+    pick: Annotated[str, Form(max_length=100)],
+    holds: Annotated[str, Form(pattern="^(earlier|later|both)$")],
+) -> RedirectResponse:
+    """Say which of two memories holds: the other is hidden, or both are told from now on."""
+    pair, memories = _pair(asked, pick), asked.workspace.memories
+    if pair is None:
+        raise NotFoundError("This has been decided in the meantime.")
+    if holds == "both":
+        memories.annotate(pair.later.id, beside(pair.later, pair.earlier, holds=True))
+        apart = (("apart", pair.later.id), ("apart", pair.earlier.id))
+        return asked.back("inbox", "Both hold: agents are told both.", Undo("inbox/undo", apart))
+    gone = pair.later if holds == "earlier" else pair.earlier
+    note = shared_deletion(memories.own, memories.remove(gone.id))
+    undo = Undo("inbox/undo", (("hidden", gone.id),))
+    return asked.back("inbox", f"Kept; the other is hidden. {note}".strip(), undo)
+
+
 @router.post("/undo")
 def undo(
     asked: Asked,
     pick: Annotated[list[str] | None, Form()] = None,
     name: Annotated[list[str] | None, Form()] = None,
     hidden: Annotated[list[str] | None, Form()] = None,
+    apart: Annotated[list[str] | None, Form()] = None,
 ) -> RedirectResponse:
     """Undo decisions: what was accepted, rejected, approved or hidden waits again."""
     work = asked.workspace
@@ -140,6 +169,9 @@ def undo(
         approval.revoke_named(work, name, work.project.place.root)
     for one in hidden or ():
         work.memories.restore(one)
+    if apart:
+        later, earlier = (work.memories.find(one).record for one in apart[:2])
+        work.memories.annotate(later.id, beside(later, earlier, holds=False))
     return asked.back("inbox", "Undone: it waits again.")
 
 

@@ -22,6 +22,15 @@ from satchel.storage.settings.table import SETTINGS, parsed
 
 router = APIRouter(prefix="/console/{project}/settings", include_in_schema=False)
 _ENTRIES = 200
+#: Headings of the sections, by what a setting's name begins with.
+GROUPS = (
+    ("What is remembered", ("memory", "inbox", "sessions", "reflect", "notes", "trust")),
+    ("What agents are told", ("brief", "prompt", "prime", "hooks", "instructions", "intent")),
+    ("Search", ("recall", "model", "embed", "index", "tokens")),
+    ("Code and research", ("code", "pack", "research")),
+    ("With others", ("share", "store", "agents", "chat")),
+    ("Housekeeping", ("layout", "rotation", "upkeep")),
+)
 _OFTEN = "changed"
 
 
@@ -69,7 +78,7 @@ def settings(
         tab="values",
         q=q,
         section=section,
-        sections=sections,
+        groups=[(head, [(one, sections[one]) for one in names]) for head, names in GROUPS],
         rows=rows[:80],
         changed=len(changed),
         edits=asked.who.user == OWNER,

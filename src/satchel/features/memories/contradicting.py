@@ -1,0 +1,65 @@
+"""Memories that contradict each other by their words, until somebody says that both hold."""
+
+from __future__ import annotations
+
+from satchel.core.trust import REPO
+from satchel.core.values import NamedTuple
+from satchel.engine.contradictions import AGAINST, Rule, clashes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.storage.ledger.record import Record
+
+#: The field of a memory's data that lists the ids of others that hold beside it.
+BESIDE = "beside"
+_DECISION = "decision"
+
+
+class Contradiction(NamedTuple):
+    """Two memories, the earlier one first, and how their words contradict each other."""
+
+    earlier: Record
+    later: Record
+    why: str
+
+
+def contradicting(records: Sequence[Record]) -> list[Contradiction]:
+    """Return the pairs that contradict each other; compares every record with every other."""
+    found = []
+    rules: list[Rule] = []
+    for at, one in enumerate(records):
+        for clash in clashes(one.content, rules):
+            other = records[clash.rule.line]
+            if clash.what == AGAINST and not hold_together(one, other):
+                earlier, later = sorted((one, other), key=lambda r: (r.when, r.ts, r.id))
+                found.append(Contradiction(earlier, later, clash.why))
+        rules.append(Rule(one.id, at, one.content))
+    return found
+
+
+def needs_decision(one: Contradiction) -> bool:
+    """Return whether a person has to say which holds.
+
+    One's own later decision replaces the earlier one as it is written; a merge brings both.
+    """
+    pair = (one.earlier, one.later)
+    own_decisions = all(r.kind == _DECISION and r.trust != REPO for r in pair)
+    return not own_decisions
+
+
+def hold_together(one: Record, other: Record) -> bool:
+    """Return whether somebody said that two memories hold beside each other."""
+    return other.id in _beside(one) or one.id in _beside(other)
+
+
+def beside(one: Record, other: Record, *, holds: bool) -> dict[str, list[str]]:
+    """Return the data that says of a memory whether it holds beside another one."""
+    others = [ident for ident in _beside(one) if ident != other.id]
+    return {BESIDE: [*others, other.id] if holds else others}
+
+
+def _beside(record: Record) -> list[str]:
+    listed = (record.data or {}).get(BESIDE)
+    return [str(one) for one in listed] if isinstance(listed, list) else []
