@@ -12,7 +12,7 @@ from satchel.project.approvals import authorship
 _MALLORY = ("Mallory", "mallory@example.net")
 _MEMORY = ".satchel/MEMORY.md"
 #: What leaves a stranger's lines behind, neither committed nor staged.
-WAYS = {
+WAYS: dict[str, list[tuple[str, ...]]] = {
     "restore": [("restore", "--source=stranger", ".satchel")],
     "reset after a squash": [("merge", "--squash", "stranger"), ("reset", "--quiet")],
     "reset after a merge": [
