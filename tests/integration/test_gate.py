@@ -318,14 +318,9 @@ def test_the_gate_is_closed_only_where_it_was_asked_for(repository: Repository) 
     repository.settings.unlink()
     repository.write("a.py", "a = 2\n", repository.tree)
     assert repository.stop() == ""
-
-
-def test_a_repository_closes_no_gate(repository: Repository) -> None:
-    """Whoever clones it would be asked to push their work to where its author likes."""
-    repository.settings.unlink()
     text = '[project]\nid = "01JGATE"\n\n[hooks]\ngate_subagent_stop = true\n'
     repository.write(".satchel/project.toml", text, repository.tree)
-    assert repository.stop() == ""
+    assert repository.stop() == "", "no repository closes a gate for whoever clones it"
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,14 @@ def test_ones_own_edits_stay_ones_own_through_a_stash(ann: Somebody) -> None:
     assert "- hers" in ann.starts()
 
 
+def test_what_satchel_commits_of_accepted_changes_is_ones_own(ann: Somebody) -> None:
+    ann.writes(_MEMORY, "- hers\n")
+    ann.git("add", "--force", _MEMORY)
+    ann.git("update-ref", "refs/satchel/changes", ann.git("stash", "create").strip())
+    ann.git("reset", "--quiet")
+    assert "- hers" in ann.starts()
+
+
 def test_a_look_at_the_last_commit_alone_is_caught(
     ann: Somebody, monkeypatch: pytest.MonkeyPatch
 ) -> None:

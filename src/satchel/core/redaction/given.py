@@ -115,9 +115,8 @@ def _net(words: Sequence[Word], _: str) -> Word | None:
 
 
 def _rabbit(words: Sequence[Word], _: str) -> Word | None:
-    wanted = (_after(words, f"{one}", 2) for one in ("add_user", "change_password",
-              "authenticate_user"))  # fmt: skip
-    return next(filter(None, wanted), None)
+    names = ("add_user", "change_password", "authenticate_user")
+    return next(filter(None, (_after(words, one, 2) for one in names)), None)
 
 
 def _vault(words: Sequence[Word], _: str) -> Word | None:

@@ -65,6 +65,7 @@ class Author(NamedTuple):
 
 #: Of a line that is not committed, and of one that git cannot say it of.
 NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
+_OWN = ("refs/stash", "refs/satchel/")
 #: More versions of one file are not read: then what is not committed may be anybody's.
 _MOST_VERSIONS = 100
 #: Attributes by which a file's text is not the one that is committed.
@@ -163,8 +164,9 @@ def _tips(root: str, seconds: float) -> list[str]:
 
     told = git.answer(root, "for-each-ref", "--format=%(refname) %(objectname)", seconds=seconds)
     rows = [row.rpartition(" ") for row in told.splitlines()]
-    # A stash is mostly the person's own work; what others wrote in it has another reference.
-    named = {commit for name, _, commit in rows if name != "refs/stash"}
+    # A stash and what Satchel keeps of accepted changes are the person's own work; what others
+    # wrote in it has another reference.
+    named = {commit for name, _, commit in rows if not name.startswith(_OWN)}
     fetched = read_file(os.path.join(_git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
     named |= {row.partition("\t")[0] for row in fetched.splitlines()}
     return ["HEAD", "ORIG_HEAD", *sorted(named)]
