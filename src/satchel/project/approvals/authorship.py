@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from satchel.project.place import Place
 
-    class Asking(Protocol):
+    class AuthorshipContext(Protocol):
         """The caller's side: the user's rules, and a callback for what git cannot say."""
 
         @property
@@ -270,11 +270,11 @@ class FileAuthors:
     Args:
         place: the work tree.
         path: of the file.
-        asking: on whose behalf.
+        context: on whose behalf.
     """
 
-    def __init__(self, place: Place, path: str, asking: Asking) -> None:
-        self._place, self._path, self._asking = place, path, asking
+    def __init__(self, place: Place, path: str, context: AuthorshipContext) -> None:
+        self._place, self._path, self._context = place, path, context
 
     @cached_property
     def _lines(self) -> list[Author] | None:
@@ -287,10 +287,10 @@ class FileAuthors:
                 self._place.root,
                 self._path,
                 common=self._place.common,
-                verify=self._asking.verifies,
+                verify=self._context.verifies,
             )
         except GitError as error:
-            self._asking.uncertain(str(error))
+            self._context.uncertain(str(error))
             return [UNKNOWN]
 
     @cached_property
@@ -304,12 +304,12 @@ class FileAuthors:
         if is_in_progress(place.common, place.root):
             return False
         if not place.common:
-            return self._asking.takes_local_for_own
+            return self._context.takes_local_for_own
         try:
-            came = self._asking.takes_local_for_own or is_committed(place.root, PROJECT_FILE)
+            came = self._context.takes_local_for_own or is_committed(place.root, PROJECT_FILE)
             brought = is_staged(place.root, self._path) or is_converted(place.root, self._path)
         except StoreError as error:
-            self._asking.uncertain(str(error))
+            self._context.uncertain(str(error))
             return False
         return came and not brought
 

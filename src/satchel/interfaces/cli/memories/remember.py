@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.application.learning import asking
+from satchel.application.learning import nudges
 from satchel.application.learning.listening.events import source_of
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
@@ -110,7 +110,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
         if options.intent:
             sections = [workspace.intent.section(anchor) for anchor in options.intent]
             fields["intent_anchors"] = tuple(s.anchor or s.path for s in sections)
-        kept = asking.remember(
+        kept = nudges.remember(
             workspace,
             content,
             kind=kind,
@@ -133,7 +133,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
 
 
 def _say_written(
-    kept: asking.Kept, options: argparse.Namespace, replaced: Sequence[Record]
+    kept: nudges.Kept, options: argparse.Namespace, replaced: Sequence[Record]
 ) -> None:
     record = kept.record
     for one in replaced:

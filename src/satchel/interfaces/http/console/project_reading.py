@@ -18,8 +18,8 @@ from satchel.interfaces.http.console.memory_list import (
     others_of,
 )
 from satchel.interfaces.http.console.session_list import Line, listed
-from satchel.interfaces.http.console.standing import (
-    Standing,
+from satchel.interfaces.http.console.sidebar import (
+    SidebarCounts,
     open_tasks,
     suggestions_of,
     unapproved_of,
@@ -114,10 +114,10 @@ class ProjectReading:
         suggestions = self.kept("suggestions", lambda: suggestions_of(work), queue)
         return suggestions, self.kept("unapproved", lambda: unapproved_of(work))
 
-    def standing(self) -> Standing:
+    def sidebar_counts(self) -> SidebarCounts:
         """Return how much there is, and how much waits."""
         suggestions, unapproved = self.waiting()
-        return Standing(
+        return SidebarCounts(
             memories=sum(self.kinds().values()),
             sessions=len(self.sessions()),
             tasks=open_tasks(self.workspace),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from satchel.application.learning import asking
+from satchel.application.learning import nudges
 from satchel.application.recall.result_of import memory_result
 from satchel.application.recall.results import Result
 from satchel.core.errors import BadInputError, StoreAwayError
@@ -77,7 +77,7 @@ def _remember(call: Call) -> str:
         fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
     if given["expires_days"]:
         fields["expires_in"] = given["expires_days"] * _DAY
-    kept = asking.remember(
+    kept = nudges.remember(
         work,
         given["content"],
         kind=given["kind"],

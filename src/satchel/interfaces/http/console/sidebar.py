@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from satchel.workspace import Workspace
 
 
-class Standing(NamedTuple):
+class SidebarCounts(NamedTuple):
     """Counts of memories with notes and rules, sessions, open tasks, suggestions, unapproved."""
 
     memories: int
