@@ -210,6 +210,26 @@ def test_a_plain_search_imports_no_parser_and_no_json() -> None:
         }
 
 
+@pytest.mark.parametrize("words", [["recall", "parser"], ["hook", "SessionStart"]])
+def test_where_no_branch_was_looked_at_nothing_loads_json(words: list[str]) -> None:
+    """The C scanner asks for `json` to say that an empty text is none: so no empty text gets there."""
+    with temporary_workspace(git=True) as workspace:
+        workspace.learn("the parser is recursive")
+        workspace.refresh()
+        found, printed = modules_of(workspace, f"run({words})", "{}")
+        assert "the parser is recursive" in printed
+        assert not found & {*READING_MUST_NOT, "json"}
+
+
+def test_a_search_that_drains_loads_expressions_and_no_more() -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("the parser is recursive")
+        modules_of(workspace, "run(['hook', 'PostToolUse'])", CAPTURING)
+        found, printed = modules_of(workspace, "run(['recall', 'parser'])")
+        assert "the parser is recursive" in printed
+        assert not found & {"typing", "contextlib", "json", "dataclasses", "datetime", "subprocess"}
+
+
 def test_asking_for_help_loads_no_database() -> None:
     with temporary_workspace() as workspace:
         found, printed = modules_of(workspace, "run(['help'])")

@@ -63,5 +63,46 @@ def test_a_second_way_is_noticed(line: str) -> None:
     assert second_ways(line)
 
 
+#: What reads tasks, notes and files of the work tree, by the last words of its name.
+FILES = (
+    "read_tasks",
+    ".tasks",
+    "tiers.documents",
+    "agents.eager",
+    "notes.search",
+    "notes.critical_patterns",
+)
+
+
+def unadmitted(source: str) -> list[str]:
+    """Name each function that reads files of the work tree and asks no outlet about them.
+
+    What only writes a task down, or opens the board, shows nothing of it.
+    """
+    found = []
+    for function in ast.walk(ast.parse(source)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        words = [ast.unparse(one) for one in ast.walk(function)
+                 if isinstance(one, ast.Attribute | ast.Name)]  # fmt: skip
+        if any(one.endswith(FILES) for one in words) and not any(
+            one.endswith((".admits", ".admitted")) for one in words
+        ):
+            found.append(function.name)
+    return found
+
+
+@pytest.mark.parametrize("path", BUILDERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_builder_of_prompts_asks_about_each_file_that_it_shows(path: Path) -> None:
+    assert unadmitted(path.read_text("utf-8")) == []
+
+
+def test_a_file_that_nobody_asked_about_is_noticed() -> None:
+    """Seeded bugs: as the beginning of a session and research read tasks and notes once."""
+    for line in ("read_tasks(paths)", "tiers.documents(5)", "self.work.agents.eager(role)"):
+        assert unadmitted(f"def show(self):\n    return {line}") == ["show"]
+        assert not unadmitted(f"def show(self):\n    return outlet.admits({line})")
+
+
 def test_the_outlet_itself_reads() -> None:
     assert second_ways((ROOT / "application" / "outlet.py").read_text("utf-8"))

@@ -41,10 +41,10 @@ class Repository:
         for name, value in (("user.name", "T"), ("user.email", "t@example.org")):
             self.git("config", name, value)
         self.write("a.py", "a = 1\n")
-        self.write(
-            ".satchel/project.toml",
-            '[project]\nid = "01JGATE"\n\n[hooks]\ngate_subagent_stop = true\n',
-        )
+        self.write(".satchel/project.toml", '[project]\nid = "01JGATE"\n')
+        (tmp_path / "satchel").mkdir()
+        self.settings = tmp_path / "satchel" / "config.toml"
+        self.settings.write_text("[hooks]\ngate_subagent_stop = true\n")
         self.write(".gitignore", "ignored/\n")
         self.git("add", "-A")
         self.git("commit", "-qm", "first")
@@ -164,7 +164,7 @@ def test_satchels_own_files_and_linked_work_trees_are_no_changes(repository: Rep
 
 
 def test_the_beads_preset_owns_its_ledger_and_what_lies_beside_it(repository: Repository) -> None:
-    text = '[project]\nid = "01JGATE"\n[layout]\npreset = "beads"\n[hooks]\ngate_subagent_stop = true\n'
+    text = '[project]\nid = "01JGATE"\n[layout]\npreset = "beads"\n'
     repository.write(".satchel/project.toml", text, repository.tree)
     for name in ("knowledge.jsonl", "knowledge.archive.jsonl", ".gitattributes"):
         repository.write(f".beads/memory/{name}", "x\n", repository.tree)
@@ -315,9 +315,12 @@ def test_exempt_and_other_agents_and_a_second_stop_pass(repository: Repository) 
 
 
 def test_the_gate_is_closed_only_where_it_was_asked_for(repository: Repository) -> None:
-    repository.write(".satchel/project.toml", '[project]\nid = "01JGATE"\n', repository.tree)
+    repository.settings.unlink()
     repository.write("a.py", "a = 2\n", repository.tree)
     assert repository.stop() == ""
+    text = '[project]\nid = "01JGATE"\n\n[hooks]\ngate_subagent_stop = true\n'
+    repository.write(".satchel/project.toml", text, repository.tree)
+    assert repository.stop() == "", "no repository closes a gate for whoever clones it"
 
 
 @pytest.mark.parametrize(

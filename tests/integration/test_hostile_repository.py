@@ -154,9 +154,7 @@ def test_what_links_lead_to_is_no_knowledge_of_the_project(
     for words in (["recall", "topsecret outside line"], ["learnings", "search", "outside note"],
                   ["prime"], ["brief"], ["graph", "search", "outside"], ["memory", "list"]):  # fmt: skip
         assert SECRET not in machine.run(*words, at=app).out, words
-    (app / ".satchel" / "project.toml").write_text(
-        (app / ".satchel" / "project.toml").read_text() + "\n[sessions]\ntracked = true\n"
-    )
+    machine.ok("config", "set", "sessions.tracked", "true", at=app)
     machine.ok("session", "new", "private words", at=app)
     assert sorted(path.name for path in other.iterdir()) == ["lines.jsonl", "note.md"]
     (app / ".gitignore").symlink_to(secret)

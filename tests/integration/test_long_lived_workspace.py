@@ -21,7 +21,10 @@ def test_a_server_notices_that_bd_keeps_the_tasks_from_now_on() -> None:
 
 
 def test_a_link_that_a_pull_brings_is_not_followed_by_an_open_workspace(tmp_path: Path) -> None:
-    with temporary_workspace(git=True, settings="[sessions]\ntracked = true\n") as workspace:
+    with temporary_workspace(git=True) as opened:
+        home = Path(opened.owner().home.path)
+        (home / "config.toml").write_text("[sessions]\ntracked = true\n")
+        workspace = opened.reopened()
         assert workspace.sessions.store.places[0] == workspace.project.tracked.sessions
         outside = tmp_path / "outside"
         outside.mkdir()

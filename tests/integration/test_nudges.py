@@ -13,7 +13,7 @@ import pytest
 from integration.installed import Machine, context_of, needs_command
 from integration.test_hooks_of_clients import context_in
 from satchel.core.token_budget import estimate_tokens
-from satchel.storage.inbox import asking
+from satchel.storage.inbox import nudge_state
 from satchel.storage.paths import PrivateState
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -329,11 +329,11 @@ def test_no_word_of_a_person_lies_beside_the_ledgers(machine: Machine, app: Path
 def test_seeded_bugs_are_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A measure that is not kept, and a claim that two hooks may hold."""
     state = PrivateState(str(tmp_path))
-    one = asking.Asking(state, "s")
+    one = nudge_state.NudgeState(state, "s")
     one.note_asked()
-    assert not asking.Asking(state, "s").may_ask()
-    monkeypatch.setattr(asking, "PROMPTS_BETWEEN", 0)
-    assert asking.Asking(state, "s").may_ask()
+    assert not nudge_state.NudgeState(state, "s").may_ask()
+    monkeypatch.setattr(nudge_state, "PROMPTS_BETWEEN", 0)
+    assert nudge_state.NudgeState(state, "s").may_ask()
     assert one.claim("a thing")
     assert not one.claim(" A  thing")
     monkeypatch.setattr("os.O_EXCL", 0)

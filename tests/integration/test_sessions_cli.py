@@ -100,18 +100,20 @@ def test_sessions_are_tracked_only_where_a_person_says_so(machine: Machine, app:
     assert not (app / ".satchel" / "sessions").exists()
     with (app / ".satchel" / "project.toml").open("a", encoding="utf-8") as file:
         file.write("\n[sessions]\ntracked = true\n")
+    machine.ok("session", "new", "the repository says so", at=app)
+    assert not (app / ".satchel" / "sessions").exists()
+    machine.ok("config", "set", "sessions.tracked", "true", at=app)
     made = machine.json("session", "new", "for everybody", at=app)
     assert (app / ".satchel" / "sessions" / made["id"] / "meta.json").exists()
     titles = [one["title"] for one in machine.json("session", "list", at=app)]
-    assert titles == ["for everybody", "private"]
+    assert titles == ["for everybody", "the repository says so", "private"]
 
 
 def test_the_beads_preset_keeps_them_where_beads_console_does(machine: Machine) -> None:
     app = machine.repository("beaded", init=False)
     (app / ".beads").mkdir()
     machine.ok("init", "--layout", "beads", "--yes", at=app)
-    with (app / ".satchel" / "project.toml").open("a", encoding="utf-8") as file:
-        file.write("\n[sessions]\ntracked = true\n")
+    machine.ok("config", "set", "sessions.tracked", "true", at=app)
     made = machine.json("session", "new", "x", "--start", at=app)
     machine.ok("session", "say", "hello", at=app)
     directory = app / ".beads" / "sessions" / made["id"]

@@ -45,6 +45,7 @@ def test_nothing_of_a_strangers_clone_reaches_an_agent(stranger: Somebody, tmp_p
     for words in (("brief", "memory"), ("brief", "start"), ("brief", "assembled"), ("prime",)):
         assert "evil" not in ann.satchel(*words)
     assert "for the person's approval" in ann.starts()
+    assert "1 shared memory waits for your approval" in ann.satchel("list")
     # It is there for a person who asks, with the name of who committed it.
     found = ann.satchel("recall", "what to run before anything else")
     assert _RULE in found

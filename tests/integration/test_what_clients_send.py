@@ -65,8 +65,7 @@ def test_a_prompt_that_a_client_wrote_is_answered_by_nothing(
 
 def test_the_end_of_a_compaction_is_not_that_of_a_subagent(machine: Machine, shop: Path) -> None:
     wired(machine, shop, "claude-code")
-    settings = shop / ".satchel" / "project.toml"
-    settings.write_text(settings.read_text() + "\n[hooks]\ngate_subagent_stop = true\n")
+    machine.ok("config", "set", "hooks.gate_subagent_stop", "true", at=shop)
     (shop / "left.txt").write_text("not committed")
     ended = {
         "agent_id": "a5",

@@ -176,6 +176,74 @@ AROUND: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
         _either,
         ("mongosh db -u me -p {s}", "mongodump --username me --password '{s}'"),
     ),
+    "fed-through-a-pipe": (
+        _either,
+        (
+            "echo {s} | sudo -S apt update",
+            "printf '%s' \"{s}\" | docker login -u me --password-stdin",
+            "echo '{s}' | sudo passwd --stdin bob",
+            "sudo -S ls <<< {s}",
+            "echo -n {s} | cryptsetup open /dev/sda1 x -",
+            "x && echo {s} | kinit me@REALM",
+        ),
+    ),
+    "fed-with-its-user": (
+        _either,
+        ("echo 'bob:{s}' | chpasswd", 'echo "bob:{s}" | sudo chpasswd'),
+    ),
+    "given-by-its-place": (
+        _either,
+        (
+            "htpasswd -bc .htpasswd bob {s}",
+            "net user bob {s} /add",
+            "rabbitmqctl add_user bob {s}",
+            "sudo rabbitmqctl change_password bob '{s}'",
+            "wpa_passphrase HomeNet {s}",
+            "nmcli dev wifi connect net password {s}",
+            "mc alias set store http://h:9000 someuser {s}",
+            "vault login {s}",
+            "requirepass {s}",
+            "redis-cli CONFIG SET requirepass {s}",
+            "setenv DB_PASSWORD {s}",
+            "set -gx DB_PASSWORD {s}",
+            "ConvertTo-SecureString '{s}' -AsPlainText -Force",
+        ),
+    ),
+    "given-in-sql": (
+        human,
+        (
+            "CREATE USER bob IDENTIFIED BY '{s}'",
+            "alter user bob with password '{s}'",
+            "CREATE ROLE app LOGIN PASSWORD '{s}';",
+            "mysql -e \"alter user 'x'@'%' identified by '{s}'\"",
+        ),
+    ),
+    "given-in-php": (
+        human,
+        ("define('DB_PASSWORD', '{s}');", 'define( "AUTH_TOKEN", "{s}" );'),
+    ),
+    "other-options": (
+        human,
+        (
+            "lftp -u me,{s} sftp://host",
+            "twine upload -u __token__ -p {s} dist/*",
+            "gh secret set DEPLOY --body {s}",
+            "xfreerdp /u:me /p:{s} /v:host",
+            "rdesktop -u me -p {s} host",
+            "x11vnc -passwd {s}",
+            "influx -username me -password {s}",
+            "SSHPASS={s} sshpass -e ssh host",
+            'psk="{s}"',
+        ),
+    ),
+    "on-more-lines": (
+        human,
+        ("password: |\n  {s}\nport: 1", "password: >-\n    {s}", 'secret_key = """{s}"""'),
+    ),
+    "hexadecimal-token": (
+        lambda rng: _token(rng).encode().hex(),
+        ("x: {s}", "echo {s} | xxd -r -p", '"{s}"'),
+    ),
     "environment-letters": (
         letters,
         (

@@ -118,9 +118,13 @@ def test_a_missing_pattern_is_noticed(kind: str, monkeypatch: pytest.MonkeyPatch
     ("finder", "kinds"),
     [
         ("_find_commands", {"mysql-option", "sshpass", "curl-user"}),
+        (
+            "_find_given",
+            {"fed-through-a-pipe", "fed-with-its-user", "given-by-its-place", "given-in-php"},
+        ),
         ("find_cards", {"visa", "american-express"}),
         ("find_seed_phrases", {"seed-12", "seed-24"}),
-        ("find_encoded", {"encoded-token", "encoded-assignment", "encoded-file", "encoded-twice"}),
+        ("find_encoded", {"encoded-token", "encoded-file", "encoded-twice", "hexadecimal-token"}),
     ],
 )
 def test_a_missing_search_is_noticed(

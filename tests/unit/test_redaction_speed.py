@@ -17,6 +17,7 @@ from satchel.core.redaction.assignments import WORDS, find_assignments
 from satchel.core.redaction.cards import find_cards
 from satchel.core.redaction.commands import find_commands
 from satchel.core.redaction.encoded import find_encoded
+from satchel.core.redaction.given import find_given
 from satchel.core.redaction.patterns import CONTEXTS, TAILED, TOKENS
 from satchel.core.redaction.private_spans import NAMES
 from satchel.core.redaction.redactor import redact
@@ -129,6 +130,12 @@ def test_commands_cannot_be_made_slow(program: str) -> None:
         "'" * 200,
     ):
         _check(find_commands, f"{program} {filler}", "commands")
+
+
+@pytest.mark.parametrize("start", ["echo ", "<<<", "define('", "password ", "set -x ", "net use "])
+def test_what_is_given_without_an_option_cannot_be_made_slow(start: str) -> None:
+    for filler in ("", "a", "a|", "sudo ", "'", "\\", "sudo -S <<< ", "a " * 400, "'a', ", "\n"):
+        _check(find_given, f"{start}{filler}", "given")
 
 
 def test_what_is_encoded_cannot_be_made_slow() -> None:

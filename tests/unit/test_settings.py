@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError, SatchelError, UnknownSettingError
 from satchel.interfaces.http.console.routes.settings import GROUPS
-from satchel.storage.settings.loading import load_settings
-from satchel.storage.settings.table import SETTINGS, Settings, parsed
+from satchel.storage.settings.loading import last_settings, load_settings, origins
+from satchel.storage.settings.table import PERSONAL, SETTINGS, Settings, parsed
 
 
 def loaded(
@@ -117,6 +117,34 @@ def test_a_repository_cannot_say_where_texts_are_sent(tmp_path: Path, name: str)
     line = f'[{section}]\n{key} = "http://somewhere.example"\n'
     assert "somewhere" not in loaded(tmp_path, project=line).text(name)
     assert "somewhere" in loaded(tmp_path, user=line).text(name)
+
+
+@pytest.mark.parametrize("name", [one.name for one in SETTINGS if isinstance(one.default, bool)])
+def test_what_a_person_switched_off_no_repository_switches_on(tmp_path: Path, name: str) -> None:
+    section, _, word = name.partition(".")
+    off, on = (f"[{section}]\n{word} = {value}\n" for value in ("false", "true"))
+    assert not loaded(tmp_path, off, on).flag(name)
+    assert "project.toml" not in origins(
+        str(tmp_path / "config.toml"), str(tmp_path / "project.toml")
+    ).get(name, "")
+    if not name.startswith(PERSONAL):
+        assert not loaded(tmp_path, on, off).flag(name)  # switching off is anybody's
+
+
+def test_a_repository_that_is_broken_takes_no_setting_of_the_person_away(tmp_path: Path) -> None:
+    user, broken = "[sessions]\nimport = false\n[recall]\nlimit = 3\n", "[recall\n"
+    paths = [str(tmp_path / name) for name in ("settings.json", "config.toml")]
+    with pytest.raises(BadInputError):
+        loaded(tmp_path, user, broken, snapshot=True)
+    assert not last_settings(*paths).flag("sessions.import")
+    loaded(tmp_path, user, "[recall]\nlimit = 5\n", snapshot=True)
+    with pytest.raises(BadInputError):
+        loaded(tmp_path, user, broken, snapshot=True)
+    assert last_settings(*paths).integer("recall.limit") == 5, "the last good ones"
+    changed = "[hooks]\ncapture = false\n"
+    with pytest.raises(BadInputError):
+        loaded(tmp_path, changed, broken, snapshot=True)
+    assert not last_settings(*paths).flag("hooks.capture"), "what the person said since"
 
 
 def test_a_byte_order_mark_is_no_obstacle(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     #: Event, what the client sent, our answer -> the client's own answer; {} for none.
-    Answer = Callable[[str, dict[str, Any], "Told"], dict[str, Any]]
+    Answer = Callable[[str, dict[str, Any], "GivenAnswer"], dict[str, Any]]
 
 #: Ours -> other names of the same field that any client may use, first come first.
 _FIELDS = {
@@ -50,7 +50,7 @@ _TOOLS = {
 }
 
 
-class Told:
+class GivenAnswer:
     """Satchel's answer to a hook, in parts.
 
     Attributes:
@@ -238,5 +238,5 @@ def to_client(client: str, event: str, payload: dict[str, Any], answer: str) -> 
     spell = hooks_of(client).answer
     if spell is None:
         return answer
-    told = spell(event, payload, Told(quick_json.loads(answer)))
+    told = spell(event, payload, GivenAnswer(quick_json.loads(answer)))
     return quick_json.dumps(told) if told else ""

@@ -47,6 +47,8 @@ class _Reading:
 def loads(text: str) -> Any:
     """Parse a JSON value. Raises ValueError, also for trailing text or deep nesting."""
     text = text.strip(_BLANK + "\ufeff")
+    if not text:
+        raise ValueError("nothing is not JSON")  # a file that is not there: asked at every start
     if _make_scanner is None:
         import json
 

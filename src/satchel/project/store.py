@@ -104,7 +104,7 @@ class ProjectStore:
                 raise
             what = f"{error} The settings before it was changed hold."
             work_around(self.state.faults, "settings", what, self.clock.now())
-            return last_settings(snapshot)
+            return last_settings(snapshot, self._home.configuration)
 
     def _registered(self) -> str:
         """Register a new place. Runs git, once."""

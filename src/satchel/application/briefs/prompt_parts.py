@@ -62,13 +62,16 @@ class PromptParts:
     def instructions(self, *, task: str = "", skill_level: str = "", intent: bool = True) -> str:
         """Compose the project instructions in six parts."""
         from satchel.application.briefs.instructions import project_instructions
-        from satchel.features.tasks.beads_prime import beads_prime
+        from satchel.features.tasks.beads_prime import SOURCES, beads_prime
 
         work = self.work
-        root = work.project.place.root
+        root, outlet = work.project.place.root, Outlet(work)
+        sources = [*(os.path.join(root, one) for one in SOURCES), *work.project.tracked.tasks]
+        # bd says what the repository's own files tell it to say.
+        is_ours = all(outlet.admits(path) for path in sources)
         return project_instructions(
             skill_level=skill_level or work.project.settings.text("brief.skill_level"),
-            prime_text=beads_prime(root),
+            prime_text=beads_prime(root) if is_ours else "",
             intent=self.intent(task=task).text if intent else "",
             has_beads=os.path.isdir(os.path.join(root, ".beads")),
             has_tasks=any(os.path.isfile(path) for path in work.project.tracked.tasks),
@@ -208,7 +211,9 @@ class PromptParts:
     def _task(self, task: str) -> Task | None:
         from satchel.features.tasks.reading import read_tasks
 
-        return read_tasks(self.work.project.tracked.tasks).get(task)
+        outlet = Outlet(self.work)
+        files = [path for path in self.work.project.tracked.tasks if outlet.admits(path)]
+        return read_tasks(files).get(task)
 
     # Counting
 

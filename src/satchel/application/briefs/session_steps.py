@@ -61,7 +61,7 @@ def begin(work: Services, agent: str) -> SessionOpening:
     insights = [one.record for one in outlet.newest(("insight",), 1000)]
     if agent:
         insights.sort(key=lambda one: one.agent.lower() != agent.lower())
-    tasks = _open_tasks(work)
+    tasks = _open_tasks(work, outlet)
     opened = [one for one in sessions.store.every() if one.status == ACTIVE]
     opened.sort(key=lambda one: one.last_activity_at, reverse=True)
     return SessionOpening(
@@ -147,8 +147,9 @@ def _settings_path(work: Services) -> str:
     return ""
 
 
-def _open_tasks(work: Services) -> list[Task]:
-    paths = [path for path in work.project.tracked.tasks if os.path.isfile(path)]
+def _open_tasks(work: Services, outlet: Outlet) -> list[Task]:
+    there = [path for path in work.project.tracked.tasks if os.path.isfile(path)]
+    paths = [path for path in there if outlet.admits(path)]
     tasks = [t for t in read_tasks(paths).values() if t.status in OPEN_STATUSES]
     if not tasks:
         return []

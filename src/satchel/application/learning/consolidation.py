@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from satchel.application.learning.drafting.moving import items_of
+from satchel.application.learning.drafting.overlong_memories import items_of
 from satchel.application.learning.drafting.proposing import GOTCHAS, key_of
 from satchel.application.learning.reflection import Reflection
 from satchel.clients.registry import CLAUDE_CODE, client_home

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 
 from satchel.application.learning.drafting.episodes import episode_of
-from satchel.application.learning.drafting.moving import draft_moves, too_long
+from satchel.application.learning.drafting.overlong_memories import draft_moves, too_long
 from satchel.application.learning.drafting.proposing import DraftResult, draft
 from satchel.application.learning.drafting.values import Targets
 from satchel.application.learning.reflection_inputs import (

@@ -29,6 +29,7 @@ from satchel.application.research.values import (
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, BusyError
 from satchel.core.ids import short_id
+from satchel.core.plurals import counted
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import coverage
 from satchel.storage.locks import read_file, replace_file
@@ -57,6 +58,8 @@ class Research:
 
     def __init__(self, work: Services) -> None:
         self.work = work
+        #: Notes that were found and wait for this person's approval.
+        self._held = 0
 
     def ask(
         self, question: str, *, only: Sequence[str] = (), fresh: bool = False, save: bool = True
@@ -82,7 +85,14 @@ class Research:
         kept = None if fresh else self._kept(key)
         if kept is not None:
             return kept
+        self._held = 0
         findings, reports = gather(self._sources(asked, only), patience=_PATIENCE)
+        if self._held:
+            told = f"{counted(self._held, 'note')} held back: `satchel approve`"
+            reports = [
+                one._replace(why=told) if one.source == LEARNINGS and not one.why else one
+                for one in reports
+            ]
         conflicts = conflicts_between(findings)
         generator = self.work.models.generator()
         summary, written_by = summary_of(asked, findings, conflicts, generator)
@@ -135,7 +145,10 @@ class Research:
         # Memories that the graph leads to are another source's.
         known = {note.identity for note in notes}
         others = [p for p in graph if os.path.isabs(p.identity) and p.identity not in known]
-        return _findings(LEARNINGS, [*notes, *others], _EACH + 3)
+        outlet = Outlet(self.work)
+        shown = [one for one in (*notes, *others) if outlet.admits(one.identity)]
+        self._held = len(outlet.waiting_files)
+        return _findings(LEARNINGS, shown, _EACH + 3)
 
     def _memories(self, question: str) -> list[Finding]:
         with self.work.reopened() as work:

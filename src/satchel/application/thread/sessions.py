@@ -38,7 +38,7 @@ def session_story(
         branch=facts.branch,
         began=facts.began,
         ended=facts.ended,
-        told=tuple(_told(work, facts.session, until)),
+        told=tuple(_memories_of(work, facts.session, until)),
         learnt=tuple(_learnt(work, facts.session)),
     )
     try:
@@ -73,7 +73,7 @@ def _prompts(turns: Sequence[object], places: Collection[int]) -> list[PromptSto
     ]
 
 
-def _told(work: Services, session: str, until: float) -> list[MemoryStory]:
+def _memories_of(work: Services, session: str, until: float) -> list[MemoryStory]:
     """Return what the agent was shown, without duplicates, newest last."""
     found: dict[str, MemoryStory] = {}
     for injection in work.injections.of_session(session, whole=True):

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.clients.hook_contract import Told
+    from satchel.clients.hook_contract import GivenAnswer
 
 
 def _refine(found: dict[str, Any]) -> None:
@@ -24,7 +24,7 @@ def _refine(found: dict[str, Any]) -> None:
         found["transcript_path"] = path if os.path.isfile(path) else ""
 
 
-def _answer(_event: str, payload: dict[str, Any], told: Told) -> dict[str, Any]:
+def _answer(_event: str, payload: dict[str, Any], told: GivenAnswer) -> dict[str, Any]:
     if told.decision:
         bare = {"permissionDecision": told.decision, "permissionDecisionReason": told.reason}
     elif told.context:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.clients.hook_contract import Told
+    from satchel.clients.hook_contract import GivenAnswer
 
 
 def _refine(found: dict[str, Any]) -> None:
@@ -22,7 +22,7 @@ def _refine(found: dict[str, Any]) -> None:
         found["tool_name"] = "mcp__" + tool[4:]
 
 
-def _answer(_event: str, _payload: dict[str, Any], told: Told) -> dict[str, Any]:
+def _answer(_event: str, _payload: dict[str, Any], told: GivenAnswer) -> dict[str, Any]:
     if told.decision:
         return {
             "permission": told.decision,

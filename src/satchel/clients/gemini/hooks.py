@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.clients.hook_contract import Told
+    from satchel.clients.hook_contract import GivenAnswer
 
 _EVENTS = {
     "BeforeAgent": "UserPromptSubmit",
@@ -19,7 +19,7 @@ _EVENTS = {
 _SPELLED = {means: name for name, means in _EVENTS.items()}
 
 
-def _answer(event: str, _payload: dict[str, Any], told: Told) -> dict[str, Any]:
+def _answer(event: str, _payload: dict[str, Any], told: GivenAnswer) -> dict[str, Any]:
     if told.decision:
         # There is no asking there: who cannot ask must not pass.
         return {"decision": "deny", "reason": told.reason}

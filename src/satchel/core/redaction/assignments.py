@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]
 
 WORDS = (
-    *("pass", "pwd", "secret", "token", "credential", "auth", "bearer", "jwt", "cookie"),
+    *("pass", "pwd", "secret", "token", "credential", "auth", "bearer", "jwt", "cookie", "psk"),
     *("_key", "-key", "apikey", "accesskey", "privatekey", "sessionkey", "signingkey", "sshkey"),
     *("encryptionkey", "masterkey", "accountkey", "sharedkey", "servicekey", "storagekey"),
     # `passwort` and `passe` are met as `pass`.
@@ -168,10 +168,12 @@ def _after_is(text: str, lower: str, end: int, *, foreign: bool) -> int:
 
 
 def _is_flag(text: str, word_at: int) -> bool:
-    before = max(0, word_at - _LONGEST_WALK)
-    return text.find("--", before, word_at) >= 0 and text.startswith(
-        "--", _name_start(text, word_at)
-    )
+    """Say whether a name is an option: `--password`, or `-password` as Java's and Go's are."""
+    if text.find("-", max(0, word_at - _LONGEST_WALK), word_at) < 0:
+        return False
+    start = _name_start(text, word_at)
+    single = text[start : start + 1] == "-" and text[max(0, start - 1) : start] in ("", " ")
+    return text.startswith("--", start) or single
 
 
 def _judge(
@@ -226,8 +228,12 @@ def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, s
     """Read the value at `at`: whether it was quoted, where it starts, and what it is."""
     if text[at : at + 1] in ("b", "r", "u") and text[at + 1 : at + 2] in ('"', "'"):
         at += 1
+    if text[at : at + 1] in ("|", ">") and "\n" in text[at : at + 4]:
+        at = _skip(text, text.find("\n", at), " \t\n", 48)  # a block of YAML
     opening = _skip(text, at, "\\", 3)
     quote = text[opening : opening + 1]
+    if quote and text[opening : opening + 3] in ('"""', "'''"):
+        opening += 2
     if quote and quote in _QUOTES:
         at = opening + 1
         close = text.find(quote, at, at + _LONGEST_VALUE)

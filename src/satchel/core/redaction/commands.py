@@ -16,53 +16,67 @@ if TYPE_CHECKING:
     Word = tuple[int, str]
 
 #: Its value is the next word, or what follows a `=`.
-_NEXT = "next"
+NEXT = "next"
 #: Its value is the rest of the word: `-pX`. Alone it lets the program ask for the password.
 _GLUED = "glued"
 #: Its value is `user:password`.
-_LOGIN = "login"
+LOGIN = "login"
 #: Its value is `user%password`, as Samba's tools have it.
 _PERCENT = "percent"
+#: Its value is `user,password`, as lftp has it.
+_COMMA = "comma"
 #: Its value is `pass:password`, as openssl has it.
 _PREFIXED = "prefixed"
 
-_MYSQL = {"-p": _GLUED, "--password": _NEXT}
-_CURL = {"-u": _LOGIN, "--user": _LOGIN, "-U": _LOGIN, "--proxy-user": _LOGIN}
-_MONGO = {"-p": _NEXT, "--password": _NEXT}
-_PUTTY = {"-pw": _NEXT}
+_MYSQL = {"-p": _GLUED, "--password": NEXT}
+_CURL = {"-u": LOGIN, "--user": LOGIN, "-U": LOGIN, "--proxy-user": LOGIN}
+_MONGO = {"-p": NEXT, "--password": NEXT}
+_PUTTY = {"-pw": NEXT}
 _SAMBA = {"-U": _PERCENT, "--user": _PERCENT}
-_JAVA = {"-storepass": _NEXT, "-keypass": _NEXT, "-srcstorepass": _NEXT, "-deststorepass": _NEXT}
-_LDAP = {"-w": _NEXT}
+_JAVA = {"-storepass": NEXT, "-keypass": NEXT, "-srcstorepass": NEXT, "-deststorepass": NEXT}
+_LDAP = {"-w": NEXT}
+_ERLANG = {"-setcookie": NEXT, "--cookie": NEXT}
 #: Name of a program, and how each of its options takes a password.
 PROGRAMS: dict[str, dict[str, str]] = {
-    "sshpass": {"-p": _NEXT},
+    "sshpass": {"-p": NEXT},
     **dict.fromkeys(("mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlsh"), _MYSQL),
     **dict.fromkeys(("mariadb", "mariadb-dump", "mariadb-admin"), _MYSQL),
     "curl": _CURL,
-    "wget": dict.fromkeys(("--password", "--http-password", "--ftp-password"), _NEXT),
-    "http": {"-a": _LOGIN, "--auth": _LOGIN},
-    "https": {"-a": _LOGIN, "--auth": _LOGIN},
-    "redis-cli": {"-a": _NEXT, "--pass": _NEXT},
+    "wget": dict.fromkeys(("--password", "--http-password", "--ftp-password"), NEXT),
+    "http": {"-a": LOGIN, "--auth": LOGIN},
+    "https": {"-a": LOGIN, "--auth": LOGIN},
+    "redis-cli": {"-a": NEXT, "--pass": NEXT},
     **dict.fromkeys(("mongo", "mongosh", "mongodump", "mongorestore"), _MONGO),
     **dict.fromkeys(("docker", "podman", "helm", "az", "oc"), _MONGO),
-    "sqlcmd": {"-P": _NEXT},
-    "bcp": {"-P": _NEXT},
+    "sqlcmd": {"-P": NEXT},
+    "bcp": {"-P": NEXT},
     **dict.fromkeys(("plink", "pscp", "psftp", "putty"), _PUTTY),
     **dict.fromkeys(("smbclient", "rpcclient", "smbget"), _SAMBA),
     **dict.fromkeys(("keytool", "jarsigner"), _JAVA),
     **dict.fromkeys(("ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami"), _LDAP),
     "openssl": {"-passin": _PREFIXED, "-passout": _PREFIXED, "-pass": _PREFIXED},
-    "zip": {"-P": _NEXT},
-    "unzip": {"-P": _NEXT},
+    "zip": {"-P": NEXT},
+    "unzip": {"-P": NEXT},
     "7z": {"-p": _GLUED},
     "7za": {"-p": _GLUED},
     "unrar": {"-p": _GLUED, "-hp": _GLUED},
-    "gpg": {"--passphrase": _NEXT},
-    "snmpwalk": {"-A": _NEXT, "-X": _NEXT},
-    "ipmitool": {"-P": _NEXT},
+    "gpg": {"--passphrase": NEXT},
+    "lftp": {"-u": _COMMA},
+    "twine": {"-p": NEXT},
+    "gh": {"--body": NEXT, "-b": NEXT},
+    "doctl": {"-t": NEXT},
+    "rdesktop": {"-p": NEXT},
+    "xfreerdp": {"/p:": _GLUED},
+    **dict.fromkeys(("erl", "iex", "elixir"), _ERLANG),
+    "snmpwalk": {"-A": NEXT, "-X": NEXT},
+    "ipmitool": {"-P": NEXT},
 }
-#: To these programs `-p` is a port, unless they are told to log in.
-_LOGS_IN = frozenset(("docker", "podman", "helm", "az", "oc"))
+#: To these programs the option means something else, unless they are told this as well.
+_WITH = {
+    **dict.fromkeys(("docker", "podman", "helm", "az", "oc"), "login"),
+    "gh": "secret",
+    "doctl": "auth",
+}
 _LONGEST_COMMAND = 1000
 _ENDS = "|;&\n`)"
 _BEFORE = " \t\n\r\"'`$(;|&{[>:=/\\"
@@ -73,18 +87,24 @@ def find_commands(text: str) -> list[Span]:
     """Find (start, end, kind) of the passwords in the options of known programs."""
     spans: list[Span] = []
     for name, options in PROGRAMS.items():
-        at = text.find(name) if name in text else -1
-        while at >= 0:
-            end = at + len(name)
-            if (not at or text[at - 1] in _BEFORE) and text[end : end + 1] in (" ", "\t"):
-                words, end = _words(text, end)
-                spans += _passwords(words, name, options)
-            # Past the words that were read: reading them again and again is not linear.
-            at = text.find(name, end)
+        for _, words, _ in commands_of(text, name):
+            spans += _passwords(words, name, options)
     return spans
 
 
-def _words(text: str, at: int) -> tuple[list[Word], int]:
+def commands_of(text: str, name: str) -> Iterator[tuple[int, list[Word], int]]:
+    """Yield where each command of a program starts, its words after the name, and where it ends."""
+    at = text.find(name) if name in text else -1
+    while at >= 0:
+        end = at + len(name)
+        if (not at or text[at - 1] in _BEFORE) and text[end : end + 1] in (" ", "\t"):
+            words, end = words_of(text, end)
+            yield at, words, end
+        # Past the words that were read: reading them again and again is not linear.
+        at = text.find(name, end)
+
+
+def words_of(text: str, at: int) -> tuple[list[Word], int]:
     """Split a command into (place, word) as a shell does; return them and where it ends."""
     words: list[Word] = []
     limit = min(len(text), at + _LONGEST_COMMAND)
@@ -125,28 +145,29 @@ def _word_end(text: str, at: int, limit: int) -> int:
 
 
 def _passwords(words: list[Word], name: str, options: dict[str, str]) -> Iterator[Span]:
-    if name in _LOGS_IN and not any(word == "login" for _, word in words):
+    if name in _WITH and not any(word == _WITH[name] for _, word in words):
         return
     for i, (at, word) in enumerate(words):
-        if word[:1] != "-":
+        if word[:1] not in "-/":
             continue
         following = words[i + 1] if i + 1 < len(words) else (0, "")
         for option, form in options.items():
             if word.startswith(option):
                 rest = word[len(option) :]
                 value_at, value = (at + len(option), rest) if rest else following
-                if rest and rest[0] != "=" and len(option) > 2:  # noqa: PLR2004
+                if rest and rest[0] != "=" and option[2:].strip(":"):
                     continue  # another option, whose name begins alike
                 if rest or form != _GLUED:
-                    span = _password(value_at + (rest[:1] == "="), value.removeprefix("="), form)
+                    span = password(value_at + (rest[:1] == "="), value.removeprefix("="), form)
                     if span:
                         yield span
 
 
-def _password(at: int, value: str, form: str) -> Span | None:
+def password(at: int, value: str, form: str) -> Span | None:
+    """Return where the password lies in a word that is read in a form, or None."""
     bare = value.lstrip("\\\"'")
     at, value = at + len(value) - len(bare), bare.rstrip("\\\"'")
-    sign = {_LOGIN: ":", _PERCENT: "%", _PREFIXED: "pass:"}.get(form, "")
+    sign = {LOGIN: ":", _PERCENT: "%", _COMMA: ",", _PREFIXED: "pass:"}.get(form, "")
     if sign:
         before, found, value = value.partition(sign)
         if not found or (form == _PREFIXED and before):

@@ -1,4 +1,6 @@
-"""Finds base64 whose text holds a secret: a known token, or a name of a secret and its value.
+"""Finds base64 and hexadecimal digits whose text holds a secret.
+
+That is a known token, or a name of a secret and its value.
 
 Looking like base64 is not enough: keys, hashes and pictures do too. The text is decoded, and what
 it says decides.
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 KIND = "encoded-secret"
 #: Fewer characters hold no secret and its name.
-_SHORTEST = 16
+_SHORTEST, _SHORTEST_HEX = 16, 32
 #: A first look at so many characters tells text from a picture.
 _GLANCE = 64
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
@@ -59,9 +61,11 @@ def _pieces(run: str) -> Iterator[tuple[int, str]]:
 
 
 def _decoded(piece: str) -> str:
-    """Return the text that a piece of base64 says; "" where it says none."""
-    if not piece.strip(_HEX) or not _FIRSTS.issuperset(piece[:_GLANCE:4]):
-        return ""  # a hash, a path, a name
+    """Return the text that a piece of base64 says, or of hexadecimal digits; "" for none."""
+    if not piece.strip(_HEX):
+        return _from_hex(piece)
+    if not _FIRSTS.issuperset(piece[:_GLANCE:4]):
+        return ""  # a path, a name
     import binascii
 
     standard = piece.replace("-", "+").replace("_", "/")
@@ -74,3 +78,11 @@ def _decoded(piece: str) -> str:
         return binascii.a2b_base64(standard[:whole] + padded).decode()
     except ValueError:
         return ""
+
+
+def _from_hex(piece: str) -> str:
+    """Return the text that hexadecimal digits say: almost no hash says one."""
+    if len(piece) < _SHORTEST_HEX or len(piece) % 2:
+        return ""
+    plain = bytes.fromhex(piece)
+    return plain.decode() if _WRITTEN.issuperset(plain) and max(plain) < 128 else ""  # noqa: PLR2004

@@ -25,6 +25,12 @@ _DEEPEST = 64
 #: So many characters of any secret say what it is.
 _TELLING = 1024
 _DEEPEST_CODE = 2
+#: One of these stands in each text in which a password is given without an option.
+_GIVEN = (
+    *("echo ", "printf ", "<<<", "define(", "setenv ", "set -", "SecureString", "htpasswd "),
+    *("dentified ", "DENTIFIED ", "assword '", "ASSWORD '", "net use", "rabbitmqctl ", "nmcli "),
+    *("wpa_passphrase ", "mc ", "vault login", "requirepass ", "masterauth "),
+)
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:
@@ -101,6 +107,7 @@ def _find_folded(text: str, deep: int) -> list[Span]:
         *_find_key_blocks(text),
         *find_known(text, lower),
         *_find_commands(text),
+        *_find_given(text),
         *find_assignments(text, lower),
         *find_seed_phrases(words.lower()),
         *find_cards(words),
@@ -108,7 +115,7 @@ def _find_folded(text: str, deep: int) -> list[Span]:
     ]
 
 
-# What these three look for begins with a sign that most texts lack; then they are not even loaded.
+# What these look for begins with a sign that most texts lack; then they are not even loaded.
 
 
 def _without_private(text: str) -> str:
@@ -128,11 +135,19 @@ def _find_key_blocks(text: str) -> list[Span]:
 
 
 def _find_commands(text: str) -> list[Span]:
-    if " -" not in text:
+    if " -" not in text and " /p:" not in text:
         return []
     from satchel.core.redaction.commands import find_commands
 
     return find_commands(text)
+
+
+def _find_given(text: str) -> list[Span]:
+    if not any(hint in text for hint in _GIVEN):
+        return []
+    from satchel.core.redaction.given import find_given
+
+    return find_given(text)
 
 
 def _lowered(text: str) -> str:

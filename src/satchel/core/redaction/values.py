@@ -12,7 +12,7 @@ _LONG_NUMBER = 20
 _SECRET = frozenset((
     "password", "passwd", "passphrase", "passcode", "pwd", "pass", "secret", "secrets",
     "token", "apikey", "apitoken", "credential", "credentials", "authorization", "bearer",
-    "jwt", "cookie", "cookies", "auth",
+    "jwt", "cookie", "cookies", "auth", "sshpass", "psk",
 ))
 # fmt: on
 #: Password in German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Turkish, Italian,
@@ -54,7 +54,7 @@ _NOT_OWNERS = frozenset((
     "not", "is", "has", "max", "min", "num", "per",
 ))
 # fmt: on
-_PASSWORDS = ("pass", "pwd", *PASSWORD_WORDS)
+_PASSWORDS = ("pass", "pwd", "psk", *PASSWORD_WORDS)
 #: Vowels of Hindi, which are marks and no letters to Python.
 _MARKS = "\u093e\u094d"
 _PLACEHOLDERS = (

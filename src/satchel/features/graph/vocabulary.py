@@ -131,7 +131,7 @@ LABELS = frozenset(_LABELS_TEXT.split())
 NOISE = frozenset(_NOISE_TEXT.strip().split())
 
 
-def _heads() -> dict[str, list[tuple[tuple[str, ...], str]]]:
+def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     heads: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for phrase in sorted(PHRASES, key=lambda text: -len(text.split())):
         first, *rest = phrase.split()
@@ -140,4 +140,4 @@ def _heads() -> dict[str, list[tuple[tuple[str, ...], str]]]:
 
 
 #: First word of a phrase -> the words that must follow, and the phrase; longest first.
-HEADS = _heads()
+HEADS = _by_first_word()

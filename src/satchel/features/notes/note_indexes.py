@@ -71,17 +71,17 @@ class NoteIndexes:
         self.settings, self.clock, self.models = settings, clock, models
         self.project, self._person = project, person
         self.patience = _PATIENCE if project is None else project.patience
-        self._shelves: list[NoteIndex] = []
-        #: What is wrong with the file of collections, once the shelves are open.
+        self._opened: list[NoteIndex] = []
+        #: What is wrong with the file of collections, once the indexes are open.
         self.complaint = ""
         #: Told the longest wait, in seconds, when another process has to be waited for.
         self.on_wait: Callable[[float], None] | None = None
 
     def close(self) -> None:
         """Close the databases; they reopen on next use."""
-        for shelf in self._shelves:
-            shelf.close()
-        self._shelves = []
+        for index in self._opened:
+            index.close()
+        self._opened = []
 
     @property
     def person(self) -> PersonStore:
@@ -105,24 +105,24 @@ class NoteIndexes:
 
     def indexes(self) -> list[NoteIndex]:
         """Return the project's index, if any, and the user's if visible."""
-        if not self._shelves:
+        if not self._opened:
             project = self.project
             if project is not None:
                 notes = [IndexedDirectory(SOLUTIONS, solutions_of(project.tracked))]
                 if self._person is not None:
                     # They quote the person: others who ask a team's server get none of them.
                     notes.append(IndexedDirectory(EPISODES, project.state.episodes))
-                self._shelves.append(self._shelf(project.state, notes, project.place.root))
+                self._opened.append(self._opened_index(project.state, notes, project.place.root))
             if self._person is not None:
                 notes = [IndexedDirectory(KNOWLEDGE_BASE, self.knowledge_base)]
-                self._shelves.append(self._shelf(self._person.state, notes, ""))
-        return self._shelves
+                self._opened.append(self._opened_index(self._person.state, notes, ""))
+        return self._opened
 
     def note_directories(self) -> list[str]:
         """Return the note directories: docs/solutions, then the knowledge base."""
-        return [r.path for shelf in self.indexes() for r in shelf.roots if r.name in NOTES]
+        return [r.path for index in self.indexes() for r in index.roots if r.name in NOTES]
 
-    def _shelf(
+    def _opened_index(
         self, state: PrivateState, notes: Sequence[IndexedDirectory], below: str
     ) -> NoteIndex:
         try:
@@ -137,14 +137,14 @@ class NoteIndexes:
         ]
         return NoteIndex(roots, state.notes, patience=self.patience)
 
-    def vectors_of(self, shelf: NoteIndex) -> DocumentVectors | None:
+    def vectors_of(self, index: NoteIndex) -> DocumentVectors | None:
         """Return an index's vectors; None without a model, for keyword search only.
 
         A few texts that wait for their vectors get them now; many wait for an update.
         """
-        vectors = self.models.vectors(shelf.index)
+        vectors = self.models.vectors(index.index)
         if vectors is not None and 0 < vectors.waiting() <= _FEW:
-            self.models.embed(shelf.index, self._lock_of(shelf))
+            self.models.embed(index.index, self._lock_of(index))
         return vectors
 
     def embed(
@@ -152,13 +152,13 @@ class NoteIndexes:
     ) -> EmbeddingReport:
         """Create missing vectors of one collection's index, or of all.
 
-        With `most`, a shelf where more texts than that wait is left as it is. Can be interrupted.
+        With `most`, a index where more texts than that wait is left as it is. Can be interrupted.
         """
         from satchel.engine.models import EmbeddingReport
 
         total = EmbeddingReport(0, 0)
-        for shelf in [self.shelf_with(name)[0]] if name else self.indexes():
-            one = shelf.retry_after_rebuild(lambda s=shelf: self._embed_one(s, progress, most))  # type: ignore[misc]
+        for index in [self.index_with(name)[0]] if name else self.indexes():
+            one = index.retry_after_rebuild(lambda s=index: self._embed_one(s, progress, most))  # type: ignore[misc]
             total = EmbeddingReport(
                 total.done + one.done,
                 total.left + one.left,
@@ -167,19 +167,19 @@ class NoteIndexes:
             )
         return total
 
-    def _embed_one(self, shelf: NoteIndex, progress: Progress | None, most: int) -> EmbeddingReport:
+    def _embed_one(self, index: NoteIndex, progress: Progress | None, most: int) -> EmbeddingReport:
         from satchel.engine.models import EmbeddingReport
 
-        vectors = self.models.vectors(shelf.index)
+        vectors = self.models.vectors(index.index)
         if vectors is not None and most and vectors.waiting() > most:
             return EmbeddingReport(0, vectors.waiting())
         wait = self.settings.number("notes.lock_wait_s")
-        lock = self._lock_of(shelf)
-        return self.models.embed(shelf.index, lock, patience=wait, progress=progress)
+        lock = self._lock_of(index)
+        return self.models.embed(index.index, lock, patience=wait, progress=progress)
 
-    def _lock_of(self, shelf: NoteIndex) -> str:
+    def _lock_of(self, index: NoteIndex) -> str:
         project = self.project
-        mine = project is not None and shelf is self.indexes()[0]
+        mine = project is not None and index is self.indexes()[0]
         state = project.state if mine and project is not None else self.person.state
         return state.notes.lock("vectors")
 
@@ -196,7 +196,7 @@ class NoteIndexes:
 
     def update(
         self,
-        shelves: Iterable[NoteIndex],
+        indexes: Iterable[NoteIndex],
         confirmed: Sequence[str],
         progress: Progress | None,
         *,
@@ -204,22 +204,22 @@ class NoteIndexes:
     ) -> UpdateReport:
         """Update indexes in turn, each under its lock."""
         total = UpdateReport()
-        for shelf in shelves:
-            done = self._update_one(shelf, confirmed, progress, force=force)
+        for index in indexes:
+            done = self._update_one(index, confirmed, progress, force=force)
             total = UpdateReport(
                 total.read + done.read, total.added + done.added, total.removed + done.removed
             )
         return total
 
     def _update_one(
-        self, shelf: NoteIndex, confirmed: Sequence[str], progress: Progress | None, *, force: bool
+        self, index: NoteIndex, confirmed: Sequence[str], progress: Progress | None, *, force: bool
     ) -> UpdateReport:
         """Update an index, waiting at most as long as configured."""
         wait = self.settings.number("notes.lock_wait_s")
         shortly = min(wait, _SHORTLY)
         for patience in (shortly, wait - shortly):
             try:
-                return shelf.update(
+                return index.update(
                     patience=patience, confirmed=confirmed, force=force, progress=progress
                 )
             except BusyError:
@@ -230,12 +230,12 @@ class NoteIndexes:
             hint="Let it finish, or stop it; then run the command again. Nothing is lost.",
         )
 
-    def shelf_with(self, name: str) -> tuple[NoteIndex, IndexedDirectory]:
+    def index_with(self, name: str) -> tuple[NoteIndex, IndexedDirectory]:
         """Return the index that follows a collection, and its directory."""
-        for shelf in self.indexes():
-            for root in shelf.roots:
+        for index in self.indexes():
+            for root in index.roots:
                 if root.name == name and name not in NOTES:
-                    return shelf, root
+                    return index, root
         raise no_collection(name, [one.name for one, _ in self.collections()])
 
 

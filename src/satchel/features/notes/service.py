@@ -1,6 +1,6 @@
 """Notes and collections of a project and the user.
 
-Two shelves. The project's follows docs/solutions and the project's collections; the person's
+Two indexes. The project's follows docs/solutions and the project's collections; the person's
 follows the knowledge base and the collections for every project. Outside a project there is only
 the second. Each is read as it stands in the files; the indexes are derived.
 """
@@ -169,15 +169,15 @@ class NoteService:
         by_path: dict[str, NoteMatch] = {}
         rankings: list[list[str]] = []
         findings = Findings(asked.question, asked.mode, ())
-        for shelf in self.indexes.indexes():
-            mine = [root.name for root in shelf.roots if root.name in asked.names]
+        for index in self.indexes.indexes():
+            mine = [root.name for root in index.roots if root.name in asked.names]
             if not mine:
                 continue
-            updated = shelf.refresh_if_free(patience=self.indexes.patience, progress=progress)
-            found, mode, waiting = self._found(shelf, asked, mine)
+            updated = index.refresh_if_free(patience=self.indexes.patience, progress=progress)
+            found, mode, waiting = self._found(index, asked, mine)
             by_path |= {one.path: one for one in found if one.path not in by_path}
             rankings.append([one.path for one in found])
-            states = [state for state in shelf.status() if state.root.name in mine]
+            states = [state for state in index.status() if state.root.name in mine]
             # A file below two directories counts once.
             damaged = {one.path for state in states for one in state.damage}
             missing = {path for state in states for path in state.held}
@@ -199,31 +199,31 @@ class NoteService:
         return findings._replace(items=tuple(items[: asked.limit]))
 
     def _found(
-        self, shelf: NoteIndex, asked: NoteQuery, names: Sequence[str]
+        self, index: NoteIndex, asked: NoteQuery, names: Sequence[str]
     ) -> tuple[list[NoteMatch], str, int]:
         """Search an index; return results, the mode used, and texts without vectors."""
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
         query = Query(asked.question, self.indexes.clock.now(), chunks, mode=asked.mode)
 
         def ask() -> tuple[list[Scored], DocumentVectors | None, Arm | None]:
-            vectors = None if asked.mode == KEYWORD else self.indexes.vectors_of(shelf)
-            sources = shelf.sources(names)
-            arm = self._arm(shelf, asked, sources)
+            vectors = None if asked.mode == KEYWORD else self.indexes.vectors_of(index)
+            sources = index.sources(names)
+            arm = self._arm(index, asked, sources)
             expand = None if arm is None else arm.expand
             others = None if vectors is None else self.indexes.models.expansion()
 
             def search(wording: str) -> list[Scored]:
                 graph = expand if wording == asked.question else None
                 said = query._replace(question=wording)
-                return search_documents(shelf.index, sources, said, vectors=vectors, expand=graph)
+                return search_documents(index.index, sources, said, vectors=vectors, expand=graph)
 
             return search_wordings(asked.question, others, search)[:chunks], vectors, arm
 
-        scored, vectors, arm = shelf.retry_after_rebuild(ask)
+        scored, vectors, arm = index.retry_after_rebuild(ask)
         scored, ways = filter_relevant(asked.question, asked.mode, scored, vectors, arm)
         found = best_matches(
             [(one.hit, one.score) for one in scored],
-            held_paths(shelf.index.database),
+            held_paths(index.index.database),
             tags=asked.tags,
             category=asked.category,
             project=self.indexes.project_name,
@@ -237,14 +237,14 @@ class NoteService:
             return found, KEYWORD, 0
         return found, asked.mode, vectors.waiting()
 
-    def _arm(self, shelf: NoteIndex, asked: NoteQuery, sources: Sequence[Source]) -> Arm | None:
+    def _arm(self, index: NoteIndex, asked: NoteQuery, sources: Sequence[Source]) -> Arm | None:
         """Return the graph's signal for a question; None without a graph."""
         if self._connected is None or asked.mode != HYBRID or asked.names != NOTES:
             return None
-        directory = next((root.path for root in shelf.roots if root.name in NOTES), "")
-        user = shelf is not self.indexes.indexes()[0]
+        directory = next((root.path for root in index.roots if root.name in NOTES), "")
+        user = index is not self.indexes.indexes()[0]
         return self._connected.arm(
-            shelf.index, asked.question, user=user, directory=directory, sources=sources
+            index.index, asked.question, user=user, directory=directory, sources=sources
         )
 
     # Notes
@@ -291,23 +291,23 @@ class NoteService:
         from satchel.features.notes.weighted import in_category
 
         found: dict[str, LearningNote] = {}
-        for shelf in self.indexes.indexes():
-            shelf.refresh_if_free(patience=self.indexes.patience)
-            for note in self._heads(shelf):
+        for index in self.indexes.indexes():
+            index.refresh_if_free(patience=self.indexes.patience)
+            for note in self._front_matters(index):
                 found.setdefault(note.text("id") or note.path, note)
         chosen = [note for note in found.values() if in_category(note.category, category)]
         return sorted(chosen, key=lambda note: (note.title.lower(), note.path))
 
-    def _heads(self, shelf: NoteIndex) -> list[LearningNote]:
+    def _front_matters(self, index: NoteIndex) -> list[LearningNote]:
         def ask() -> list[LearningNote]:
-            sources = shelf.sources([root.name for root in shelf.roots if root.name in NOTES])
-            hits = shelf.index.live(sources, now=self.indexes.clock.now(), limit=_EVERYTHING)
+            sources = index.sources([root.name for root in index.roots if root.name in NOTES])
+            hits = index.index.live(sources, now=self.indexes.clock.now(), limit=_EVERYTHING)
             found: dict[str, LearningNote] = {}
             for hit in hits:
                 found.setdefault(hit.path, note_of(hit.document, hit.path))
             return list(found.values())
 
-        return shelf.retry_after_rebuild(ask)
+        return index.retry_after_rebuild(ask)
 
     def critical_patterns(self, *, language: str = "", domain: str = "") -> list[CriticalPattern]:
         """Return critical patterns; see `notes.critical`."""
@@ -329,9 +329,9 @@ class NoteService:
     def status(self) -> list[RootStatus]:
         """Return the state of docs/solutions, the knowledge base and every collection."""
         found: list[RootStatus] = []
-        for shelf in self.indexes.indexes():
-            shelf.refresh_if_free(patience=self.indexes.patience)
-            found += shelf.retry_after_rebuild(shelf.status)
+        for index in self.indexes.indexes():
+            index.refresh_if_free(patience=self.indexes.patience)
+            found += index.retry_after_rebuild(index.status)
         return found
 
     def add_collection(self, new: Collection, *, user: bool = False) -> None:
@@ -358,8 +358,8 @@ class NoteService:
         """Remove a collection, keeping its files; return how many were unindexed."""
         from satchel.features.notes.collections import remove_collection
 
-        shelf, root = self.indexes.shelf_with(name)
-        forgotten = shelf.retry_after_rebuild(lambda: shelf.forget(root))
+        index, root = self.indexes.index_with(name)
+        forgotten = index.retry_after_rebuild(lambda: index.forget(root))
         users = {one.name for one, whose in self.indexes.collections() if whose == "user"}
         project = self.indexes.project
         own = None if name in users else project
@@ -373,20 +373,20 @@ class NoteService:
         self, name: str = "", *, confirmed: bool = False, progress: Progress | None = None
     ) -> UpdateReport:
         """Read changes in one collection's index, or in all."""
-        shelves = [self.indexes.shelf_with(name)[0]] if name else self.indexes.indexes()
+        indexes = [self.indexes.index_with(name)[0]] if name else self.indexes.indexes()
         names = [name] if name else [one.name for one, _ in self.indexes.collections()]
-        return self.indexes.update(shelves, names if confirmed else (), progress)
+        return self.indexes.update(indexes, names if confirmed else (), progress)
 
     def fetch(self, reference: str, *, first: int = 0, lines: int = 0) -> FetchedLines:
         """Return lines of a note or of a collection's file, by path, `#docid` or note id."""
         from satchel.features.notes.fetching import fetch_lines, resolve_path
 
         contents: dict[str, str] = {}
-        for shelf in self.indexes.indexes():
-            shelf.refresh_if_free(patience=self.indexes.patience)
-            held = held_paths(shelf.index.database)
-            contents |= {s.path: held.get(s.path, "") for s in shelf.sources()}
-        roots = {root.name: root.path for shelf in self.indexes.indexes() for root in shelf.roots}
+        for index in self.indexes.indexes():
+            index.refresh_if_free(patience=self.indexes.patience)
+            held = held_paths(index.index.database)
+            contents |= {s.path: held.get(s.path, "") for s in index.sources()}
+        roots = {root.name: root.path for index in self.indexes.indexes() for root in index.roots}
         path, line = resolve_path(reference, contents, roots, self.paths_with_id)
         return fetch_lines(path, contents[path], first=first or line or 1, lines=lines)
 
@@ -394,7 +394,7 @@ class NoteService:
         """Return a note's paths: in the project, the knowledge base, or both."""
         return [
             hit.path
-            for shelf in self.indexes.indexes()
-            for hit in shelf.index.with_id(ident, shelf.sources())
+            for index in self.indexes.indexes()
+            for hit in index.index.with_id(ident, index.sources())
             if hit.document.id == ident
         ]

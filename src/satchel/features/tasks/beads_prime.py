@@ -9,6 +9,8 @@ import subprocess
 #: bd's own limit for it, seconds.
 _PATIENCE = 10.0
 _LONGEST = 32_000
+#: Files of a repository that decide what bd says, beside its tasks.
+SOURCES = (".beads/PRIME.md", ".beads/config.yaml", ".beads/metadata.json")
 
 
 def beads_prime(root: str) -> str:

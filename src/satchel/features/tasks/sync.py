@@ -83,7 +83,7 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
             f"git ignores {inside[0]}.", hint="Take it out of .gitignore to share tasks."
         )
     _checked(root, "add", "--", *kept)
-    listed = _told(
+    listed = _output_or_error(
         git.ask(root, _LITERAL, "diff", "--cached", "--name-only", "--relative", "-z", "--", *kept),
         "diff",
     )
@@ -92,7 +92,7 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
         return "", (), "Nothing to commit: git has the tasks as they are."
     told = message or f"tasks: sync {_counted(tasks)}"
     _checked(root, "commit", "--quiet", "--message", told, "--", *kept)
-    made = _told(git.ask(root, "rev-parse", "--short", "HEAD"), "rev-parse").strip()
+    made = _output_or_error(git.ask(root, "rev-parse", "--short", "HEAD"), "rev-parse").strip()
     return made, changed, ""
 
 
@@ -119,10 +119,10 @@ def _is_ignored(root: str, path: str) -> bool:
 def _checked(root: str, *words: str) -> None:
     """Run a command the user requested, with their hooks and signing."""
     with _saved():
-        _told(git.ask_as_person(root, _LITERAL, *words), words[0])
+        _output_or_error(git.ask_as_person(root, _LITERAL, *words), words[0])
 
 
-def _told(done: CommandResult, command: str) -> str:
+def _output_or_error(done: CommandResult, command: str) -> str:
     if done.code:
         unknown = "Author identity unknown" in done.err or "tell me who you are" in done.err
         step = " Set your identity: `git config user.name`, `user.email`." if unknown else ""

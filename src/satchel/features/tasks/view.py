@@ -136,7 +136,7 @@ class TaskView:
 
     def retry_after_rebuild(self, ask: Callable[[TaskIndex], T]) -> T:
         """Query the refreshed index; a damaged one is rebuilt."""
-        return self._index.asked(lambda: ask(self._fresh()))
+        return self._index.asked(lambda: ask(self._refreshed()))
 
     @property
     def index_path(self) -> str:
@@ -145,7 +145,7 @@ class TaskView:
         name = digest(root.encode("utf-8", "surrogateescape")).hex()[:16] + ".db"
         return os.path.join(self.project.state.derived(TASK_INDEXES), name)
 
-    def _fresh(self) -> TaskIndex:
+    def _refreshed(self) -> TaskIndex:
         """Return the refreshed index, in memory if nothing can be written."""
         try:
             index = self._index.open()

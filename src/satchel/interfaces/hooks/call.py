@@ -74,7 +74,7 @@ def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:
         from satchel.storage.inbox.faults import note_fault
 
         note_fault(state.faults, "settings", str(error), time.time())
-        return last_settings(state.settings_snapshot)
+        return last_settings(state.settings_snapshot, home.configuration)
 
 
 def _registered(home: UserHome, place: Place) -> str:

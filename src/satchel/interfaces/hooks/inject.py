@@ -130,7 +130,7 @@ def _asked_to_keep(workspace: Workspace, call: HookCall) -> str:
         return ""
     if call.value("agent_id") or call.text("source") not in _TYPED:
         return ""
-    from satchel.application.learning.asking import ask_after_prompt
+    from satchel.application.learning.nudges import ask_after_prompt
 
     try:
         return ask_after_prompt(workspace, call.text("prompt"), call.text("session_id"))

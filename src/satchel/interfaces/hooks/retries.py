@@ -12,7 +12,7 @@ from satchel.core.hashing import short_hash
 from satchel.interfaces.hooks.call import HookCall
 from satchel.interfaces.hooks.capture import SHELLS, may_teach
 from satchel.interfaces.hooks.command_result import exit_code
-from satchel.storage.inbox.asking import FAILURES, Asking
+from satchel.storage.inbox.nudge_state import FAILURES, NudgeState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,39 +36,39 @@ def after_command(call: HookCall) -> str:
     if call.text("tool_name") not in SHELLS:
         return ""
     failed = exit_code(call) != 0
-    asking = Asking(state, session)
-    if not failed and not asking.failed:
+    nudges = NudgeState(state, session)
+    if not failed and not nudges.failed:
         return ""
     if may_teach(command):
-        # The agent has just kept something: what failed before it needs no asking.
-        asking.failed = {}
-        asking.save()
+        # The agent has just kept something: what failed before it needs no nudges.
+        nudges.failed = {}
+        nudges.save()
         return ""
-    return _counted(call, state, asking, command, failed=failed)
+    return _counted(call, state, nudges, command, failed=failed)
 
 
 def _counted(
-    call: HookCall, state: PrivateState, asking: Asking, command: str, *, failed: bool
+    call: HookCall, state: PrivateState, nudges: NudgeState, command: str, *, failed: bool
 ) -> str:
     """Count a failure; at the first success after several, return the question to ask."""
     words = command.split()
     name = short_hash(" ".join(words).encode("utf-8", "replace"))
-    times, _ = asking.failed.get(name, [0.0, 0.0])
+    times, _ = nudges.failed.get(name, [0.0, 0.0])
     if failed:
         if words and f" {os.path.basename(words[0])} " not in _SAY_NO:
-            asking.failed[name] = [times + 1, time.time()]
-            asking.save()
+            nudges.failed[name] = [times + 1, time.time()]
+            nudges.save()
         return ""
-    if name not in asking.failed:
+    if name not in nudges.failed:
         return ""
-    _, last = asking.failed.pop(name)
-    asks = times >= FAILURES and asking.may_ask() and not _written_since(state, last)
-    asks = asks and asking.claim(name)
+    _, last = nudges.failed.pop(name)
+    asks = times >= FAILURES and nudges.may_ask() and not _written_since(state, last)
+    asks = asks and nudges.claim(name)
     if not asks:
-        asking.save()
+        nudges.save()
         return ""
-    told = _told(call, state, command, int(times))
-    asking.note_asked()
+    told = _failure_text(call, state, command, int(times))
+    nudges.note_asked()
     return told
 
 
@@ -80,7 +80,7 @@ def _written_since(state: PrivateState, moment: float) -> bool:
         return False
 
 
-def _told(call: HookCall, state: PrivateState, command: str, times: int) -> str:
+def _failure_text(call: HookCall, state: PrivateState, command: str, times: int) -> str:
     """Ask, and record in the injection ledger that the agent was asked."""
     from satchel.core.clock import Clock
     from satchel.core.errors import SatchelError

@@ -300,7 +300,7 @@ def _read_first(served: ProjectPool) -> None:
     # What is wrong is told by the page that asks.
     with contextlib.suppress(SatchelError, OSError), served.projects[0].opened() as workspace:
         first = ProjectReading(served.projects[0], workspace)
-        first.standing()
+        first.sidebar_counts()
         first.facets()
 
 

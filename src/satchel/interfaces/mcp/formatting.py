@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
+
+from satchel.application.outlet import Outlet
 from satchel.core.times import age
-from satchel.core.trust import AGENT, IMPORTED, USER, clean_line, fence, new_nonce
+from satchel.core.trust import AGENT, IMPORTED, UNAPPROVED, USER, clean_line, fence, new_nonce
 from satchel.features.memories.origins import origin_of
 from satchel.interfaces.rendering import cleaned
 from satchel.project.approvals.rules import trust_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from satchel.application.recall.results import Result
+    from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
 #: Characters of an item that can be read by its id, and of one that cannot.
 _LINE, _SHOWN = 120, 400
 #: The kind whose key says what the content does not.
 _NAMED = "preference"
+#: What a fence says of files that nobody looked at.
+NOBODYS_YET = "which came with this repository and nobody has approved"
 
 
 def fenced(label: str, body: str) -> str:
@@ -49,7 +56,25 @@ def memory_item(record: Record, now: float) -> dict[str, Any]:
     return result
 
 
-def result_line(piece: Result, now: float) -> str:
+def with_warning(work: Services, label: str, *paths: str) -> str:
+    """Add to a fence's label that files it quotes came with the repository, unapproved."""
+    return f"{label}, {NOBODYS_YET}" if held_back(work, paths) else label
+
+
+def held_back(work: Services, paths: Iterable[str]) -> frozenset[str]:
+    """Return those of some files, absolute or in the work tree, that nobody has approved."""
+    outlet, root = Outlet(work), work.project.place.root
+    return frozenset(path for path in paths if not outlet.admits(os.path.join(root, path)))
+
+
+def result_lines(work: Services, pieces: Sequence[Result]) -> str:
+    """Format results, one line each, saying which came with the repository, unapproved."""
+    now, held = work.project.clock.now(), held_back(work, (one.identity for one in pieces))
+    lines = [_result_line(one, now, held_back=one.identity in held) for one in pieces]
+    return "\n".join(lines) or "Nothing found."
+
+
+def _result_line(piece: Result, now: float, *, held_back: bool) -> str:
     """Format a result on one line: id, kind and age, origin, opening words."""
     found = piece.found
     kind, said, trust = piece.source, f"{clean_line(piece.title)}: {clean_line(piece.text)}", ""
@@ -67,6 +92,7 @@ def result_line(piece: Result, now: float) -> str:
     parts = [found.record.id if found is not None else clean_line(piece.place), kind]
     parts += [age(now - piece.at)] if piece.at else []
     parts += [trust] if trust not in ("", USER, AGENT) else []
+    parts += [UNAPPROVED] if held_back else []
     return f"{' · '.join(parts)}: {said}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.token_budget import cut_to_tokens
 from satchel.core.values import NamedTuple
-from satchel.interfaces.mcp.formatting import fenced, result_line
+from satchel.interfaces.mcp.formatting import fenced, result_lines
 from satchel.interfaces.mcp.paging import PAGE_TOKENS
 from satchel.interfaces.mcp.resources import instincts_text
 
@@ -56,8 +56,7 @@ def _memory(work: Workspace, given: dict[str, str], tell: Tell) -> str:
     question = given.get("query", "").strip()
     if question:
         found = work.ask(question, limit=_SHOWN)
-        now = work.project.clock.now()
-        body = "\n".join(result_line(one, now) for one in found.pieces) or "Nothing found."
+        body = result_lines(work, found.pieces)
         head = f"What is remembered about {question[:200]}:"
     else:
         body = work.briefs.parts.memory(task=given.get("task", "")) or "No memory is relevant here."

@@ -8,7 +8,7 @@ from satchel.core.errors import NotFoundError
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
-from satchel.interfaces.mcp.formatting import fenced, memory_item
+from satchel.interfaces.mcp.formatting import fenced, held_back, memory_item, with_warning
 from satchel.interfaces.mcp.tools.foundation import CONTEXT, FACT, PREFERENCE, entries, entry
 from satchel.interfaces.mcp.tools.memories import HOW_TO_REMEMBER
 from satchel.interfaces.rendering import cleaned
@@ -98,11 +98,13 @@ def _record(work: Workspace, given: str) -> tuple[str, str]:
 def _note(work: Workspace, given: str) -> tuple[str, str]:
     with work.notes as notebook:
         whole = notebook.fetch(given)
-    return fenced("learning note", whole.text), _MARKDOWN
+    return fenced(with_warning(work, "learning note", whole.path), whole.text), _MARKDOWN
 
 
 def instincts_text(work: Workspace) -> str:
     """Return active soft rules in a fence, most certain first."""
+    if held_back(work, [work.project.tracked.place("instincts")]):
+        return "The soft rules came with this repository, and wait for the person's approval."
     ours = work.instincts
     lines = [
         f"{ours.current_confidence(one):.2f} [{one.category}] {one.rule}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from satchel.project.place import Place
 
-    class Asking(Protocol):
+    class AuthorshipContext(Protocol):
         """The caller's side: the user's rules, and a callback for what git cannot say."""
 
         @property
@@ -65,6 +65,9 @@ class Author(NamedTuple):
 
 #: Of a line that is not committed, and of one that git cannot say it of.
 NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
+_OWN = ("refs/stash", "refs/satchel/")
+#: More versions of one file are not read: then what is not committed may be anybody's.
+_MOST_VERSIONS = 100
 #: Attributes by which a file's text is not the one that is committed.
 _CONVERSIONS = ("filter", "working-tree-encoding")
 _FIELDS, _FORMAT, _SIGNED = 4, "%H%x00%ae%x00%an%x00%x00", "%H%x00%ae%x00%an%x00%G?%x00%GF"
@@ -94,7 +97,11 @@ def authors_of(
     if commits is None:
         # Nobody's only where git works and the last commit has no such file.
         nobodys = git.is_repository(root, seconds=seconds) and not is_committed(root, below)
-        return None if nobodys else [UNKNOWN]
+        if not nobodys:
+            return [UNKNOWN]
+        lines = read_file(path).count(b"\n") + 1
+        found = _without_committed_text([NOBODY] * lines, root, path, seconds)
+        return found if UNKNOWN in found else None
     known = _authors(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
     for cut in _shallow(common):
         known[cut] = UNKNOWN  # what came before it may be anybody's
@@ -118,20 +125,51 @@ def _blamed(root: str, below: str, seconds: float) -> list[str] | None:
 def _without_committed_text(
     authors: list[Author], root: str, path: str, seconds: float
 ) -> list[Author]:
-    """Treat uncommitted lines as committed if the last commit contains their text.
+    """Treat uncommitted lines as anybody's if git has their text in some version of the file.
 
-    By its attributes a repository can make git take a fresh checkout for edited.
+    By its attributes a repository can make git take a fresh checkout for edited; and `git restore
+    --source`, a stash that is popped or a merge that is reset write what others committed into the
+    work tree, and leave no other trace.
     """
-    from satchel.storage import git
-
-    blob = f"HEAD:./{os.path.relpath(path, root)}"
-    done = git.ask(root, "--no-replace-objects", "cat-file", "blob", blob, seconds=seconds)
-    committed = {line.strip() for line in done.data.split(b"\n")} - {b""}
+    committed = _committed_lines(root, os.path.relpath(path, root), seconds)
     lines = read_file(path).split(b"\n")
     return [
-        UNKNOWN if who == NOBODY and line.strip() in committed else who
+        UNKNOWN if who == NOBODY and (committed is None or line.strip() in committed) else who
         for who, line in zip(authors, [*lines, *[b""] * len(authors)], strict=False)
     ]
+
+
+def _committed_lines(root: str, below: str, seconds: float) -> set[bytes] | None:
+    """Return the lines of a file in every commit that a reference names; None if too many."""
+    from satchel.storage import git
+
+    commits = _tips(root, seconds)
+    if "\n" in below:
+        return None
+    plain = "--no-replace-objects"
+    asked = b"".join(os.fsencode(f"{one}:./{below}\n") for one in commits)
+    done = git.ask(root, plain, "cat-file", "--batch-check", stdin=asked, seconds=seconds)
+    rows = (row.split(b" ") for row in done.data.split(b"\n"))
+    blobs = sorted({row[0] for row in rows if row[1:2] == [b"blob"]})
+    if done.code or len(blobs) > _MOST_VERSIONS:
+        return None
+    asked = b"".join(blob + b"\n" for blob in blobs)
+    done = git.ask(root, plain, "cat-file", "--batch", stdin=asked, seconds=seconds)
+    return None if done.code else {line.strip() for line in done.data.split(b"\n")} - {b""}
+
+
+def _tips(root: str, seconds: float) -> list[str]:
+    """Return the commits that references name, and what was fetched or left last."""
+    from satchel.storage import git
+
+    told = git.answer(root, "for-each-ref", "--format=%(refname) %(objectname)", seconds=seconds)
+    rows = [row.rpartition(" ") for row in told.splitlines()]
+    # A stash and what Satchel keeps of accepted changes are the person's own work; what others
+    # wrote in it has another reference.
+    named = {commit for name, _, commit in rows if not name.startswith(_OWN)}
+    fetched = read_file(os.path.join(_git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
+    named |= {row.partition("\t")[0] for row in fetched.splitlines()}
+    return ["HEAD", "ORIG_HEAD", *sorted(named)]
 
 
 def is_in_progress(common: str, root: str) -> bool:
@@ -232,11 +270,11 @@ class FileAuthors:
     Args:
         place: the work tree.
         path: of the file.
-        asking: on whose behalf.
+        context: on whose behalf.
     """
 
-    def __init__(self, place: Place, path: str, asking: Asking) -> None:
-        self._place, self._path, self._asking = place, path, asking
+    def __init__(self, place: Place, path: str, context: AuthorshipContext) -> None:
+        self._place, self._path, self._context = place, path, context
 
     @cached_property
     def _lines(self) -> list[Author] | None:
@@ -249,10 +287,10 @@ class FileAuthors:
                 self._place.root,
                 self._path,
                 common=self._place.common,
-                verify=self._asking.verifies,
+                verify=self._context.verifies,
             )
         except GitError as error:
-            self._asking.uncertain(str(error))
+            self._context.uncertain(str(error))
             return [UNKNOWN]
 
     @cached_property
@@ -266,12 +304,12 @@ class FileAuthors:
         if is_in_progress(place.common, place.root):
             return False
         if not place.common:
-            return self._asking.takes_local_for_own
+            return self._context.takes_local_for_own
         try:
-            came = self._asking.takes_local_for_own or is_committed(place.root, PROJECT_FILE)
+            came = self._context.takes_local_for_own or is_committed(place.root, PROJECT_FILE)
             brought = is_staged(place.root, self._path) or is_converted(place.root, self._path)
         except StoreError as error:
-            self._asking.uncertain(str(error))
+            self._context.uncertain(str(error))
             return False
         return came and not brought
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 
+from satchel.core import quick_json
 from satchel.core.hashing import digest
 from satchel.storage.ledger.file import append_durably
 from satchel.storage.locks import FileLock, read_file, replace_file
@@ -26,14 +26,14 @@ class Quarantine:
         replace_file(path, raw)
         entry = {"file": name + ".raw", "source": source, "reason": reason, "ts": ts}
         with FileLock(os.path.join(self.directory, "log.lock")):
-            append_durably(self.log, json.dumps(entry).encode() + b"\n")
+            append_durably(self.log, quick_json.canonical(entry).encode() + b"\n")
 
     def entries(self) -> list[dict[str, str]]:
         """Return the quarantined lines: file, source, reason, ts."""
         found = []
         for line in read_file(self.log).splitlines():
             try:
-                found.append(json.loads(line))
+                found.append(quick_json.loads(line.decode()))
             except ValueError:
                 continue
         return found

@@ -26,8 +26,7 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
     values = _from_snapshot(snapshot, stamp) if snapshot else None
     if values is None:
         values = _from_toml(user_file)
-        shared = _from_toml(project_file)
-        values |= {n: v for n, v in shared.items() if not n.startswith(PERSONAL)}
+        values |= _of_repository(_from_toml(project_file), values)
         if snapshot:
             _keep_snapshot(snapshot, stamp, values)
     values.update(from_environment())
@@ -36,25 +35,49 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
 
 def ignored_settings(project_file: str) -> list[str]:
     """Return settings in a repository's file that only a user may set; they are ignored."""
-    return sorted(name for name in _from_toml(project_file) if name.startswith(PERSONAL))
+    shared = _from_toml(project_file)
+    return sorted(shared.keys() - _of_repository(shared, {}).keys())
+
+
+def _of_repository(shared: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Return what counts of a repository's settings beside the user's own.
+
+    Not what is personal; and what the user switched off stays off.
+    """
+    return {
+        name: value
+        for name, value in shared.items()
+        if not name.startswith(PERSONAL) and not (value is True and own.get(name) is False)
+    }
 
 
 def origins(user_file: str, project_file: str) -> dict[str, str]:
     """Return the source of each non-default setting, by name."""
-    found = dict.fromkeys(_from_toml(user_file), user_file)
-    shared = (name for name in _from_toml(project_file) if not name.startswith(PERSONAL))
-    found |= dict.fromkeys(shared, project_file)
+    own = _from_toml(user_file)
+    found = dict.fromkeys(own, user_file)
+    found |= dict.fromkeys(_of_repository(_from_toml(project_file), own), project_file)
     return found | dict.fromkeys(from_environment(), "the environment")
 
 
-def last_settings(snapshot: str) -> Settings:
-    """Return the last resolved settings, whatever the files say now, or defaults."""
+def last_settings(snapshot: str, user_file: str) -> Settings:
+    """Return the settings to go by while a file is broken.
+
+    The last resolved ones, unless the user's file has changed since: a repository whose file is
+    broken from the first must not take the user's own settings away.
+    """
+    stamp = _stamp(user_file)
     try:
         line = read_file(snapshot)
         kept = quick_json.loads(line.decode()) if is_whole(line) else {}
-        return Settings(dict(kept.get("values", {})))
+        last, resolved = dict(kept.get("values", {})), list(kept.get("stamp", []))[:1]
     except (ValueError, TypeError, AttributeError, StoreError):
-        return Settings()
+        last, resolved = {}, []
+    if resolved != [stamp]:
+        try:
+            last = _from_toml(user_file)
+        except (BadInputError, StoreError):
+            return Settings(last)
+    return Settings(last)
 
 
 def _stamp(path: str) -> list[int]:

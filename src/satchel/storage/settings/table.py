@@ -170,7 +170,7 @@ PERSONAL = (
     "tokens.",
     "research.",
     "notes.knowledge_base",
-    # How much of its files a repository may shown to an agent, its reader decides.
+    # How much of its files a repository may show to an agent, its reader decides.
     "instructions.team_directory",
     "instructions.budget_percent",
     "instructions.hard_percent",
@@ -179,7 +179,10 @@ PERSONAL = (
     "instructions.import_extensions",
     # Guards are the person's who approved them.
     "hooks.guard",
-    # What becomes of a person's archive is not a repository's to say.
+    # A gate refuses an agent's end, and asks it to push.
+    "hooks.gate_subagent_stop",
+    # What becomes of a person's sessions is not a repository's to say, nor who reads them.
+    "sessions.tracked",
     "sessions.old",
     "sessions.keep_days",
 )

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from satchel.application.learning.listening.markers import (
     MarkedPassage,
@@ -19,6 +18,7 @@ from satchel.application.learning.listening.shell_words import (
 )
 from satchel.core.errors import UnknownKindError
 from satchel.core.kinds import kind_named
+from satchel.core.values import NamedTuple
 from satchel.features.memories.tags import detect_tags
 
 

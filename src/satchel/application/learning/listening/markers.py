@@ -3,9 +3,9 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from satchel.core.kinds import KINDS
+from satchel.core.values import NamedTuple
 
 MAX_CONTENT_BYTES = 64 * 1024
 

@@ -6,7 +6,8 @@ pass long text. What is unfinished is read as far as it goes. Time is linear in 
 """
 
 import re
-from typing import NamedTuple
+
+from satchel.core.values import NamedTuple
 
 _MAX_DEPTH = 20
 _PLAIN = re.compile(r"[^ \t\n'\"\\$`|&;()<>]+")

@@ -9,11 +9,12 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.application.learning import asking
+from satchel.application.learning import nudges
 from satchel.application.learning.listening.events import source_of
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, KINDS, LESSON, kind_named
+from satchel.core.plurals import counted
 from satchel.core.trust import AGENT, clean_line
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
@@ -109,7 +110,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
         if options.intent:
             sections = [workspace.intent.section(anchor) for anchor in options.intent]
             fields["intent_anchors"] = tuple(s.anchor or s.path for s in sections)
-        kept = asking.remember(
+        kept = nudges.remember(
             workspace,
             content,
             kind=kind,
@@ -132,7 +133,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
 
 
 def _say_written(
-    kept: asking.Kept, options: argparse.Namespace, replaced: Sequence[Record]
+    kept: nudges.Kept, options: argparse.Namespace, replaced: Sequence[Record]
 ) -> None:
     record = kept.record
     for one in replaced:
@@ -229,11 +230,25 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
         return 0
     now = workspace.project.clock.now()
     shown = list_text(items, style_of(options), now, terminal_width())
-    print(shown or 'Nothing is remembered yet. Start with `satchel remember "..."`.')
+    print(shown or _nothing(workspace))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
         print(f"{len(items):,} of {total:,}, newest first; --limit {total} lists all.")
     return 0
+
+
+def _nothing(workspace: Workspace) -> str:
+    """Say that a list is empty, and how many memories wait for the person's look."""
+    from satchel.application.outlet import Outlet
+
+    waiting = Outlet(workspace).waiting_lines()
+    if not waiting:
+        return 'Nothing is remembered yet. Start with `satchel remember "..."`.'
+    waits = "waits" if waiting == 1 else "wait"
+    return (
+        f"Nothing to list yet: {counted(waiting, 'shared memory', 'shared memories')} {waits} "
+        "for your approval; `satchel approve` shows them."
+    )
 
 
 def _kind_or_foreign(text: str) -> str:

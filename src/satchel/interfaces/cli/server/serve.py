@@ -155,12 +155,12 @@ def _token(home: UserHome, options: argparse.Namespace) -> int:
     return 0
 
 
-def _book(home: UserHome) -> UserStore:
+def _user_store(home: UserHome) -> UserStore:
     return UserStore(ServerStore(home, Clock()).ledger("access"))
 
 
 def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> int:
-    book = _book(home)
+    book = _user_store(home)
     action, name = (*rest, "", "")[:2]
     if action == "list":
         return _list(book, options)

@@ -72,6 +72,11 @@ def init(words: Sequence[str]) -> int:
             f"This project has the layout `{standing}` already.",
             hint="Change `preset` under [layout] in .satchel/project.toml, and move the ledger.",
         )
+    if options.gate and options.no_hooks:
+        raise BadInputError(
+            "The gate is a part of the hooks.",
+            hint="Leave out --no-hooks, or run `satchel config set hooks.gate_subagent_stop true`.",
+        )
     parts = [part for part in (wiring.MCP, wiring.SKILLS) if getattr(options, part)]
     hooks = not options.no_hooks
     planned = _planned(place, preset, gate=options.gate, hooks=hooks, parts=parts)
@@ -131,8 +136,6 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
         text = _PROJECT_FILE.format(id=project_id_for(UserHome(home_path()), place))
         if preset != "default":
             text += f'\n[layout]\npreset = "{preset}"\n'
-        if gate:
-            text += "\n[hooks]\ngate_subagent_stop = true\n"
         changes.append(FileChange(path, None, text.encode(), "makes this directory a project"))
     notes: list[str] = []
     attributes, held, wanted = attributes_beside(TrackedFiles(place.root, preset).knowledge)

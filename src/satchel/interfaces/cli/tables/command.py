@@ -26,7 +26,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.cli.tables import moving
+from satchel.interfaces.cli.tables import import_export
 from satchel.interfaces.cli.tables.text import (
     fields_json,
     group_text,
@@ -52,7 +52,7 @@ def table(words: Sequence[str]) -> int:
     init.add_argument("only", nargs="*", metavar="TABLE", help="only these tables")
     _writing(actions)
     _reading(actions)
-    _moving(actions)
+    _import_export(actions)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.tables as own:
         return _ACTIONS[options.action](own, options)
@@ -107,7 +107,7 @@ def _reading(actions: Any) -> None:
         )
 
 
-def _moving(actions: Any) -> None:
+def _import_export(actions: Any) -> None:
     bring = _table(action_of(actions, "import", "import rows from CSV or JSON"))
     bring.add_argument("file", help="- for standard input")
     bring.add_argument("--key", default="", metavar="FIELD", help="a unique field: update its row")
@@ -341,8 +341,8 @@ _ACTIONS = {
     "history": _history,
     "find": _find,
     "count": _count,
-    "import": moving.import_rows,
-    "export": moving.export_rows,
+    "import": import_export.import_rows,
+    "export": import_export.export_rows,
     "check": _check,
     "migrate": _migrate,
 }

@@ -36,8 +36,8 @@ from satchel.interfaces.cli.arguments import (
     style_of,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
+from satchel.interfaces.cli.tasks import bulk_actions
 from satchel.interfaces.cli.tasks import changes as change
-from satchel.interfaces.cli.tasks import moving
 from satchel.interfaces.cli.tasks import text as told
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
@@ -123,7 +123,7 @@ def _parser(name: str) -> Parser:
     action_of(actions, "states", "count tasks by stage")
     action_of(actions, "check", "find damaged lines, duplicate ids, cycles; exit 1 for any")
     change.add_actions(actions)
-    moving.add_actions(actions)
+    bulk_actions.add_actions(actions)
     return parser
 
 
@@ -290,7 +290,7 @@ _ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
     "states": _states,
     "check": _check,
     **change.ACTIONS,
-    **moving.ACTIONS,
+    **bulk_actions.ACTIONS,
 }
 
 #: Actions that print what tasks say.

@@ -163,7 +163,7 @@ class Page(ProjectReading):
     def show(self, template: str, /, code: int = 200, **values: Any) -> HTMLResponse:
         """Render a template."""
         every = served_by(self.request).projects
-        told, undo = self._told()
+        told, undo = self._flash_message()
         text = _TEMPLATES.get_template(f"{template}.html").render(
             page=values.pop("page", template),
             base=self.base,
@@ -177,7 +177,7 @@ class Page(ProjectReading):
             administers=self.may(ADMIN),
             owns=self.owns,
             team=served_by(self.request).team,
-            standing=self.standing(),
+            standing=self.sidebar_counts(),
             told=told,
             undo=undo,
             **values,
@@ -197,7 +197,7 @@ class Page(ProjectReading):
             where += ("&" if "?" in where else "?") + urlencode(given)
         return RedirectResponse(f"{self.base}/{where}", status_code=303)
 
-    def _told(self) -> tuple[str, Undo | None]:
+    def _flash_message(self) -> tuple[str, Undo | None]:
         """Return the flash message, if its HMAC is valid."""
         asked = self.request.query_params
         told, undo = asked.get("told", ""), asked.get("undo", "")

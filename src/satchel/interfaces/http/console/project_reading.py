@@ -21,8 +21,8 @@ from satchel.interfaces.http.console.memory_list import (
     others_of,
 )
 from satchel.interfaces.http.console.session_list import Line, listed
-from satchel.interfaces.http.console.standing import (
-    Standing,
+from satchel.interfaces.http.console.sidebar import (
+    SidebarCounts,
     open_tasks,
     suggestions_of,
     unapproved_of,
@@ -137,10 +137,10 @@ class ProjectReading:
             return False
         return all(r.deleted_at is None for r in now) and not hold_together(*now)
 
-    def standing(self) -> Standing:
+    def sidebar_counts(self) -> SidebarCounts:
         """Return how much there is, and how much waits."""
         suggestions, unapproved = self.waiting()
-        return Standing(
+        return SidebarCounts(
             memories=sum(self.kinds().values()),
             sessions=len(self.sessions()),
             tasks=open_tasks(self.workspace),

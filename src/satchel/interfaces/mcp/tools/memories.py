@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from satchel.application.learning import asking
+from satchel.application.learning import nudges
 from satchel.application.recall.result_of import memory_result
 from satchel.application.recall.results import Result
 from satchel.core.errors import BadInputError, StoreAwayError
@@ -14,7 +14,13 @@ from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
 from satchel.interfaces.mcp import schemas as s
-from satchel.interfaces.mcp.formatting import fenced, more_pages, result_line, trust_label
+from satchel.interfaces.mcp.formatting import (
+    fenced,
+    held_back,
+    more_pages,
+    result_lines,
+    trust_label,
+)
 from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to
 from satchel.interfaces.mcp.values import ADDS, Call, Tool
 from satchel.interfaces.note_rendering import findings_json
@@ -37,7 +43,6 @@ def _recall(call: Call) -> str:
     start = offset_of(given["cursor"], about)
     kinds = tuple(kind_named(one).name for one in given.get("kinds", ()))
     only = Filter(kinds=kinds, tag=given["tag"])
-    now = work.project.clock.now()
     weak, missing = 0, ""
 
     def ask(most: int) -> list[Result]:
@@ -54,7 +59,7 @@ def _recall(call: Call) -> str:
     page, more = answer_page(found, start, limit, about)
     if missing and not page:
         raise StoreAwayError(missing, hint="Ask again in a moment.")
-    told = "\n".join(result_line(one, now) for one in page) or "Nothing found."
+    told = result_lines(work, page)
     told += f"\nPartial answer: {clean_line(missing)}" if missing else ""
     told += (
         f"\n{counted(weak, 'weak match', 'weak matches')} left out." if weak and not page else ""
@@ -72,7 +77,7 @@ def _remember(call: Call) -> str:
         fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
     if given["expires_days"]:
         fields["expires_in"] = given["expires_days"] * _DAY
-    kept = asking.remember(
+    kept = nudges.remember(
         work,
         given["content"],
         kind=given["kind"],
@@ -138,8 +143,10 @@ def _notes(call: Call) -> str:
     with call.workspace.notes as notebook:
         every = ranked_to(start, limit, ask, lambda one: one["id"])
     page, more = answer_page(every, start, limit, about)
+    held = held_back(call.workspace, (one["path"] for one in page))
     lines = [
-        f"{clean_line(one['path'])} · {one['id']}: {clean_line(one['title'])}: "
+        f"{clean_line(one['path'])} · {one['id']}{' · unapproved' * (one['path'] in held)}: "
+        f"{clean_line(one['title'])}: "
         f"{clean_line(one['key_insight'] or one['excerpt'])[:200]}"
         for one in page
     ]

@@ -15,7 +15,7 @@ from satchel.features.tasks.reading import OPEN_STATUSES
 from satchel.features.tasks.values import Change
 from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.mcp import schemas as s
-from satchel.interfaces.mcp.formatting import fenced, more_pages
+from satchel.interfaces.mcp.formatting import fenced, more_pages, with_warning
 from satchel.interfaces.mcp.paging import PAGE_TOKENS, answer_page, offset_of, text_page
 from satchel.interfaces.mcp.values import Call, Hints, Tool
 from satchel.interfaces.rendering import cleaned
@@ -48,8 +48,9 @@ def _task(call: Call) -> str:
             return _listed(tasks, call)
         if action == "show":
             shown, needs, needed_by = tasks.view.show(given["id"])
-            return fenced("task", dumps(cleaned(with_neighbours(shown, needs, needed_by))))
-        return _task_answer([as_beads(one) for one in _changed(call.workspace, tasks, given)], "")
+            label = with_warning(work, "task", *work.project.tracked.tasks)
+            return fenced(label, dumps(cleaned(with_neighbours(shown, needs, needed_by))))
+        return _task_answer("tasks", [as_beads(one) for one in _changed(work, tasks, given)], "")
 
 
 def _listed(tasks: ProjectTasks, call: Call) -> str:
@@ -64,7 +65,8 @@ def _listed(tasks: ProjectTasks, call: Call) -> str:
         states = statuses_from([given["status"]] if given["status"] else [], everything=False)
         found = tasks.view.listed(only._replace(statuses=states), limit=most)
     page, more = answer_page(found, start, given["limit"], about)
-    return _task_answer([as_beads(one) for one in page], more)
+    label = with_warning(call.workspace, "tasks", *call.workspace.project.tracked.tasks)
+    return _task_answer(label, [as_beads(one) for one in page], more)
 
 
 def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> list[TaskView]:
@@ -104,13 +106,13 @@ def _changed(work: Workspace, tasks: ProjectTasks, given: dict[str, Any]) -> lis
     return [tasks.apply(ident, wanted)]
 
 
-def _task_answer(rows: list[dict[str, Any]], more: str) -> str:
+def _task_answer(label: str, rows: list[dict[str, Any]], more: str) -> str:
     lines = [
         f"{row.get('id')} P{row.get('priority')} {row.get('status')} "
         f"{clean_line(str(row.get('title', '')))}"
         for row in rows
     ]
-    return fenced("tasks", "\n".join(lines) or "No tasks.") + more_pages(more)
+    return fenced(label, "\n".join(lines) or "No tasks.") + more_pages(more)
 
 
 def _graph(call: Call) -> str:

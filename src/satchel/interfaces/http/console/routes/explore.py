@@ -91,7 +91,7 @@ def _drawn(store: Any, name: str) -> tuple[Drawing, list[Any]] | None:
 
 
 @router.get("/picture")
-def picture(asked: Asked) -> Response:
+def graph_page(asked: Asked) -> Response:
     """Show the whole graph as a page of its own, with its script's hashes in the policy."""
     with tempfile.TemporaryDirectory(prefix="satchel-") as place:
         path = os.path.join(place, "graph.html")

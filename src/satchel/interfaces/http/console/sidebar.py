@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from satchel.workspace import Workspace
 
 
-class Standing(NamedTuple):
+class SidebarCounts(NamedTuple):
     """Counts: memories with notes and rules, sessions, open tasks, and what the Inbox holds."""
 
     memories: int

@@ -28,7 +28,7 @@ _MANY, _OLD = 200, 30 * 86_400
 _TOLD = "told-"
 
 
-class Asking:
+class NudgeState:
     """The state of one session.
 
     Args:

@@ -11,7 +11,7 @@ from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.core.trust import AGENT, clean_line, fence, new_nonce
 from satchel.core.values import NamedTuple
 from satchel.features.injections.nudges import FIXED, cause_of, label_of, nudge_injection
-from satchel.storage.inbox.asking import Asking
+from satchel.storage.inbox.nudge_state import NudgeState
 from satchel.storage.settings.environment import installed_command
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     Notes it in the injection ledger. At most one in five prompts, never twice about one thing,
     and not about what is remembered already.
     """
-    asking = Asking(work.project.state, session)
+    asking = NudgeState(work.project.state, session)
     typed = _typed(prompt) if "<" in prompt else prompt.strip()
     if not session or not typed or len(typed) > _LONGEST or typed[0] in "/!":
         return ""  # no person typed that, or not to the agent

@@ -1,0 +1,185 @@
+"""Finds passwords that programs get without an option: through a pipe, or by their place.
+
+`echo ... | sudo -S ls`, `htpasswd -b file me ...`, `setenv DB_PASSWORD ...`, and in SQL and PHP
+`IDENTIFIED BY '...'` and `define('DB_PASSWORD', '...')`.
+"""
+
+from __future__ import annotations
+
+from satchel.core.redaction.commands import LOGIN, NEXT, commands_of, password, words_of
+from satchel.core.redaction.values import names_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from satchel.core.redaction.commands import Span, Word
+
+#: Programs that read a password from their standard input when they are told this, and how.
+_FED = {
+    "sudo": ("-S", NEXT),
+    "passwd": ("--stdin", NEXT),
+    "smbpasswd": ("-s", NEXT),
+    "gpg": ("--passphrase-fd", NEXT),
+    **dict.fromkeys(("docker", "podman", "helm", "oras"), ("--password-stdin", NEXT)),
+    **dict.fromkeys(("gh", "glab"), ("--with-token", NEXT)),
+    **dict.fromkeys(("kinit", "cryptsetup", "su"), ("", NEXT)),
+    "chpasswd": ("", LOGIN),
+}
+#: So many characters before a name say what it is about.
+_BEFORE = 200
+#: No password is longer.
+_LONGEST = 130
+
+
+def find_given(text: str) -> list[Span]:
+    """Find (start, end, kind) of passwords that stand where a program expects one."""
+    spans: list[Span] = []
+    for name, place in _PLACES.items():
+        for start, words, _ in commands_of(text, name):
+            found = place(words, text[max(0, start - _BEFORE) : start])
+            spans += filter(None, [password(*found, NEXT)] if found else [])
+    spans += _piped(text)
+    spans += _here(text)
+    spans += _defined(text)
+    return spans
+
+
+# Through standard input
+
+
+def _piped(text: str) -> Iterator[Span]:
+    for name in ("echo", "printf"):
+        for _, words, end in commands_of(text, name):
+            form = _reads(words_of(text, end + 1)[0]) if text[end : end + 1] == "|" else ""
+            span = password(*words[-1], form) if form and words else None
+            if span:
+                yield span
+
+
+def _here(text: str) -> Iterator[Span]:
+    done, at = 0, text.find("<<<")
+    while at >= 0:
+        line = text[max(done, at - _BEFORE) : at].rpartition("\n")[2]
+        form = _reads(words_of(line, 0)[0])
+        done = at + 3
+        words = words_of(text[done : done + _LONGEST], 0)[0] if form else []
+        span = password(done + words[0][0], words[0][1], form) if words else None
+        if span:
+            yield span
+        at = text.find("<<<", done)
+
+
+def _reads(words: Sequence[Word]) -> str:
+    """Return how a command reads a password from its standard input; "" where it does not."""
+    names = [word.rpartition("/")[2] for _, word in words]
+    for i, name in enumerate(names):
+        wanted, form = _FED.get(name, ("", ""))
+        if form and (not wanted or any(one.startswith(wanted) for one in names[i:])):
+            return form
+        if name != "sudo" and not name.startswith("-"):
+            return ""
+    return ""
+
+
+# By their place
+
+
+def _after(words: Sequence[Word], name: str, steps: int = 1) -> Word | None:
+    for i, (_, word) in enumerate(words):
+        if word == name:
+            return words[i + steps] if i + steps < len(words) else None
+    return None
+
+
+def _plain(words: Sequence[Word]) -> list[Word]:
+    return [one for one in words if one[1][:1] not in "-/"]
+
+
+def _at(words: Sequence[Word], number: int) -> Word | None:
+    return words[number] if number < len(words) else None
+
+
+def _htpasswd(words: Sequence[Word], _: str) -> Word | None:
+    given = any(w[:1] == "-" and w[:2] != "--" and "b" in w for _, w in words)
+    plain = _plain(words)
+    return plain[-1] if given and len(plain) > 1 else None
+
+
+def _net(words: Sequence[Word], _: str) -> Word | None:
+    all_words, plain = [word for _, word in words], _plain(words)
+    if all_words[:1] == ["user"] and "/add" in all_words:
+        return _at(plain, 2)
+    shared = any(word.startswith("/user:") for word in all_words)
+    return _at(plain, 3) if all_words[:1] == ["use"] and shared else None
+
+
+def _rabbit(words: Sequence[Word], _: str) -> Word | None:
+    names = ("add_user", "change_password", "authenticate_user")
+    return next(filter(None, (_after(words, one, 2) for one in names)), None)
+
+
+def _vault(words: Sequence[Word], _: str) -> Word | None:
+    plain = [one for one in _plain(words) if "=" not in one[1]]
+    return _at(plain, 1) if plain and plain[0][1] == "login" else None
+
+
+def _variable(words: Sequence[Word], _: str) -> Word | None:
+    named = words[1:] if words and words[0][1][:1] == "-" and "x" in words[0][1] else words
+    if not named or (named is words and words[0][1][:1] == "-"):
+        return None
+    return _at(named, 1) if names_secret(named[0][1]) else None
+
+
+def _fish(words: Sequence[Word], before: str) -> Word | None:
+    return _variable(words, before) if words and words[0][1][:1] == "-" else None
+
+
+def _setting(words: Sequence[Word], before: str) -> Word | None:
+    """A line of redis's settings, or of its command; in a sentence it is a word like others."""
+    last = before[-5:].lower()
+    return _at(words, 0) if not last or last.endswith(("\n", "\\n", "set ")) else None
+
+
+def _quoted_after(word: str) -> Callable[[Sequence[Word], str], Word | None]:
+    def place(words: Sequence[Word], before: str) -> Word | None:
+        rest = words
+        if word:
+            at = [w.lower() for _, w in words[:4]]
+            rest = words[at.index(word) + 1 :] if word in at else ()
+        elif not any(verb in before.lower() for verb in ("alter ", "create ")):
+            return None
+        return rest[0] if rest and rest[0][1].lstrip("\\")[:1] in ("'", '"') else None
+
+    return place
+
+
+_PLACES: dict[str, Callable[[Sequence[Word], str], Word | None]] = {
+    "htpasswd": _htpasswd,
+    "net": _net,
+    "rabbitmqctl": _rabbit,
+    "wpa_passphrase": lambda words, _: _at(words, 1),
+    "mc": lambda words, _: _after(words, "set", 4) or _after(words, "add", 4),
+    "nmcli": lambda words, _: _after(words, "password"),
+    "vault": _vault,
+    "setenv": _variable,
+    "set": _fish,
+    "ConvertTo-SecureString": lambda words, _: next(iter(_plain(words)), None),
+    **dict.fromkeys(("requirepass", "masterauth"), _setting),
+    **dict.fromkeys(("IDENTIFIED", "identified", "Identified"), _quoted_after("by")),
+    **dict.fromkeys(("PASSWORD", "password", "Password"), _quoted_after("")),
+}
+
+
+def _defined(text: str) -> Iterator[Span]:
+    """PHP's `define('DB_PASSWORD', '...')`."""
+    at = text.find("define(")
+    while at >= 0:
+        end = text.find(")", at, at + 300)
+        parts = text[at : end if end > 0 else at].replace('"', "'").split("'")
+        if len(parts) > 3 and names_secret(parts[1]):  # noqa: PLR2004 -- name and value
+            before = sum(len(part) + 1 for part in parts[:3])
+            span = password(at + before, parts[3], NEXT)
+            if span:
+                yield span
+        at = text.find("define(", at + 7)
