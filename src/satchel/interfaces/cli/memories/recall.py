@@ -10,6 +10,7 @@ from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
+from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import Style, answer_text, routed_text
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
@@ -121,7 +122,7 @@ def _show_memories(
     if options.json:
         print_json(answer_json(answer, now))
     else:
-        print(answer_text(answer, style_of(options), now, explain=options.explain))
+        print_wrapped(answer_text(answer, style_of(options), now, explain=options.explain))
     return answer.missing
 
 
@@ -161,7 +162,7 @@ def _show_holding(
     if options.json:
         print_json(answer_json(answer, now))
     else:
-        print(answer_text(answer, style_of(options), now, explain=options.explain))
+        print_wrapped(answer_text(answer, style_of(options), now, explain=options.explain))
     return _ended(workspace, answer.missing)
 
 
@@ -200,7 +201,7 @@ def _show_routed(
         print_json(routed_json(answer, now, standings))
     else:
         style = style_of(options)
-        print(routed_text(answer, style, now, explain=options.explain, standings=standings))
+        print_wrapped(routed_text(answer, style, now, explain=options.explain, standings=standings))
     _print_problem(answer)
     return answer.missing
 
@@ -238,7 +239,7 @@ def _show_everywhere(
             told.append({"project": root, "answer": routed_json(answer, now)})
             continue
         print(style.bold(clean_line(root)))
-        print(routed_text(answer, style, now, explain=options.explain))
+        print_wrapped(routed_text(answer, style, now, explain=options.explain))
         told.append({})
     if options.json:
         print_json(told)
@@ -256,7 +257,7 @@ def _recall_plainly(question: str) -> int:
         colour = wants_colour(terminal=sys.stdout.isatty())
         standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
         style, now = Style(colour=colour), workspace.project.clock.now()
-        print(routed_text(answer, style, now, standings=standings), flush=True)
+        print_wrapped(routed_text(answer, style, now, standings=standings))
         _print_problem(answer)
         _print_model_problem(workspace)
         return _ended(workspace, answer.missing)
