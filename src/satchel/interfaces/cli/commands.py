@@ -50,7 +50,9 @@ GROUPS = {
     ),
     "Sessions": (
         Command("brief", "briefs.command", "show what an agent is told when a session starts"),
-        Command("why-injected", "memories.recall", "show what was shown in a session, and why"),
+        Command(
+            "why-injected", "memories.why_injected", "show what was shown in a session, and why"
+        ),
         Command("sessions", "sessions.command", "list, read and search sessions", "list"),
         Command("reflect", "learning.reflect", "look for lessons in past sessions"),
         Command("review", "learning.review", "accept, change or reject suggestions"),

@@ -1,12 +1,11 @@
-"""`recall`, `why-injected`, and beads memory's `recall.sh`: read memories."""
+"""`recall`, and beads memory's `recall.sh`: search memories."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 
-from satchel.core.errors import BadInputError, BusyError, NotFoundError
-from satchel.core.ids import short_id
+from satchel.core.errors import BadInputError, BusyError
 from satchel.core.plurals import counted
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
@@ -289,50 +288,6 @@ def _print_model_problem(workspace: Workspace) -> None:
         print(f"note: {clean_line(workspace.models.why)}", file=sys.stderr)
 
 
-def why_injected(words: Sequence[str]) -> int:
-    """`satchel why-injected SESSION`."""
-    from satchel.core.trust import clean_line
-    from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-    from satchel.interfaces.rendering import cleaned, stamp
-
-    parser = parser_for(
-        "why-injected", "Show what was injected into a session, why, and at what cost."
-    )
-    parser.add_argument(
-        "session", nargs="?", default="", help="id of the session; without one, list them"
-    )
-    options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        ledger = workspace.injections
-        if not options.session:
-            totals = ledger.sessions()
-            if options.json:
-                print_json(totals)
-            for session, tokens in ({} if options.json else totals).items():
-                print(f"{clean_line(session) or '(no session)'}  {tokens} tokens")
-            return 0
-        injections = ledger.of_session(options.session, whole=True)
-    if not injections:
-        raise NotFoundError(
-            f"Nothing was injected into session {options.session[:60]!r}.",
-            hint="`satchel why-injected` lists sessions.",
-        )
-    if options.json:
-        print_json(
-            cleaned([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
-        )
-        return 0
-    style = style_of(options)
-    for one in injections:
-        head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
-        print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
-        for item in one.items:
-            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}")
-            print(f"    {clean_line(item.text)[:100]}")
-            print(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
-    return 0
-
-
 def recall_sh(words: Sequence[str]) -> int:
     """`recall.sh`: the command line and output of beads memory."""
     from satchel.interfaces.cli.memories.recall_sh import run
@@ -342,6 +297,5 @@ def recall_sh(words: Sequence[str]) -> int:
 
 COMMANDS = {
     "recall": recall,
-    "why-injected": why_injected,
     "recall-sh": recall_sh,
 }
