@@ -55,6 +55,15 @@ def test_a_session_is_shown_by_what_the_list_calls_it(machine: Machine) -> None:
     machine.fails(4, "sessions", "show", "nobody", at=app)
 
 
+def test_earlier_sessions_are_what_a_new_project_is_pointed_to(machine: Machine) -> None:
+    app = machine.repository()
+    assert machine.json("status", at=app)["next_step"] == 'satchel remember "..."'
+    transcript(machine, app)
+    assert machine.json("status", at=app)["next_step"] == "satchel reflect"
+    machine.ok("learn", "Use pnpm", at=app)
+    assert machine.json("status", at=app)["next_step"] != "satchel reflect"
+
+
 def test_a_search_finds_a_session_whose_end_nobody_told(machine: Machine) -> None:
     app = machine.repository()
     path = transcript(machine, app)
