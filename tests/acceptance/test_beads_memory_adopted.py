@@ -149,7 +149,9 @@ def test_adopt_and_approve_agree_on_what_waits(machine: Machine) -> None:
         waits = "1 thing waits for a person's approval: `satchel approve`"
         assert (waits in told, "1 thing that waited" in told) == (not more, bool(more))
         assert ("Nothing waits" in machine.ok("approve", at=app)) == bool(more)
-        assert ("1 let in." in machine.ok("approve", "--all", "--yes", at=app)) == (not more)
+        assert ("Approved 1 thing." in machine.ok("approve", "--all", "--yes", at=app)) == (
+            not more
+        )
         assert machine.ok("approve", "--all", "--yes", at=app) == (
             "Nothing waits for your approval.\n"
         )

@@ -38,6 +38,32 @@ def test_an_end_has_the_session_archived(machine: Machine, event: str) -> None:
     assert kept(machine, app) == [Path(path).stem]
 
 
+def test_a_session_is_shown_by_what_the_list_calls_it(machine: Machine) -> None:
+    app = machine.repository()
+    path = transcript(machine, app)
+    machine.hook("SessionEnd", app, transcript_path=path, reason="other")
+    settled(app)
+    listed = machine.ok("sessions", at=app)
+    name = listed.split()[0]
+    assert Path(path).stem.startswith(name)
+    assert len(name) == 8
+    shown = machine.ok("sessions", "show", name, at=app)
+    assert Path(path).stem in shown
+    assert "\nuser " in shown
+    said = machine.json("sessions", "show", name, at=app)["messages"]
+    assert {one["role"] for one in said} == {"user", "assistant"}
+    machine.fails(4, "sessions", "show", "nobody", at=app)
+
+
+def test_earlier_sessions_are_what_a_new_project_is_pointed_to(machine: Machine) -> None:
+    app = machine.repository()
+    assert machine.json("status", at=app)["next_step"] == 'satchel remember "..."'
+    transcript(machine, app)
+    assert machine.json("status", at=app)["next_step"] == "satchel reflect"
+    machine.ok("learn", "Use pnpm", at=app)
+    assert machine.json("status", at=app)["next_step"] != "satchel reflect"
+
+
 def test_a_search_finds_a_session_whose_end_nobody_told(machine: Machine) -> None:
     app = machine.repository()
     path = transcript(machine, app)

@@ -52,6 +52,18 @@ def test_deleting_what_is_private_says_nothing_of_colleagues(stand: Stand) -> No
     assert b"colleagues" not in ran.out
 
 
+def test_an_edit_is_what_undo_takes_back_where_it_came_last(stand: Stand) -> None:
+    ident = learnt(stand, "Retry twice.")
+    assert stand.satchel("edit", ident, LESSON).code == 0
+    told = stand.satchel("undo", "--dry-run").out
+    assert b"was edited" in told
+    assert b"Before: Retry twice." in told
+    assert b"says again: Retry twice." in stand.satchel("undo", "--yes").out
+    assert not shown(stand)
+    # Taking back is no edit that a second `undo` would take back.
+    assert b"was edited" not in stand.satchel("undo", "--dry-run").out
+
+
 @pytest.mark.parametrize("words", [("memory", "restore"), ("restore",)])
 def test_a_deleted_memory_is_brought_back(stand: Stand, words: tuple[str, ...]) -> None:
     ident = learnt(stand)
@@ -80,7 +92,7 @@ def test_undo_brings_back_the_memory_that_was_deleted_last(stand: Stand) -> None
     assert stand.satchel("memory", "delete", ident, "--yes").code == 0
     named = stand.satchel("undo")
     assert named.code == 2
-    assert b"was deleted" in named.out
+    assert b"was hidden" in named.out
     assert not shown(stand)
     ran = stand.satchel("undo", "--yes")
     assert ran.code == 0, ran.text

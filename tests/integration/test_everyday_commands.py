@@ -10,6 +10,7 @@ import pytest
 
 from integration.installed import Machine, needs_command
 from integration.terminal import on_a_terminal
+from satchel.interfaces.cli.commands import ALIASES, COMMANDS, SAID_OTHERWISE, hint_for
 from satchel.testing import run_git
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -87,10 +88,41 @@ def test_what_hands_type_leads_there(
     assert machine.ok(typed, *rest, at=app) == machine.ok(*meant, *rest, at=app)
 
 
-def test_a_word_that_is_near_is_named(machine: Machine, app: Path) -> None:
-    done = machine.run("recal", "x", at=app)
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        ("recal", "Did you mean `satchel recall`?"),
+        ("which database do we use", 'Did you mean `satchel recall "..."`?'),
+        ("disable", "Did you mean `satchel config set hooks.inject false`?"),
+        ("yesterday", "Did you mean `satchel log --since yesterday`?"),
+        ("pull", "What others share comes with `git pull`"),
+        ("pausee", "`satchel help all` lists them."),  # and not `erase`
+    ],
+)
+def test_a_word_that_is_near_is_named(machine: Machine, app: Path, typed: str, hint: str) -> None:
+    done = machine.run(typed, at=app)
     assert done.code == 2
-    assert "Did you mean `satchel recall`?" in done.err
+    assert hint in done.err
+
+
+def test_every_word_that_is_led_elsewhere_is_led_to_a_command_that_is_there() -> None:
+    led = {words[0] for words in ALIASES.values()}
+    said = (hint_for(word).split("`") for word in SAID_OTHERWISE)
+    led |= {parts[1].split()[1] for parts in said if parts[1].startswith("satchel ")}
+    assert led <= set(COMMANDS)
+    assert not set(SAID_OTHERWISE) & {*COMMANDS, *ALIASES}
+
+
+def test_a_list_is_asked_for_by_the_word_that_it_shows_and_by_times_in_words(
+    machine: Machine, app: Path
+) -> None:
+    machine.ok("learn", "Use pnpm", at=app)
+    machine.ok("remember", "--kind", "rule", "Never push on Fridays", at=app)
+    assert "Use pnpm" in machine.ok("lessons", at=app)
+    assert "Fridays" not in machine.ok("list", "--kind", "lesson", at=app)
+    for since in ("yesterday", "2h", "3 days ago", "last week"):
+        assert "Use pnpm" in machine.ok("log", "--since", since, at=app)
+    assert "is not a time" in machine.fails(2, "log", "--since", "fix-today", at=app)
 
 
 def test_a_list_says_how_many_there_are_and_leaves_out_what_is_by_the_way(

@@ -154,6 +154,11 @@ def test_every_injection_is_written_down_with_its_reason_and_cost(
         assert [item for item in one["items"] if item["tokens"] > 0]
     text = machine.ok("why-injected", "s-why", at=app)
     assert "most recent" in text
+    assert machine.ok("why-injected", "last", at=app) == text
+    assert machine.ok("why-injected", "s-w", at=app) == text
+    start(machine, app, "s-whole")
+    assert machine.ok("why-injected", at=app).split()[0] == "s-whole"
+    machine.fails(2, "why-injected", "s-wh", at=app)
 
 
 def test_a_line_of_a_memory_file_is_written_down_by_its_words(machine: Machine, app: Path) -> None:

@@ -178,6 +178,18 @@ def test_what_satchel_had_shown_is_not_learnt_again(project: Workspace) -> None:
     assert "agent_file" not in {one.kind for one in worked(project).proposed}
 
 
+def test_what_a_person_said_is_theirs_though_a_checkpoint_showed_it_afterwards(
+    project: Workspace,
+) -> None:
+    said = "we decided to switch from ULIDs to UUIDv7 for order ids, the library is unmaintained"
+    session = Transcript(os.path.realpath(project.project.place.root)).person(said).agent("Done.")
+    project.remember(f"Asked: {said}\nDone: Done.", kind="checkpoint")
+    brief = project.session_brief()
+    assert said in brief.text
+    project.briefs.note_injection(brief, session=session.session, event="SessionStart")
+    assert [one.title for one in worked(project, session).proposed] == [said[0].upper() + said[1:]]
+
+
 def test_no_transcript_is_refused_by_name(project: Workspace) -> None:
     path = put(project, "notes.txt", "hello\n")
     with pytest.raises(BadInputError, match="not a transcript"):

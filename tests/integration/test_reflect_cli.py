@@ -30,7 +30,9 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     repo = reflected(machine)
     listed = machine.ok("review", at=repo)
     assert "[1] note (high)" in listed
-    assert "+- Never edit files below generated/ by hand" in listed
+    assert "From you: correction. Goes into " in listed
+    assert "+- Never edit files below generated/ by hand" not in listed
+    assert "+- Never edit files below generated/ by hand" in machine.ok("review", "--diff", at=repo)
     numbers = {one["kind"]: one["number"] for one in machine.json("review", at=repo)}
     told = machine.ok("review", str(numbers["agent_file"]), at=repo)
     assert "1 applied, 3 waiting" in told
@@ -39,7 +41,7 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     assert len(written) == 1
     assert "Taken back: Never edit" in machine.ok("undo", "--yes", at=repo)
     assert not written[0].exists() or "generated/" not in written[0].read_text()
-    assert "3 rejected" in machine.ok("review", "N", at=repo)
+    assert "Rejected 3 suggestions" in machine.ok("review", "N", at=repo)
     assert "Nothing waits" in machine.ok("review", at=repo)
     status = machine.json("reflect", "--status", at=repo)
     assert (status["total_changes_rejected"], status["total_changes_undone"]) == (3, 1)
@@ -56,8 +58,18 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
     for wrong in (("1", "--reject", "1"), ("--reject", "1", "--modify", "2"), ("--text", "x")):
         machine.fails(2, "review", *wrong, at=repo)
     assert "takes no other option" in machine.fails(2, "reflect", "on", "--status", at=repo)
-    assert "no proposal 99" in machine.fails(4, "review", "99", at=repo)
+    assert "no suggestion 99" in machine.fails(4, "review", "99", at=repo)
     assert "not an answer" in machine.fails(2, "review", "perhaps", at=repo)
+
+
+def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
+    repo = reflected(machine)
+    (last,) = [one["id"] for one in machine.json("review", at=repo) if one["number"] == 4]
+    assert "1 applied, 3 waiting." in machine.ok("review", "accept", "1", at=repo)
+    assert "Rejected 1 suggestion; it is not made again." in machine.ok("reject", "3", at=repo)
+    states = {one["id"]: one["state"] for one in machine.json("review", "--all", at=repo)}
+    assert states[last] == "rejected"
+    assert "1 applied, 1 waiting." in machine.ok("accept", "1", at=repo)
 
 
 def test_it_is_turned_on_and_off(machine: Machine) -> None:
@@ -151,7 +163,7 @@ def test_a_terminal_of_any_kind_can_review(machine: Machine, kind: str) -> None:
         else:
             terminal.wait_for("nothing leaves all waiting")
             terminal.press("N\n")
-        terminal.wait_for(f"{4 if kind == 'vt100' else 0} waiting.")
+        terminal.wait_for("4 waiting." if kind == "vt100" else "Rejected 4 suggestions")
         assert terminal.process.wait(20) == 0, terminal.shown
 
 

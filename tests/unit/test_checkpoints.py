@@ -162,3 +162,26 @@ def test_a_seeded_bug_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 )
 def test_next_steps_are_heard_within_a_line(said: str, steps: list[str]) -> None:
     assert next_steps(said) == steps
+
+
+@pytest.mark.parametrize(
+    "end", ["ok thanks", "looks good, thanks", "Great, that's all for now.", "lets call it a day"]
+)
+def test_who_says_thanks_waits_for_no_answer(tmp_path: Path, end: str) -> None:
+    path = transcript(
+        tmp_path / "t.jsonl", ("user", ASK), ("assistant", "It passes now."), ("user", end)
+    )
+    found = checkpoint(path)
+    assert found is not None
+    assert found.content == f"Asked: {ASK}\nDone: It passes now."
+
+
+@pytest.mark.parametrize("end", ["thanks, now commit it", "looks good but the tests are red"])
+def test_who_asks_for_more_is_not_done(tmp_path: Path, end: str) -> None:
+    path = transcript(
+        tmp_path / "t.jsonl", ("user", ASK), ("assistant", "It passes now."), ("user", end)
+    )
+    found = checkpoint(path)
+    assert found is not None
+    assert end in found.content
+    assert "Open: no answer yet" in found.content

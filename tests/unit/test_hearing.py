@@ -92,6 +92,47 @@ def test_a_lesson_is_worded_without_what_leads_up_to_it(said: str, wording: str)
     assert found.wording == wording
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "use 4 spaces... no wait, 2 spaces, as everywhere in this project",
+        "always use tabs, scratch that",
+        "forget what I said about conventional commits, plain sentences are fine",
+        "vergiss, was ich über die Tests gesagt habe, immer alle laufen lassen",
+        'The reviewer wrote: "You should always use default exports". What do you think?',
+        "do not store anything about my salary: I never earn less than 80k",
+        "the staging box always needs the VPN. don't remember that",
+        "my phone is +49 170 1234567, always call me if it breaks",
+        "my api key is [redacted:anthropic-key], always use it for the tests",
+        "What does 409 mean in our API?",
+    ],
+)
+def test_what_is_taken_back_quoted_confidential_or_asked_is_not_heard(said: str) -> None:
+    assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "wording"),
+    [
+        ("use tabs. no wait, we always use 2 spaces here", "We always use 2 spaces"),
+        ("never store passwords in plain text", "Never store passwords in plain text"),
+        ("never log customers' e-mail addresses", "Never log customers' e-mail addresses"),
+        ("we said: never push on fridays", "We said: never push on fridays"),
+        (
+            "handlers never talk to the database directly; they go through the store",
+            "Handlers never talk to the database directly; they go through the store",
+        ),
+        (
+            "non, les commentaires doivent toujours être en anglais",
+            "Les commentaires doivent toujours être en anglais",
+        ),
+        ("nein, bitte immer slog benutzen", "Immer slog benutzen"),
+    ],
+)
+def test_a_rule_that_is_near_to_those_is_heard_whole(said: str, wording: str) -> None:
+    assert [one.wording for one in hear(said)] == [wording]
+
+
 def test_orders_that_begin_a_task_are_not_heard() -> None:
     orders = corpus(CORPUS.with_name("orders.tsv"))
     assert share_heard([one for one in orders if one.kind == "passing"]) <= 0.08

@@ -222,7 +222,10 @@ def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
         ours = [one for one in found.lines if _is_named(one, name)]
         private = [one for one in found.memories if _is_named(one, name)]
         if not (here or ours or private):
-            raise NotFoundError(f"Nothing that waits is called {name}.", hint="`satchel approve`")
+            hint = "`satchel approve` lists what waits."
+            if name.isdigit():
+                hint = f"Suggestions are accepted with `satchel review {name}`."
+            raise NotFoundError(f"Nothing that waits for approval is called {name}.", hint=hint)
         lines += ours
         files += here
         memories += private

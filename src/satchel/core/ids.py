@@ -16,6 +16,8 @@ _STEP = 1 << 60
 BLOCK = 256
 #: Every list, message and page shows this much of an id; commands take it, and all of it.
 SHOWN_CHARACTERS = 14
+#: Characters of a client's own session id that people are shown.
+CLIENT_CHARACTERS = 8
 KEY_SOURCE_CHARACTERS = 60
 TEXT_ID_CHARACTERS = 12
 

@@ -299,6 +299,10 @@ def kinds_in(section: str) -> tuple[str, ...]:
     return tuple(kind.name for kind in KINDS.values() if kind.section == section)
 
 
+#: What people call a kind whose name in ledgers is another.
+_NOUNS = {"lesson": LESSON, "rule": "constraint"}
+
+
 def kind_named(text: str) -> Kind:
     """Return a kind by name: any case, hyphens or spaces, singular or plural.
 
@@ -307,8 +311,9 @@ def kind_named(text: str) -> Kind:
     """
     name = "_".join(text.lower().replace("-", " ").replace("_", " ").split())
     for spelling in (name, name.removesuffix("s"), name.removesuffix("ies") + "y"):
-        if spelling in KINDS:
-            return KINDS[spelling]
+        known = _NOUNS.get(spelling, spelling)
+        if known in KINDS:
+            return KINDS[known]
     import difflib
 
     near = difflib.get_close_matches(name[:64], KINDS, n=3)

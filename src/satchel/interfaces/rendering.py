@@ -29,7 +29,7 @@ _PLENTY, _LEAST_WIDTH = 128, 24
 #: Lines of a memory that an answer shows, and characters of all of them.
 _SHOWN, _SHOWN_CHARACTERS = 3, 400
 #: Lines of a piece that are shown, and characters of each.
-_LINES, _LINE = 6, 240
+_LINES, _LINE = 3, 200
 #: How pieces of a source are marked; those of other sources are notes, or named after their tier.
 _LABELS = {
     "graph": "GRAPH",
@@ -187,9 +187,14 @@ def _route_text(answer: RoutedAnswer, style: Style) -> str:
 
 
 def _shortened(text: str) -> str:
-    lines = text.split("\n")
-    kept = "\n".join(line[:_LINE] for line in lines[:_LINES])
-    return kept if len(lines) <= _LINES else kept + "\n…"
+    lines = [line for line in text.split("\n") if line.strip()]
+    kept = "\n".join(map(_cut, lines[:_LINES]))
+    return kept if len(lines) <= _LINES else kept + " …"
+
+
+def _cut(line: str) -> str:
+    """Cut a line between words."""
+    return line if len(line) <= _LINE else (line[:_LINE].rpartition(" ")[0] or line[:_LINE]) + " …"
 
 
 def routed_json(

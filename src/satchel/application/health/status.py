@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application import approval
+from satchel.application.learning.reflection import own_transcripts
 from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS
 from satchel.core.kinds import BY_THE_WAY
@@ -66,7 +67,10 @@ def project_status(work: Services) -> ProjectStatus:
         last=_last_session(work),
         next_step="",
     )
-    return found._replace(next_step=_next_step(found))
+    step = _next_step(found)
+    if not step and not (found.memories or found.last):
+        step = "satchel reflect" if any(own_transcripts(work)) else 'satchel remember "..."'
+    return found._replace(next_step=step)
 
 
 def _last_session(work: Services) -> LastSession | None:
@@ -85,6 +89,6 @@ def _next_step(found: ProjectStatus) -> str:
         return "satchel approve"
     if found.suggestions:
         return "satchel review"
-    if not found.memories:
+    if found.last and not found.memories:
         return 'satchel remember "..."'
     return ""

@@ -18,6 +18,7 @@ from satchel.application.learning.reflection_inputs import (
     counted,
     proposed_before,
     signal_of,
+    unshown,
 )
 from satchel.application.learning.review_queue import open_queue, write_metrics
 from satchel.application.learning.signals.lesson_filter import why_dropped
@@ -174,7 +175,7 @@ class Reflection:
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
         found = scan(turns, wordings=wanted.wordings)
-        signals = self._uncaptured(found, session)
+        signals = unshown(found, self.work.injections, session)
         shown = [(one, _SHOWN) for one in found if one not in signals]
         signals = [one for one in signals if wanted.takes(one)]
         looked = Scan(session, path, mark, counted(signals))
@@ -264,22 +265,6 @@ class Reflection:
             proposed=(*done.proposed, *proposed),
             known=(*done.known, *known),
         )
-
-    def _uncaptured(self, signals: list[Signal], session: str) -> list[Signal]:
-        """Drop what Satchel itself showed the agent in that session."""
-        if not session:
-            return signals
-        shown = [
-            " ".join(item.text.lower().split())
-            for one in self.work.injections.of_session(session, whole=True)
-            for item in one.items
-            if item.text and item.identity
-        ]
-        return [
-            one
-            for one in signals
-            if not any(" ".join(one.learning.lower().split()) in text for text in shown)
-        ]
 
     def _said_better(self, signals: list[Signal]) -> list[Signal]:
         """Let the chosen model condense findings; rules keep the user's words."""

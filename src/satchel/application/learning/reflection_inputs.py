@@ -9,11 +9,13 @@ from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.drafting.routes import route
 from satchel.application.learning.signals.patterns import category_of
 from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signal
+from satchel.clients.transcript_format.values import USER
 from satchel.engine.contradictions import Rule
 from satchel.features.proposals.values import Proposal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.features.injections.injection_ledger import InjectionLedger
     from satchel.storage.ledger.record import Record
 
 
@@ -60,3 +62,29 @@ def counted(signals: Iterable[Signal]) -> dict[str, int]:
         counts[f"tier:{one.tier}"] += 1
         counts[f"type:{one.learning_type}"] += 1
     return dict(counts)
+
+
+def unshown(signals: list[Signal], injections: InjectionLedger, session: str) -> list[Signal]:
+    """Drop what the agent of that session had from Satchel before it was said.
+
+    A checkpoint quotes people: after a compaction the agent is shown what they said themselves.
+    """
+    if not session:
+        return signals
+    shown = [
+        (one.ts, item.section, " ".join(item.text.lower().split()))
+        for one in injections.of_session(session, whole=True)
+        for item in one.items
+        if item.text and item.identity
+    ]
+
+    def is_repeated(signal: Signal) -> bool:
+        said = " ".join(signal.learning.lower().split())
+        return any(
+            said in text
+            for at, section, text in shown
+            if not (signal.at and signal.at < at)
+            and not (signal.role == USER and section == "checkpoint")
+        )
+
+    return [one for one in signals if not is_repeated(one)]

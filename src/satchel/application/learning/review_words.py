@@ -8,10 +8,13 @@ from satchel.engine.markdown.front_matter import split, with_fields
 from satchel.features.notes.reading import read_note
 from satchel.features.proposals.values import (
     AGENT_FILE,
+    ENTRY,
     INSTINCT,
     MOVE,
     PROMOTION,
     REMEMBER,
+    SET_ASIDE,
+    STRUCTURED,
     UPDATE,
     Edit,
     Proposal,
@@ -33,6 +36,31 @@ def noun_of(proposal: Proposal) -> str:
     if first.operation == REMEMBER:
         return kind_named(first.section).noun
     return _NOUNS.get(proposal.kind, proposal.kind)
+
+
+def in_one_line(proposal: Proposal) -> str:
+    """Return what accepting does, where the lesson and one line say it all; else ""."""
+    edit = proposal.edits[0]
+    if len(proposal.edits) > 1 or "\n" in edit.text.strip():
+        return ""
+    if edit.operation == SET_ASIDE:
+        return "Leaves briefs; recall still finds it"
+    if edit.operation == REMEMBER:
+        return f"Becomes a {noun_of(proposal)}, private until you share it"
+    if edit.operation == ENTRY:
+        return f"Goes into {edit.path}, below `{edit.section}`"
+    if edit.operation == STRUCTURED and edit.section == "reinforce":
+        return f"Raises its confidence in {edit.path}"
+    if edit.operation == STRUCTURED and proposal.kind == INSTINCT:
+        return f"Goes into {edit.path}, confidence {(edit.data or {}).get('confidence')}"
+    return ""
+
+
+def lesson_of(proposal: Proposal) -> str:
+    """Return what a suggestion says: its whole text if that is one line, else its title."""
+    edit = proposal.edits[0]
+    says_it = edit.operation in (REMEMBER, ENTRY) or edit.section == "instinct"
+    return edit.text if says_it and in_one_line(proposal) else proposal.title
 
 
 def message_of(proposal: Proposal) -> str:

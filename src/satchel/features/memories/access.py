@@ -147,6 +147,20 @@ class ProjectMemories:
         there = [one for one in records if one.deleted_at is not None and not one.data]
         return max(there, key=lambda one: (one.deleted_at or 0, one.version), default=None)
 
+    def last_edited(self) -> tuple[Record, Record] | None:
+        """Return this project's memory whose text was changed last, and its version before."""
+        self.refresh()
+        latest = self.own.index.latest(self.own.sources, limit=_EVERY)
+        changed = (record_of(hit.document) for hit in latest if not hit.document.deleted)
+        for one in sorted((r for r in changed if r.rev), key=lambda r: r.version, reverse=True):
+            texts = [item.record for item in self.history(one.id)]
+            before = next((r for r in texts if r.version < one.version), None)
+            # Text that stood there earlier was put back: that is no change to undo.
+            put_back = sum(r.content == one.content for r in texts) > 1
+            if before is not None and before.content != one.content and not put_back:
+                return one, before
+        return None
+
     def _deleted(self, memories: Memories, reference: str, check: Check | None = None) -> Record:
         deleted = memories.delete(reference, check=check)
         self.stores.catch_up(memories)

@@ -22,6 +22,7 @@ def select_proposals(
     none has.
     """
     said = " ".join(answer.strip().lower().replace("_", "-").split())
+    said = said.removeprefix("accept ").removeprefix("apply ")
     if said in YES:
         return list(pending), []
     if said in NO:
@@ -47,6 +48,7 @@ def _span(part: str, most: int, answer: str) -> set[int]:
         raise BadInputError(f"{answer[:60]!r} is not an answer.", hint=_HINT)
     if not 1 <= low <= high <= most:
         raise NotFoundError(
-            f"There is no proposal {part}; {most} wait.", hint="`satchel review` numbers them."
+            f"There is no suggestion {part}; {most or 'none'} {'waits' if most == 1 else 'wait'}.",
+            hint="`satchel review` numbers them.",
         )
     return set(range(low, high + 1))

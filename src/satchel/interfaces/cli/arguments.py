@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 
 from satchel.core import times
+from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_text
 from satchel.interfaces.rendering import Style
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _MOST = 100_000
 #: Columns where nobody looks at a terminal.
 _PLENTY = 128
+#: Characters of a time that is so long ago, as 24h: more, and it may be a commit.
+_LONGEST_BACK = 4
 #: Seconds within which a program that writes to our standard input has to begin.
 _SLOW_WRITER = 1.0
 _LONGEST = 100 * 366 * 86_400
@@ -140,17 +143,33 @@ def count_from(text: str, option: str) -> int:
 
 
 def moment_from(text: str) -> float:
-    """Parse a time: ISO 8601 (UTC by default), or Unix seconds."""
+    """Parse a time: ISO 8601 (UTC by default), Unix seconds, `yesterday`, `3 days ago`, `2h`."""
     try:
         whole = text.isascii() and text.isdigit() and len(text) > 8  # noqa: PLR2004
         seconds = times.utc(int(text)).timestamp() if whole else times.seconds_of(text)
     except (ValueError, OverflowError, OSError):
         seconds = None
     if seconds is None:
+        seconds = _moment_in_words(text.strip().lower())
+    if seconds is None:
         raise BadInputError(
-            f"{text[:40]!r} is not a time.", hint="Write 2026-05-01 or 2026-05-01T14:30."
+            f"{text[:40]!r} is not a time.",
+            hint="Write 2026-05-01, 2026-05-01T14:30, yesterday, `3 days ago` or 2h.",
         )
     return seconds
+
+
+def _moment_in_words(text: str) -> float | None:
+    """Return when a time in words begins. A branch may be called "fix-today": only whole words."""
+    now = Clock().now()
+    if text[:-1].isdigit() and len(text) <= _LONGEST_BACK and text[-1] in "mhdw":
+        return now - (times.duration(text) or 0.0)
+    if text not in ("today", "yesterday") and not text.startswith("last ") and text[-4:] != " ago":
+        return None
+    from satchel.engine.search.time_words import time_span
+
+    span = time_span(text, now)
+    return float(span[0]) if span else None
 
 
 def asks_a_person() -> bool:

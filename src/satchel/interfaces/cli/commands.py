@@ -50,7 +50,9 @@ GROUPS = {
     ),
     "Sessions": (
         Command("brief", "briefs.command", "show what an agent is told when a session starts"),
-        Command("why-injected", "memories.recall", "show what was shown in a session, and why"),
+        Command(
+            "why-injected", "memories.why_injected", "show what was shown in a session, and why"
+        ),
         Command("sessions", "sessions.command", "list, read and search sessions", "list"),
         Command("reflect", "learning.reflect", "look for lessons in past sessions"),
         Command("review", "learning.review", "accept, change or reject suggestions"),
@@ -142,6 +144,9 @@ ALIASES = {
     "instincts": ("rules",),
     "prime": ("overview",),
     "suggestions": ("review",),
+    "accept": ("review", "accept"),
+    "apply": ("review", "accept"),
+    "reject": ("review", "reject"),
     "settings": ("config",),
     "console": ("serve", "--open"),
     "agent": ("agents",),
@@ -161,7 +166,61 @@ ALIASES = {
     "todo": ("tasks",),
     "info": ("status",),
     "setup": ("init",),
+    "inbox": ("review",),
+    "proposals": ("review",),
+    "pending": ("review",),
+    "trust": ("approve",),
+    "ask": ("recall",),
+    "lessons": ("memory", "list", "--kind", "lesson"),
+    "decisions": ("memory", "list", "--kind", "decision"),
+    "dashboard": ("serve", "--open"),
+    "ui": ("serve", "--open"),
+    "web": ("serve", "--open"),
+    "injected": ("why-injected",),
+    "blame": ("why",),
+    "unhide": ("memory", "restore"),
+    "guard": ("guards",),
+    "rule": ("rules",),
 }
+#: What people type for something that is said otherwise -> what to type.
+SAID_OTHERWISE = {
+    "hooks": "satchel install --status",
+    "skills": "satchel install --skills",
+    "off": "satchel config set hooks.inject false",
+    "disable": "satchel config set hooks.inject false",
+    "on": "satchel config set hooks.inject true",
+    "enable": "satchel config set hooks.inject true",
+    "pause": "satchel config set hooks.inject false",
+    "update": "Pull Satchel's clone and run `make try` there.",
+    "upgrade": "Pull Satchel's clone and run `make try` there.",
+    "reset": "satchel undo",
+    "clean": "satchel upkeep",
+    "gc": "satchel upkeep",
+    "commit": "satchel share",
+    "push": "satchel share",
+    "publish": "satchel share",
+    "pull": "What others share comes with `git pull`; then look: `satchel approve`.",
+    "test": "satchel check",
+    "verify": "satchel doctor",
+    "fix": "satchel doctor",
+    "repair": "satchel doctor",
+    "diff": "satchel review --diff",
+    "checkpoint": "satchel sessions checkpoint",
+    "resume": "satchel sessions",
+    "last": "satchel sessions",
+    "today": "satchel log --since today",
+    "yesterday": "satchel log --since yesterday",
+    "context": "satchel brief",
+    "prompt": "satchel brief --prompt WORDS",
+    "explain": "satchel why",
+    "preferences": "satchel rules",
+    "prefs": "satchel rules",
+    "corrections": "satchel review --all",
+    "where": "satchel stats",
+    "projects": "satchel recall --everywhere WORDS",
+}
+#: How much of a word has to agree with a command's name: "pause" is no slip of "erase".
+_NEAR = 0.75
 #: A command that only scripts of beads memory call, and its module.
 _UNLISTED = {"recall-sh": "memories.recall"}
 
@@ -171,6 +230,21 @@ def with_action(name: str, words: list[str]) -> list[str]:
     bare = COMMANDS[name].bare if name in COMMANDS else ""
     named = words[2:] if words[:1] == ["-C"] else words
     return [*words, bare] if bare and {*named} <= {"--json"} else words
+
+
+def hint_for(name: str) -> str:
+    """Return what to do in place of a word that is no command."""
+    said = SAID_OTHERWISE.get(name.lstrip("-").lower(), "")
+    if " " in name.strip():
+        said = 'satchel recall "..."'
+    if not said:
+        import difflib
+
+        near = difflib.get_close_matches(name, [*COMMANDS, *ALIASES], n=1, cutoff=_NEAR)
+        said = f"satchel {near[0]}" if near else ""
+    if said.startswith("satchel "):
+        return f"Did you mean `{said}`?"
+    return said or "`satchel help all` lists them."
 
 
 def run_of(name: str) -> Run | None:

@@ -69,6 +69,8 @@ def complain(error: SatchelError, *, as_json: bool = False) -> None:
         told = {"error": clean_text(str(error)), "hint": clean_text(error.hint)}
         print(dumps({**told, "exit_code": error.exit_code}), file=sys.stderr)
         return
-    print(f"satchel: {clean_text(str(error))}", file=sys.stderr)
+    from satchel.interfaces.cli.wrapping import print_wrapped
+
+    print_wrapped(f"satchel: {clean_text(str(error))}", to=sys.stderr)
     if error.hint:
-        print(f"\nhint: {clean_text(error.hint)}", file=sys.stderr)
+        print_wrapped(f"\nhint: {clean_text(error.hint)}", to=sys.stderr)

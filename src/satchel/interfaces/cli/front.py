@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from satchel import __version__
 from satchel.core.errors import BadInputError, SatchelError
-from satchel.interfaces.cli.commands import ALIASES, COMMANDS, GROUPS, run_of, with_action
+from satchel.interfaces.cli.commands import ALIASES, COMMANDS, GROUPS, hint_for, run_of, with_action
 from satchel.interfaces.cli.endings import complain, refused, tell_what_was_worked_around
 
 #: What `satchel help` shows: the commands of every day, in at most a screen.
@@ -99,7 +99,7 @@ def _dispatch(words: Sequence[str]) -> int:
     if name in ("-h", "--help", "help"):
         print(everything() if words[1:2] == ["all"] else OVERVIEW)
         return 0
-    if name in ("-V", "--version", "version"):
+    if name in ("-V", "-v", "--version", "version"):
         print(f"satchel {__version__}")
         return 0
     name, *rest = [*ALIASES.get(name, (name,)), *words[1:]]
@@ -128,13 +128,7 @@ def _show_status() -> int:
 
 
 def _unknown(name: str) -> BadInputError:
-    import difflib
-
-    near = difflib.get_close_matches(name, [*COMMANDS, *ALIASES], n=1)
-    return BadInputError(
-        f"There is no command `{name[:60]}`.",
-        hint=f"Did you mean `satchel {near[0]}`?" if near else "`satchel help all` lists them.",
-    )
+    return BadInputError(f"There is no command `{name[:60]}`.", hint=hint_for(name))
 
 
 def everything() -> str:

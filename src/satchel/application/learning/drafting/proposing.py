@@ -127,8 +127,8 @@ def key_of(kind: str, learning: str) -> str:
 
 
 def _why(signal: Signal) -> str:
-    who = "The person" if signal.role == "user" else "The agent"
-    told = f"{who}: {signal.kind.replace('_', ' ')}, {signal.tier} confidence"
+    who = "you" if signal.role == "user" else "the agent"
+    told = f"From {who}: {signal.kind.replace('_', ' ')}"
     if signal.structural and signal.attempts:
         times = "once" if signal.attempts == 1 else f"{signal.attempts} times"
         told += f"; failed {times}, then passed" if signal.error or signal.files else f", {times}"

@@ -21,6 +21,14 @@ _STEPS = 8
 _BY_ITSELF, _MORE_THAN_A_NOD = 5, 2
 _REQUEST, _STEP, _STEPS_TOLD = 300, 120, 4
 _PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
+_CLOSES = re.compile(
+    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super)\b[\s,.!]{1,4}){0,3}"
+    r"(?:thanks?(?:\s+you)?|thx|cheers|looks?\s+good|lgtm|that(?:'s|\s+is)\s+(?:all|it)|bye|good\s+night"
+    r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie)"
+    r"\b(?:[\s,.!]{1,4}(?:a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye))*"
+    r"[\s.!]*\Z",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
 #: Steps that follow in the same line what was done, and what stands between two of them.
@@ -70,7 +78,9 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     short ("commit this"); done, next and open are what the agent last said after it. What tools
     printed and what clients inject is none of either.
     """
-    requests = [(at, told) for at, one in enumerate(messages) if (told := _request(one))]
+    said = [(at, told) for at, one in enumerate(messages) if (told := _request(one))]
+    # Who says thanks, or goodbye, asks for nothing and waits for no answer.
+    requests = [one for one in said if not _CLOSES.match(one[1])] or said
     if not requests:
         return None
     begun, last = requests[-1]

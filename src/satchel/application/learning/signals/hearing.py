@@ -118,7 +118,9 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     if ERROR_TEXT.search(sentence):
         return None
     form = form_in(sentence, rejected=rejected, objected=objected)
-    if form is None and (of > _SHORT_TURN or len(words_of(sentence)) < _LEAST_WORDS):
+    if form is None and (
+        of > _SHORT_TURN or len(words_of(sentence)) < _LEAST_WORDS or sentence.endswith("?")
+    ):
         return None
     if form is not None and of > _LONG_TURN and not form.plain:
         return None

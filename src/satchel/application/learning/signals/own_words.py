@@ -7,6 +7,12 @@ from __future__ import annotations
 
 import re
 
+from satchel.application.learning.signals.unmeant import (
+    BEFORE_RETRACTION,
+    is_confidential,
+    meant,
+    without_quoted,
+)
 from satchel.clients.transcript_format.texts import said_by_person
 
 #: Characters of a turn that are looked at, at either end: people say what they want there.
@@ -53,13 +59,14 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?;])[\s]+|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\s\(|\.{3,}"
+    r"(?<=[.!?])[\s]+|(?<=;)\s{1,8}(?!(?:they|it|these|those)\b)|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\s\(|\.{3,}"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
     r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
     r"|,?\s{1,8}and\s{1,8}(?=(?:also,?\s{1,8}|please\s{1,8}|pls\s{1,8})?(?:in\s{1,8}general|generally"
     r"|as\s{1,8}a\s{1,8}rule|from\s{1,8}now\s{1,8}on|in\s{1,8}future|next\s{1,8}time|never\s{1,8}again"
     r"|remember)\b(?:\s{1,8}\S{1,80}){3})"
-    r"|,\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way|fyi)\b(?:\s{1,8}\S{1,80}){3})",
+    r"|,\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way|fyi)\b(?:\s{1,8}\S{1,80}){3})"
+    rf"|{BEFORE_RETRACTION}",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
@@ -69,10 +76,10 @@ def own_words(text: str) -> str:
     """Return the user's own words in a turn, at most 2 x 4,000 characters.
 
     Injected text (fences of Satchel's, reminders of the client), code, quoted lines, logs, diffs
-    and pasted reviews are left out. "" where nothing of it was said by a person.
+    and pasted reviews are left out. "" where a person said nothing of it, or asks not to keep it.
     """
     said = said_by_person(text)
-    if _NOT_SAID.match(text) or _NOT_SAID.match(said):
+    if _NOT_SAID.match(text) or _NOT_SAID.match(said) or is_confidential(said):
         return ""
     text = _FENCED.sub("\n", _HANDED.sub("", _ends(said)))
     lines = _unpasted(text.split("\n"))
@@ -110,6 +117,7 @@ def _is_review(line: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """Split text into sentences, list items and clauses after a dash, skipping empty ones."""
-    found = (_BULLET.sub("", part).strip() for part in _SENTENCE_END.split(text))
-    return [part for part in found if part and any(c.isalpha() for c in part)]
+    """Split text into the sentences, list items and clauses after a dash that are meant."""
+    parts = _SENTENCE_END.split(without_quoted(text))
+    found = (_BULLET.sub("", part).strip() for part in parts)
+    return meant([part for part in found if part and any(c.isalpha() for c in part)])

@@ -58,7 +58,7 @@ FILLER = _re(
 )
 #: Says that what was done or believed is not so.
 OBJECTION = _re(
-    r"(?:(?:no(?:pe)?|nah|wrong|incorrect|false|actually|not\s+quite|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*|(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i|wrong|not)\b)"
+    r"(?:(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?|(?:no(?:pe)?|nah|wrong|incorrect|false|actually|not\s+quite|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*|(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i|wrong|not)\b)"
     r"|(?:no,?\s+)?(?:that|this|it)(?:['\u2019]?s|\s+is|\s+was)(?:n['\u2019]?t|\s+not)?\s+(?:\w{1,40}\s+){0,2}?(?:wrong|incorrect|false|right|correct|true|what\s+i\s+\w{1,40}(?:\s+for)?|how\s+(?:we|i|it)\b[\w\s]{0,30}?|the\s+way\s+we\b[\w\s]{0,30}?)\s*[,.:;!\u2014-]{1,60}\s*"
     r"|(?:like|as)\s+i\s+(?:already\s+)?(?:said|told\s+you|mentioned)(?:\s+(?:before|already|earlier|yesterday|last\s+time))?\s*[,:]?\s+"
     r"|i(?:['\u2019]ve|\s+have)?\s+(?:already\s+|just\s+)?(?:told|said|asked|mentioned|explained)\s+(?:you\s+|this\s+|it\s+|to\s+you\s+)*(?:already|before|twice|many\s+times|again|once)?[\s,:.]*(?:that\s+|to\s+)?"

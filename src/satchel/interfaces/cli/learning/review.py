@@ -1,4 +1,4 @@
-"""`satchel review`: show suggestions as diffs; accept, change, reject or undo them."""
+"""`satchel review`: show suggestions; accept, change, reject or undo them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,30 @@ import sys
 from collections.abc import Sequence
 
 from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
-from satchel.application.learning.review_words import noun_of
+from satchel.application.learning.review_words import in_one_line, lesson_of, noun_of
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import Style
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
 
+_DECIDING = """`satchel review 1,3` accepts those, `Y` all of them.
+`satchel review --reject 2` rejects one, `N` all. `--diff` shows every line."""
+
 
 def review(words: Sequence[str]) -> int:
     """`satchel review`."""
-    parser = parser_for("review", "Review suggestions as full diffs, and decide.")
+    parser = parser_for("review", "Review suggestions, and decide.")
     parser.add_argument(
         "answer",
         nargs="*",
         metavar="ANSWER",
-        help="Y, N, 1,3, all-knowledge, all-behavioral; nothing: ask",
+        help="Y: all, N: none, 1,3: these, all-knowledge, all-behavioral; nothing: ask",
     )
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--reject", metavar="N", help="reject these numbers: 2 or 2,5")
@@ -34,6 +38,7 @@ def review(words: Sequence[str]) -> int:
     parser.add_argument("--text", help="the new words; - for standard input")
     one.add_argument("--undo", metavar="ID", help="take back an accepted one")
     parser.add_argument("--all", action="store_true", help="include decided ones")
+    parser.add_argument("--diff", action="store_true", help="show every line that would change")
     parser.add_argument("--plain", action="store_true", help="ask line by line, without a screen")
     options = parser.parse_args(words)
     _decides_one_thing(options)
@@ -48,7 +53,10 @@ def review(words: Sequence[str]) -> int:
             return _modify(queue, options)
         if options.reject:
             return _reject(queue, options)
-        if options.answer:
+        if len(options.answer) > 1 and options.answer[0].lower() == "reject":
+            options.reject = ",".join(options.answer[1:])
+            return _reject(queue, options)
+        if options.answer and options.answer not in (["accept"], ["reject"]):
             return _report(queue, queue.answer(" ".join(options.answer)), options)
         if options.all or options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
             return _list(queue, options)
@@ -96,15 +104,16 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
         return 0
     if not pending and not decided:
         print("Nothing waits for review. `satchel reflect` looks for more.")
+    colour = wants_colour(terminal=sys.stdout.isatty())
     for number, one in enumerate(pending, 1):
-        print_one(queue, one, number, colour=wants_colour(terminal=sys.stdout.isatty()))
+        print_one(queue, one, number, whole=options.diff, colour=colour)
     for one in decided:
         ident = short_id(one.proposal.id)
         print(
             f"{ident}  {one.state:<9} {noun_of(one.proposal):<10} {clean_line(one.proposal.title)}"
         )
     if pending:
-        print("`satchel review Y`, `N`, `1,3`, `all-knowledge` or `all-behavioral` decides.")
+        print(f"{counted(len(pending), 'suggestion')}. " + _DECIDING)
     return 0
 
 
@@ -134,15 +143,21 @@ def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, 
     return told
 
 
-def print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool = False) -> None:
-    """Print a suggestion with its number, its reason and its diff."""
+def print_one(
+    queue: Review, one: QueuedProposal, number: int, *, whole: bool = True, colour: bool = False
+) -> None:
+    """Print a suggestion with its number, its reason, and its diff or what that comes to."""
     proposal = one.proposal
-    print(f"[{number}] {noun_of(proposal)} ({proposal.tier}): {clean_line(proposal.title)}")
-    print(f"    {clean_line(proposal.why)}")
+    print_wrapped(
+        f"[{number}] {noun_of(proposal)} ({proposal.tier}): {clean_line(lesson_of(proposal))}"
+    )
+    short = "" if whole else in_one_line(proposal)
+    print_wrapped(f"    {clean_line(f'{proposal.why}. {short}.' if short else proposal.why)}")
     for warning in proposal.warnings:
-        print(f"    ! {clean_line(warning)}")
-    for line in Style(colour=colour).diff(queue.diff(proposal)).splitlines():
-        print(f"    {line}")
+        print_wrapped(f"    ! {clean_line(warning)}")
+    if not short:
+        for line in Style(colour=colour).diff(queue.diff(proposal)).splitlines():
+            print(f"    {line}")
     print()
 
 
@@ -210,12 +225,24 @@ def _report(queue: Review, done: ReviewReport, options: argparse.Namespace) -> i
     for one in done.applied:
         _print_applied(one)
     if done.rejected:
-        print(f"{len(done.rejected)} rejected; they are not proposed again.")
+        again = "it is" if len(done.rejected) == 1 else "they are"
+        print(f"Rejected {counted(len(done.rejected), 'suggestion')}; {again} not made again.")
     for proposal, why in done.failed:
         print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
     waiting = len(queue.pending())
-    print(f"{len(done.applied)} applied, {waiting} waiting.")
+    if done.applied or done.failed:
+        print(f"{len(done.applied)} applied, {waiting or 'none'} waiting.")
+    elif waiting or not done.rejected:
+        print(f"{waiting or 'Nothing'} waiting.")
+    tracked = sorted({path for one in done.applied for path in one.files if _is_tracked(path)})
+    if tracked:
+        print(f"Your colleagues get {' and '.join(tracked)} once you commit.")
     return 1 if done.failed else 0
+
+
+def _is_tracked(path: str) -> bool:
+    """Return whether a display name is of the work tree: others say where they lie."""
+    return not path.startswith(("~", "/"))
 
 
 def _print_applied(one: AppliedProposal) -> None:

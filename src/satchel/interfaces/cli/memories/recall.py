@@ -1,15 +1,15 @@
-"""`recall`, `why-injected`, and beads memory's `recall.sh`: read memories."""
+"""`recall`, and beads memory's `recall.sh`: search memories."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 
-from satchel.core.errors import BadInputError, BusyError, NotFoundError
-from satchel.core.ids import short_id
+from satchel.core.errors import BadInputError, BusyError
 from satchel.core.plurals import counted
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
+from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import Style, answer_text, routed_text
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
@@ -121,7 +121,7 @@ def _show_memories(
     if options.json:
         print_json(answer_json(answer, now))
     else:
-        print(answer_text(answer, style_of(options), now, explain=options.explain))
+        print_wrapped(answer_text(answer, style_of(options), now, explain=options.explain))
     return answer.missing
 
 
@@ -161,7 +161,7 @@ def _show_holding(
     if options.json:
         print_json(answer_json(answer, now))
     else:
-        print(answer_text(answer, style_of(options), now, explain=options.explain))
+        print_wrapped(answer_text(answer, style_of(options), now, explain=options.explain))
     return _ended(workspace, answer.missing)
 
 
@@ -200,7 +200,7 @@ def _show_routed(
         print_json(routed_json(answer, now, standings))
     else:
         style = style_of(options)
-        print(routed_text(answer, style, now, explain=options.explain, standings=standings))
+        print_wrapped(routed_text(answer, style, now, explain=options.explain, standings=standings))
     _print_problem(answer)
     return answer.missing
 
@@ -238,7 +238,7 @@ def _show_everywhere(
             told.append({"project": root, "answer": routed_json(answer, now)})
             continue
         print(style.bold(clean_line(root)))
-        print(routed_text(answer, style, now, explain=options.explain))
+        print_wrapped(routed_text(answer, style, now, explain=options.explain))
         told.append({})
     if options.json:
         print_json(told)
@@ -256,7 +256,7 @@ def _recall_plainly(question: str) -> int:
         colour = wants_colour(terminal=sys.stdout.isatty())
         standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
         style, now = Style(colour=colour), workspace.project.clock.now()
-        print(routed_text(answer, style, now, standings=standings), flush=True)
+        print_wrapped(routed_text(answer, style, now, standings=standings))
         _print_problem(answer)
         _print_model_problem(workspace)
         return _ended(workspace, answer.missing)
@@ -288,50 +288,6 @@ def _print_model_problem(workspace: Workspace) -> None:
         print(f"note: {clean_line(workspace.models.why)}", file=sys.stderr)
 
 
-def why_injected(words: Sequence[str]) -> int:
-    """`satchel why-injected SESSION`."""
-    from satchel.core.trust import clean_line
-    from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-    from satchel.interfaces.rendering import cleaned, stamp
-
-    parser = parser_for(
-        "why-injected", "Show what was injected into a session, why, and at what cost."
-    )
-    parser.add_argument(
-        "session", nargs="?", default="", help="id of the session; without one, list them"
-    )
-    options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        ledger = workspace.injections
-        if not options.session:
-            totals = ledger.sessions()
-            if options.json:
-                print_json(totals)
-            for session, tokens in ({} if options.json else totals).items():
-                print(f"{clean_line(session) or '(no session)'}  {tokens} tokens")
-            return 0
-        injections = ledger.of_session(options.session, whole=True)
-    if not injections:
-        raise NotFoundError(
-            f"Nothing was injected into session {options.session[:60]!r}.",
-            hint="`satchel why-injected` lists sessions.",
-        )
-    if options.json:
-        print_json(
-            cleaned([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
-        )
-        return 0
-    style = style_of(options)
-    for one in injections:
-        head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
-        print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
-        for item in one.items:
-            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}")
-            print(f"    {clean_line(item.text)[:100]}")
-            print(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
-    return 0
-
-
 def recall_sh(words: Sequence[str]) -> int:
     """`recall.sh`: the command line and output of beads memory."""
     from satchel.interfaces.cli.memories.recall_sh import run
@@ -341,6 +297,5 @@ def recall_sh(words: Sequence[str]) -> int:
 
 COMMANDS = {
     "recall": recall,
-    "why-injected": why_injected,
     "recall-sh": recall_sh,
 }

@@ -6,8 +6,10 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
-from satchel.core.ids import short_id
+from satchel.core.ids import CLIENT_CHARACTERS, short_id
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
@@ -21,14 +23,15 @@ from satchel.interfaces.cli.arguments import (
     parser_for,
     print_json,
     style_of,
+    terminal_width,
 )
 from satchel.interfaces.cli.sessions import archive as session_archive
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.rendering import Style, cleaned
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 _SHOWN = 20
-_WIDTH = 88
+_LEAST_WIDTH = 24
 
 
 def session(words: Sequence[str]) -> int:
@@ -105,25 +108,48 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     if options.json:
         print_json(cleaned([fields_of(one) for one in found[:limit]]))
         return 0
-    style = style_of(options)
-    for one in found[:limit]:
-        about = f"  [{clean_line(one.task)}]" if one.task else ""
-        tags = "".join(f" #{clean_line(tag)}" for tag in one.tags)
-        head = f"{short_id(one.id)}  {one.status:<8} {iso(one.last_activity_at)[:16]:<16} "
-        count = f"{one.metrics.messages:>4} messages  "
-        print(
-            style.dim(head + count)
-            + clean_line(one.title or "(no title)")[:_WIDTH]
-            + style.dim(about + tags)
-        )
+    _print_rows(found[:limit], style_of(options), sessions.project.clock.now())
+    if len(found) > limit:
+        print(f"{limit} of {len(found)}, newest first; --limit {len(found)} lists all.")
     if not found:
         print("No sessions yet. `satchel sessions import` reads what your agents' clients keep.")
     return 0
 
 
+def _print_rows(found: Sequence[Session], style: Style, now: float) -> None:
+    """Print a line for each session, in columns as wide as the terminal."""
+    names = [one.id[:CLIENT_CHARACTERS] if one.status == IMPORTED else short_id(one.id)
+             for one in found]  # fmt: skip
+    states = [clean_line(one.agent_name) if one.status == IMPORTED else one.status for one in found]
+    counts = [counted(one.metrics.messages, "message") for one in found]
+    widths = [max(map(len, column), default=0) for column in (names, states, counts)]
+    for one, name, state, count in zip(found, names, states, counts, strict=True):
+        age = times.age(now - one.last_activity_at)
+        head = f"{name:<{widths[0]}}  {state:<{widths[1]}}  {age:>6}  {count:>{widths[2]}}  "
+        about = f"  [{clean_line(one.task)}]" if one.task else ""
+        about += "".join(f" #{clean_line(tag)}" for tag in one.tags)
+        room = max(_LEAST_WIDTH, terminal_width() - len(head) - len(about))
+        title = clean_line(one.title or "(no title)")
+        title = title if len(title) <= room else title[: room - 1].rstrip() + "…"
+        print(style.dim(head) + title + style.dim(about))
+
+
+def _found(sessions: SessionService, given: str) -> tuple[Session, list[Message]]:
+    """Return one of our sessions, or of a client's in the archive, and its messages."""
+    try:
+        found = sessions.store.counted(sessions.store.find(given).id)
+        return found, sessions.store.messages(found.id)
+    except NotFoundError:
+        if not any(one.id.startswith(given) for one in sessions.archive.imported()):
+            raise
+    kept = sessions.archive.archived(given)
+    (found,) = (one for one in sessions.archive.imported() if one.id == kept.head.session)
+    said = (turn for turn in kept.turns if turn.text)
+    return found, [Message(turn.role, turn.text, at=turn.at, id=turn.id) for turn in said]
+
+
 def _show(sessions: SessionService, options: argparse.Namespace) -> int:
-    found = sessions.store.counted(sessions.store.find(options.id).id)
-    messages = sessions.store.messages(found.id)
+    found, messages = _found(sessions, options.id)
     shown = messages if options.all else messages[-_SHOWN:]
     if options.json:
         said = [_message_fields(message) for message in shown]

@@ -34,7 +34,7 @@ def undo(words: Sequence[str]) -> int:
     """`satchel undo`."""
     parser = parser_for(
         "undo",
-        "Undo the last change, after naming it: an accepted proposal, a deleted memory, "
+        "Undo the last change, after naming it: an accepted suggestion, a hidden or edited memory, "
         "or `init`, `install` or `adopt`.",
     )
     parser.add_argument("--user", action="store_true", help="what `install --user` did")
@@ -45,7 +45,8 @@ def undo(words: Sequence[str]) -> int:
     found = _wired(os.path.join(home_path(), "journals", place.entry_name()))
     if place.project_id and not options.user:
         with Workspace.open(directory_of(options)) as workspace:
-            return _take_back([*found, *_accepted(workspace), *_deleted(workspace)], options)
+            found += [*_accepted(workspace), *_deleted(workspace), *_edited(workspace)]
+            return _take_back(found, options)
     return _take_back(found, options)
 
 
@@ -104,7 +105,8 @@ def _accepted(workspace: Workspace) -> list[_Done]:
     def take_back() -> tuple[str, object]:
         with Review(workspace) as again:
             files = again.undo(standing)
-        said = "\n".join([f"Taken back: {clean_line(title)}", *(f"  {one}" for one in files)])
+        told = f"Taken back: {clean_line(title)}. It is not suggested again."
+        said = "\n".join([told, *(f"  {one}" for one in files)])
         return said, {"undone": title, "files": files}
 
     return [_Done(at, (f"Last: a suggestion was accepted, {stamp(at)}: {title}",), take_back)]
@@ -121,8 +123,24 @@ def _deleted(workspace: Workspace) -> list[_Done]:
         said = clean_line(back.title or back.content)[:_WIDTH]
         return f"Brought back {short_id(back.id)}: {said}", {"undone": back.id, "files": []}
 
-    told = f"Last: memory {short_id(record.id)} was deleted, {stamp(record.deleted_at)}."
+    told = f"Last: memory {short_id(record.id)} was hidden, {stamp(record.deleted_at)}."
     return [_Done(record.deleted_at, (told,), take_back)]
+
+
+def _edited(workspace: Workspace) -> list[_Done]:
+    """Return the memory whose text was changed last."""
+    found = workspace.memories.last_edited()
+    if found is None:
+        return []
+    now, before = found
+    said = clean_line(before.content)[:_WIDTH]
+
+    def take_back() -> tuple[str, object]:
+        back = workspace.memories.edit(now.id, before.content)
+        return f"{short_id(back.id)} says again: {said}", {"undone": back.id, "files": []}
+
+    told = f"Last: memory {short_id(now.id)} was edited, {stamp(now.when)}. Before: {said}"
+    return [_Done(now.ts, (told,), take_back)]
 
 
 COMMANDS = {"undo": undo}

@@ -10,6 +10,7 @@ from satchel.application import approval
 from satchel.application.approval import Waiting, WaitingFile
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
 from satchel.project.approvals.rules import is_key, trust_of
@@ -88,8 +89,13 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
         print(_NOTHING)
         return 0
     show_waiting(found)
-    print(f"{found.total} wait. Recall finds them, marked; no agent is told of them by itself.")
-    print("Let in: `satchel approve ID|FILE`, `--author EMAIL|KEY`, `--repository`, or `--all`.")
+    one = found.total == 1
+    waits = (
+        "1 thing waits. Recall finds it" if one else f"{found.total} things wait. Recall finds them"
+    )
+    print(f"{waits}, marked; agents are told once you approve:")
+    print("`satchel approve ID|FILE` one, `--all` what is there now; `--author EMAIL|KEY` and")
+    print("`--repository` also what comes later.")
     return 0
 
 
@@ -161,14 +167,13 @@ def _let_in(
         return 0
     if ask and not options.json:
         show_waiting(found)
-    if found.total and ask and not confirmed(f"Let these {found.total} in?", yes=options.yes):
-        print("Nothing was approved.")
-        return 1
+    if found.total and ask and not confirmed(f"Approve these {found.total}?", yes=options.yes):
+        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
     approval.approve_all(work, found)
     if options.json:
         print_json({"ids": [one.id for one in (*found.lines, *found.memories)]})
     else:
-        print(f"{found.total} let in.")
+        print(f"Approved {counted(found.total, 'thing')}.")
     return 0
 
 
@@ -190,15 +195,14 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
     if addresses and not options.json:
         print(_NO_PROOF)
     if not confirmed(f"Trust {' and '.join(whom)}, now and later?", yes=options.yes):
-        print("Nothing was approved.")
-        return 1
+        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
     approval.approve_authors(work, authors)
     remotes = approval.approve_repository(work) if options.repository else []
     left = approval.waiting(work).total
     if options.json:
         print_json({"authors": authors, "remotes": remotes, "waiting": left})
     else:
-        print(f"{found.total - left} let in; {left} wait.")
+        print(f"Approved {counted(found.total - left, 'thing')}; {left or 'none'} left.")
     return 0
 
 

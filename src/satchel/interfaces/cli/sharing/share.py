@@ -48,7 +48,7 @@ def share(words: Sequence[str]) -> int:
         chosen = _chosen(workspace, found, options.ids)
         lines = [sharing.scrubbed_for_team(record) for record in chosen]
         target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
-        if not options.json:
+        if lines and not options.json:
             items = [StoredMemory(line, "private") for line in lines]
             print(list_text(items, style_of(options), workspace.project.clock.now()))
             against = sharing.contradictions_of(workspace.memories.own, chosen)

@@ -1,0 +1,78 @@
+"""What a person says and does not mean to be kept: taken back, quoted, confidential. Pure.
+
+Everything that reads a person's words reads them through here, so that none of it is suggested,
+asked about or quoted.
+"""
+
+from __future__ import annotations
+
+import re
+
+from satchel.core.redaction.personal import is_personal
+
+#: Takes back what the same turn said just before: "use 4 spaces... no wait, 2".
+_RETRACTS = (
+    r"(?:no,?\s{1,4}wait|wait,?\s{1,4}(?:no|actually)|scratch\s{1,4}that|strike\s{1,4}that"
+    r"|actually,?\s{1,4}no\b(?!\s+(?:more|longer|one|need))|sorry,?\s{1,4}I\s{1,4}meant?|I\s{1,4}misspoke"
+    r"|nein,?\s{1,4}warte|non,?\s{1,4}attends|no,?\s{1,4}espera|nee,?\s{1,4}wacht|нет,?\s{1,4}(?:стой|подожди))"
+)
+#: Where a sentence is to be split, so that what takes it back stands by itself.
+BEFORE_RETRACTION = rf",?\s{{1,8}}(?={_RETRACTS}\b)"
+_RETRACTION = re.compile(rf"(?:(?:oh|ah|uh|hm+|oops)\b[\s,.]{{1,4}})?{_RETRACTS}\b", re.IGNORECASE)
+#: Takes back what was said in an earlier turn or session.
+_WITHDRAWAL = re.compile(
+    r"(?:(?:please|ok(?:ay)?|so|and|just|actually|you\s+can)\b[\s,]{1,4}){0,3}"
+    r"(?:(?:forget|ignore|disregard|drop|scrap|never\s?mind)\s+(?:about\s+)?(?:what(?:ever)?|everything|all|anything)"
+    r"\s+(?:that\s+)?(?:I|we)\b|(?:forget|ignore|disregard)\s+(?:my|our|the|that)\s+(?:last|previous|earlier)\b"
+    r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij|забудь,?\s+что\s+я)",
+    re.IGNORECASE,
+)
+#: Somebody else's words, with who said them: "the reviewer wrote: "You should always ..."".
+_QUOTED = re.compile(
+    r"\b(?!(?:I|we|you)\b)[\w.-]{1,40}\s{1,4}(?:(?:just|also)\s{1,4})?(?:wrote|writes|said|says|commented|comments|suggests"
+    r"|suggested|asks|asked|complains|complained|reads)\s{0,4}[:,]?\s{0,4}"
+    r"(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d|\u00ab[^\u00bb\n]{8,600}\u00bb|\u201e[^\u201c\n]{8,600}\u201c)"
+)
+#: Asks that something of the turn is not kept. "Never store passwords in plain text" is a rule.
+_CONFIDENTIAL = re.compile(
+    r"\b(?:do\s+not|don['\u2019]?t|never)\s+(?:\w+\s+)?(?:store|save|keep|remember|record|memori[sz]e|note|write\s+down)\s+"
+    r"(?:(?:any\s+of\s+)?(?:this|that|it)\b(?=\s*(?:[.,;:!)]|$|please\b|down\b|anywhere\b))|(?:any|every)thing\s+(?:about|of|from|that\s+I|I)\b"
+    r"|my\b|what\s+I\b)"
+    r"|\boff\s+the\s+record\b|\bbetween\s+(?:you\s+and\s+me|us)\b"
+    r"|\b(?:merk\s+dir\s+das\s+nicht|speicher[en]*\s+(?:das|davon)\s+nicht|ne\s+(?:retiens|garde|note)\s+pas\s+(?:ça|cela)|no\s+(?:guardes|recuerdes)\s+(?:esto|eso))\b",
+    re.IGNORECASE,
+)
+#: A person's own affairs, whatever the sentence is good for.
+_OF_ONESELF = re.compile(
+    r"\[redacted:|\bmy\s+(?:\w+\s+){0,2}(?:phone|mobile|salary|password|passphrase|pin|home\s+address|birthday|iban"
+    r"|api[- ]?key|(?:access|auth\w*|github)\s+token|credit\s+card)(?:\s+number)?(?:\s+is\b|\s*[:=])",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my)\b", re.IGNORECASE)
+
+
+def is_confidential(text: str) -> bool:
+    """Return whether a turn asks that something of it is not kept."""
+    return bool(_CONFIDENTIAL.search(text))
+
+
+def without_quoted(text: str) -> str:
+    """Remove what somebody else is quoted as saying, and by whom."""
+    return _QUOTED.sub(" ", text) if '"' in text or not text.isascii() else text
+
+
+def meant(said: list[str]) -> list[str]:
+    """Leave out sentences that were taken back, and those about the person."""
+    kept: list[str] = []
+    for sentence in said:
+        if _RETRACTION.match(sentence) and kept:
+            kept.pop()
+        if not (_WITHDRAWAL.match(sentence) or _is_of_oneself(sentence)):
+            kept.append(sentence)
+    return kept
+
+
+def _is_of_oneself(sentence: str) -> bool:
+    if _OF_ONESELF.search(sentence):
+        return True
+    return is_personal(sentence) and bool(_FIRST_PERSON.search(sentence))

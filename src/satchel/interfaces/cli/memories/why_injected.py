@@ -1,0 +1,90 @@
+"""`why-injected`: what sessions were shown, why, and at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.core import times
+from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.core.ids import CLIENT_CHARACTERS, short_id
+from satchel.core.plurals import counted
+from satchel.core.trust import clean_line
+from satchel.features.injections.injection_ledger import InjectionLedger
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
+from satchel.interfaces.rendering import cleaned, stamp
+from satchel.workspace import Workspace
+
+#: Sessions that are listed, and the word for the newest.
+_LISTED, _LAST = 20, ("last", "latest", "-")
+
+
+def why_injected(words: Sequence[str]) -> int:
+    """`satchel why-injected SESSION`."""
+    parser = parser_for(
+        "why-injected", "Show what was injected into a session, why, and at what cost."
+    )
+    parser.add_argument(
+        "session",
+        nargs="?",
+        default="",
+        help="id of the session, its beginning, or last; without one, list them",
+    )
+    options = parser.parse_args(words)
+    with Workspace.open(directory_of(options)) as workspace:
+        ledger, now = workspace.injections, workspace.project.clock.now()
+        if not options.session:
+            print_json(ledger.sessions()) if options.json else _list(ledger, now)
+            return 0
+        injections = ledger.of_session(_named(ledger, options.session), whole=True)
+    if options.json:
+        print_json(
+            cleaned([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
+        )
+        return 0
+    style = style_of(options)
+    for one in injections:
+        head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
+        print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
+        for item in one.items:
+            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}")
+            print(f"    {clean_line(item.text)[:100]}")
+            print(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
+    return 0
+
+
+def _list(ledger: InjectionLedger, now: float) -> None:
+    totals = ledger.sessions()
+    last = {one.session: one.ts for one in ledger.all()}
+    newest = sorted(totals, key=lambda session: last.get(session, 0), reverse=True)[:_LISTED]
+    for session in newest:
+        name = clean_line(session)[:CLIENT_CHARACTERS] or "(none)"
+        age = times.age(now - last.get(session, 0))
+        print(f"{name:<{CLIENT_CHARACTERS}}  {age:>6}  {counted(totals[session], 'token')}")
+    if len(totals) > len(newest):
+        print(f"{len(newest)} of {len(totals)}, newest first; --json lists all.")
+    elif not totals:
+        print("No session was shown anything yet.")
+
+
+def _named(ledger: InjectionLedger, given: str) -> str:
+    """Return the session that is called so, or begins so."""
+    every = ledger.all()
+    sessions = {one.session for one in every}
+    if given in sessions:
+        return given
+    if given in _LAST and every:
+        return max(every, key=lambda one: one.ts).session
+    found = sorted(one for one in sessions if one.startswith(given))
+    if len(found) > 1:
+        raise AmbiguousIdError(
+            f"{given!r} could be {', '.join(found[:5])}.", hint="Give more of it."
+        )
+    if not found:
+        raise NotFoundError(
+            f"Nothing was injected into session {given[:60]!r}.",
+            hint="`satchel why-injected` lists sessions.",
+        )
+    return found[0]
+
+
+COMMANDS = {"why-injected": why_injected}
