@@ -197,9 +197,9 @@ def test_a_slow_pattern_is_noticed() -> None:
 def test_ten_megabytes_are_handled() -> None:
     line = "2026-01-02 INFO worker 17: request took 31 ms, see https://example.org/a?b=1\n"
     text = line * (10_000_000 // len(line)) + "token ghp_" + "aB3" * 12
-    start = time.perf_counter()
+    start = time.thread_time()
     cleaned, kinds = redact(text)
-    took = time.perf_counter() - start
+    took = time.thread_time() - start
     print(f"\nredact of {len(text)} characters: {took:.2f} s")
     assert kinds == ("github-token",)
     assert cleaned.endswith("token [redacted:github-token]")
