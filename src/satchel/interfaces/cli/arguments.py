@@ -10,7 +10,7 @@ from collections.abc import Callable
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_text
-from satchel.interfaces.rendering import Style
+from satchel.interfaces.rendering import Style, cleaned
 from satchel.storage.settings.environment import wants_colour
 
 TYPE_CHECKING = False
@@ -92,11 +92,22 @@ def print_diff(text: str, options: argparse.Namespace) -> None:
     print(style_of(options).diff(clean_text(text)))
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON value."""
+def print_json(value: Any) -> int:
+    """Print one JSON value, its texts cleaned, and return the exit code of success."""
     import json
 
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(json.dumps(cleaned(value), ensure_ascii=False, indent=2))
+    return 0
+
+
+def print_answer(options: argparse.Namespace, value: Any, *lines: str | None) -> int:
+    """Print a value for programs or lines for people; return the exit code of success."""
+    shown = [line for line in lines if line is not None]
+    if options.json:
+        print_json(value)
+    elif shown:
+        print("\n".join(shown))
+    return 0
 
 
 def content_from(words: list[str], *, missing: str) -> str:

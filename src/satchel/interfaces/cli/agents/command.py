@@ -19,10 +19,11 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, indented
+from satchel.interfaces.rendering import indented
 from satchel.workspace import Workspace
 
 
@@ -61,8 +62,7 @@ def _show(agents: AgentFiles, options: argparse.Namespace) -> int:
     files = agents.read(name, everything=options.all)
     if options.json:
         told = [{**file._asdict(), **_parsed(file.label, file.text, name)} for file in files]
-        print_json(cleaned({"agent": name, "files": told}))
-        return 0
+        return print_json({"agent": name, "files": told})
     style = style_of(options)
     if not files:
         print("No identity files. `satchel agents new NAME` makes some.")
@@ -95,8 +95,7 @@ def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
         role = read_soul(soul.text, name).role.split("\n")[0] if soul is not None else ""
         found.append({"name": name, "role": role, "files": [f.label for f in files]})
     if options.json:
-        print_json(cleaned(found))
-        return 0
+        return print_json(found)
     style = style_of(options)
     for one in found:
         labels = ", ".join(one["files"])
@@ -110,8 +109,7 @@ def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
 def _new(agents: AgentFiles, options: argparse.Namespace) -> int:
     made = agents.new(options.name)
     if options.json:
-        print_json(cleaned({"agent": options.name, "made": made}))
-        return 0
+        return print_json({"agent": options.name, "made": made})
     for path in made:
         print(f"made {clean_line(os.path.relpath(path))}")
     return 0
@@ -121,8 +119,7 @@ def _ask(agents: AgentFiles, options: argparse.Namespace) -> int:
     limit = count_from(options.limit, "--limit")
     hits = agents.search(" ".join(options.question), limit, agent=options.agent)
     if options.json:
-        print_json(cleaned([hit._asdict() for hit in hits]))
-        return 0
+        return print_json([hit._asdict() for hit in hits])
     style = style_of(options)
     for hit in hits:
         about = f"{hit.label}" + (f" / {clean_line(hit.title)}" if hit.title else "")
@@ -142,13 +139,11 @@ def _log_decision(agents: AgentFiles, options: argparse.Namespace) -> int:
         options.topic, options.decision, options.rationale, others, options.applies_to
     )
     path, row, record = agents.log_decision(decision, agent=options.agent)
-    if options.json:
-        print_json(cleaned({"path": path, "row": row, "memory": record.id, "agent": record.agent}))
-        return 0
-    print(
-        f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {short_id(record.id)}"
+    return print_answer(
+        options,
+        {"path": path, "row": row, "memory": record.id, "agent": record.agent},
+        f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {short_id(record.id)}",
     )
-    return 0
 
 
 _ACTIONS = {"show": _show, "list": _list, "new": _new, "ask": _ask, "log-decision": _log_decision}

@@ -52,8 +52,7 @@ def backup(words: Sequence[str]) -> int:
         made = vault.keep(take_snapshot(home), made=Clock().now())
         gone = vault.prune(keep) if keep else []
     if options.json:
-        print_json({**_backup_json(made), "path": vault.path, "removed": gone})
-        return 0
+        return print_json({**_backup_json(made), "path": vault.path, "removed": gone})
     print(f"Backed up {counted(len(made.files), 'file')}, {size(made.size)}, as {made.name}")
     print(f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).")
     if gone:
@@ -84,8 +83,7 @@ def _backup_json(one: Backup) -> dict[str, object]:
 def _list(vault: Vault, *, as_json: bool) -> int:
     found = vault.every()
     if as_json:
-        print_json([_backup_json(one) for one in found])
-        return 0
+        return print_json([_backup_json(one) for one in found])
     for one in found:
         files = counted(len(one.files), "file")
         print(f"{one.name}  {stamp(int(one.made))}  {files}, {size(one.size)}")
@@ -174,8 +172,7 @@ def restore(words: Sequence[str]) -> int:
             "changes": [c._asdict() for c in done.changes],
             "before": done.safety,
         }
-        print_json({**_backup_json(chosen), **told})
-        return 0
+        return print_json({**_backup_json(chosen), **told})
     files = counted(len(done.changes), "file")
     print(f"Restored {files}. What was there before is in backup {done.safety}")
     print(f"in {clean_line(safe.path)}.")

@@ -10,7 +10,6 @@ from satchel.application.briefs.templates import END, START
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import count_from, directory_of, parser_for, print_json
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -63,7 +62,7 @@ def _show(made: Brief, options: argparse.Namespace) -> int:
             {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
             for p in made.placed
         ]
-        print_json(
+        return print_json(
             {
                 "text": made.text,
                 "tokens": made.tokens,
@@ -72,7 +71,6 @@ def _show(made: Brief, options: argparse.Namespace) -> int:
                 "items": placed,
             }
         )
-        return 0
     print(made.text or "Nothing to tell yet.")
     left = f", {made.left_out} left out" if made.left_out else ""
     print(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)
@@ -91,8 +89,7 @@ def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> in
     counted = briefing.parts.token_count()
     tokens = counted.count(text)
     if options.json:
-        print_json({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
-        return 0
+        return print_json({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
     print(clean_text(text) or "Nothing to tell yet.")
     print(f"\n{tokens} tokens ({counted.label})", file=sys.stderr)
     return 0
@@ -107,8 +104,7 @@ def _template(workspace: Workspace, options: argparse.Namespace) -> int:
         )
     made = workspace.briefs.parts.rendered(template, task=options.task)
     if options.json:
-        print_json(cleaned({"text": made.text, "path": template.path, "unknown": made.unknown}))
-        return 0
+        return print_json({"text": made.text, "path": template.path, "unknown": made.unknown})
     print(clean_text(made.text))
     if made.unknown:
         names = ", ".join(clean_line(name) for name in made.unknown)
@@ -125,8 +121,7 @@ def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -
         budget=budget,
     )
     if options.json:
-        print_json(made._asdict())
-        return 0
+        return print_json(made._asdict())
     print(made.text)
     counted = workspace.briefs.parts.token_count()
     parts = ", ".join(f"{name} {size}" for name, size in made.sections.items())

@@ -20,7 +20,7 @@ from satchel.features.graph.evolution_settings import (
 )
 from satchel.features.graph.operations import UNDO, Operation, active, drawn_from, read_operations
 from satchel.features.graph.values import TextGraph
-from satchel.interfaces.cli.arguments import directory_of, print_json, style_of
+from satchel.interfaces.cli.arguments import directory_of, print_answer, print_json, style_of
 from satchel.interfaces.cli.graph import text as graph_text
 from satchel.storage.locks import read_file
 from satchel.workspace import Workspace
@@ -191,8 +191,9 @@ def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
         )
     if options.json:
         steps = [{"kind": s.kind, "what": s.what, "why": s.why} for s in plan.steps]
-        print_json({**plan._asdict(), "steps": steps, "run": run, "applied": bool(options.apply)})
-        return 0
+        return print_json(
+            {**plan._asdict(), "steps": steps, "run": run, "applied": bool(options.apply)}
+        )
     share = EvolutionSettings(**changes).prune_share
     print(graph_text.plan_text(plan, style_of(options), applied=options.apply, share=share))
     return 0
@@ -204,11 +205,9 @@ def _seed(parser_for: MakeParser, words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         items, new = own.seed(os.path.abspath(options.file), user=options.user)
-    if options.json:
-        print_json({"items": items, "new": new})
-    else:
-        print(f"{counted(items, 'item')}, {new} new.")
-    return 0
+    return print_answer(
+        options, {"items": items, "new": new}, f"{counted(items, 'item')}, {new} new."
+    )
 
 
 def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
@@ -312,8 +311,4 @@ def _what(operation: Operation) -> str:
 
 
 def _done(options: argparse.Namespace, value: dict[str, Any], said: str) -> int:
-    if options.json:
-        print_json(value)
-    else:
-        print(clean_line(said) if "\n" not in said else said)
-    return 0
+    return print_answer(options, value, clean_line(said) if "\n" not in said else said)

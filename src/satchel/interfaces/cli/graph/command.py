@@ -21,6 +21,7 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -128,8 +129,7 @@ def _ingest(words: Sequence[str]) -> int:
             if (text := _text_of(own, record, user=options.user)) is not None
         ]
     if options.json:
-        print_json({"written": written, "known": known, "memories": found})
-        return 0
+        return print_json({"written": written, "known": known, "memories": found})
     print(f"{written} written, {known} known already.")
     for memory in found:
         print(f"names: {clean_line(', '.join(memory.get('entities', []))) or 'nothing'}")
@@ -158,11 +158,7 @@ def _query(words: Sequence[str]) -> int:
             limit=limit,
             user=options.user,
         )
-    if options.json:
-        print_json(found)
-    else:
-        print(graph_text.query_text(found, style_of(options)))
-    return 0
+    return print_answer(options, found, graph_text.query_text(found, style_of(options)))
 
 
 def _show(words: Sequence[str]) -> int:
@@ -193,11 +189,7 @@ def _show(words: Sequence[str]) -> int:
             ],
             "ended": len(relations) - sum(r.holds_at(now) for r in relations),
         }
-    if options.json:
-        print_json(shown)
-    else:
-        print(graph_text.entity_text(shown, style_of(options)))
-    return 0
+    return print_answer(options, shown, graph_text.entity_text(shown, style_of(options)))
 
 
 def _search(words: Sequence[str]) -> int:
@@ -212,19 +204,17 @@ def _search(words: Sequence[str]) -> int:
         answer = own.search(
             question, mode=options.mode, limit=limit, user=True if options.user else None
         )
-    if options.json:
-        print_json(
-            {
-                "query": answer.question,
-                "mode": answer.mode,
-                "entities": list(answer.entities),
-                "count": len(answer.hits),
-                "results": [_hit_json(hit) for hit in answer.hits],
-            }
-        )
-    else:
-        print(graph_text.search_text(answer, style_of(options)))
-    return 0
+    return print_answer(
+        options,
+        {
+            "query": answer.question,
+            "mode": answer.mode,
+            "entities": list(answer.entities),
+            "count": len(answer.hits),
+            "results": [_hit_json(hit) for hit in answer.hits],
+        },
+        graph_text.search_text(answer, style_of(options)),
+    )
 
 
 def _hit_json(hit: GraphHit) -> dict[str, Any]:
@@ -245,8 +235,7 @@ def _communities(words: Sequence[str]) -> int:
     chosen = [c for c in every if options.level in (-1, c.level)]
     chosen.sort(key=lambda c: (-len(c.members), c.number))
     if options.json:
-        print_json([{**c._asdict(), "members": list(c.members)} for c in chosen[:limit]])
-        return 0
+        return print_json([{**c._asdict(), "members": list(c.members)} for c in chosen[:limit]])
     print(graph_text.communities_text(chosen, limit, style_of(options)))
     return 0
 
@@ -256,11 +245,7 @@ def _stats(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         found = own.statistics(user=options.user)
-    if options.json:
-        print_json(found)
-    else:
-        print(graph_text.statistics_text(found))
-    return 0
+    return print_answer(options, found, graph_text.statistics_text(found))
 
 
 def _rebuild(words: Sequence[str]) -> int:
@@ -268,13 +253,9 @@ def _rebuild(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         counts = own.rebuild(user=options.user)
-    if options.json:
-        print_json(counts)
-        return 0
     texts, relations = counted(counts["texts"], "text"), counted(counts["relations"], "relation")
     entities = counted(counts["entities"], "entity", "entities")
-    print(f"Rebuilt: {texts}, {entities}, {relations}.")
-    return 0
+    return print_answer(options, counts, f"Rebuilt: {texts}, {entities}, {relations}.")
 
 
 def _visualize(words: Sequence[str]) -> int:
@@ -289,8 +270,7 @@ def _visualize(words: Sequence[str]) -> int:
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         shown = own.visualize(path, user=options.user, most=most)
     if options.json:
-        print_json({"path": path, "entities": shown})
-        return 0
+        return print_json({"path": path, "entities": shown})
     print(f"{path}: {counted(shown, 'entity', 'entities')}. Open it in a browser.")
     if not shown:
         print("Nothing is in the graph yet: `satchel graph ingest` adds to it.", file=sys.stderr)

@@ -22,11 +22,11 @@ from satchel.interfaces.cli.arguments import (
     confirmed,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
 from satchel.interfaces.cli.setup import agreeing
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 _LARGEST_CALL = 16 * 1024 * 1024
@@ -97,8 +97,7 @@ def _adding(add: argparse.ArgumentParser) -> None:
 def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
     found = ours.statuses()
     if options.json:
-        print_json(cleaned({"path": ours.file.path, "guards": [_guard_json(one) for one in found]}))
-        return 0
+        return print_json({"path": ours.file.path, "guards": [_guard_json(one) for one in found]})
     style = style_of(options)
     for one in found:
         fired = f", fired {one.fired} times" if one.fired else ""
@@ -118,8 +117,7 @@ def _show(ours: ProjectGuards, options: argparse.Namespace) -> int:
     given = ours.find(options.id)[0]
     one = next(s for s in ours.statuses() if s.guard.line == given.line)
     if options.json:
-        print_json(cleaned(_guard_json(one)))
-        return 0
+        return print_json(_guard_json(one))
     print(_text_of(one.guard))
     print(f"{one.state}" + (f", approved by {clean_line(one.by)}" if one.by else ""))
     for wrong in one.wrong:
@@ -163,7 +161,7 @@ def _from(ours: ProjectGuards, options: argparse.Namespace) -> int:
             print(f"This {draft.why}.")
     if options.dry_run:
         if options.json:
-            print_json(cleaned({"drafts": [{"why": d.why, **d.fields} for d in drafts]}))
+            print_json({"drafts": [{"why": d.why, **d.fields} for d in drafts]})
         else:
             from satchel.engine.markdown.yaml_text import write_yaml
 
@@ -175,8 +173,7 @@ def _from(ours: ProjectGuards, options: argparse.Namespace) -> int:
 def _added(ours: ProjectGuards, every: list[dict[str, Any]], options: argparse.Namespace) -> int:
     made = [ours.add(fields) for fields in every]
     if options.json:
-        print_json(cleaned({"added": [_fields(guard) for guard in made]}))
-        return 0
+        return print_json({"added": [_fields(guard) for guard in made]})
     for guard in made:
         print(f"added {clean_line(guard.id)} to {clean_line(os.path.relpath(ours.file.path))}")
         print(f"It is off until you approve it: satchel guards approve {clean_line(guard.id)}")
@@ -195,7 +192,7 @@ def _test(ours: ProjectGuards, options: argparse.Namespace) -> int:
         if not options.json:
             _print_test(guard, wrong, tried)
     if options.json:
-        print_json(cleaned({"failed": failed, "guards": told}))
+        print_json({"failed": failed, "guards": told})
     elif not wanted:
         print("No guards.")
     return 1 if failed else 0
@@ -222,8 +219,7 @@ def _approve(ours: ProjectGuards, options: argparse.Namespace) -> int:
     if options.json:
         wired, missing = guarding_clients(ours.project.place.root)
         told = {"hook": bool(wired), "clients": wired, "clients_without": missing}
-        print_json(cleaned({"id": guard.id, "state": "active", **told}))
-        return 0
+        return print_json({"id": guard.id, "state": "active", **told})
     print(f"{clean_line(guard.id)} is active. Approve it again after each edit.")
     wired, missing = guarding_clients(ours.project.place.root)
     if wired:
@@ -243,7 +239,7 @@ def _switch(ours: ProjectGuards, options: argparse.Namespace) -> int:
     on = options.action == "on"
     guard = ours.switch(options.id, on=on)
     if options.json:
-        print_json(cleaned({"id": guard.id, "state": "active" if on else "off"}))
+        print_json({"id": guard.id, "state": "active" if on else "off"})
     else:
         print(f"{clean_line(guard.id)} is {'active' if on else 'off'}.")
     return 0
@@ -251,11 +247,7 @@ def _switch(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 def _remove(ours: ProjectGuards, options: argparse.Namespace) -> int:
     guard = ours.remove(options.id)
-    if options.json:
-        print_json(cleaned({"removed": guard.id}))
-    else:
-        print(f"removed {clean_line(guard.id)}")
-    return 0
+    return print_answer(options, {"removed": guard.id}, f"removed {clean_line(guard.id)}")
 
 
 def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
@@ -272,8 +264,7 @@ def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
     said = ours.try_call(payload if isinstance(payload, dict) else {}, everything=options.all)
     fired = [{k: one[k] for k in ("id", "action", "message")} for one in said.fired]
     if options.json:
-        print_json(cleaned({"action": said.action or "none", "guards": fired}))
-        return 0
+        return print_json({"action": said.action or "none", "guards": fired})
     for one in fired:
         print(f"{one['action']}: {clean_line(one['message'])} ({clean_line(one['id'])})")
     if not fired:
@@ -297,8 +288,7 @@ def _stats(ours: ProjectGuards, options: argparse.Namespace) -> int:
             name: {**rate._asdict(), "rate": round(rate.share, 4)}
             for name, rate in (("before", found.before), ("since", found.since))
         }
-        print_json(cleaned({"firings": by_guard, **rates, "repeated": pairs}))
-        return 0
+        return print_json({"firings": by_guard, **rates, "repeated": pairs})
     print(f"before guards: {_rate(found.before)}")
     print(f"since guards:  {_rate(found.since)}")
     for pair in pairs[:10]:

@@ -79,8 +79,7 @@ def _show(name: str, options: argparse.Namespace) -> int:
         came = origins(project.configuration, project.tracked.project_file)
     shown = {k: v for k, v in values.items() if name in ("", k)}
     if options.json:
-        print_json(shown)
-        return 0
+        return print_json(shown)
     style, told = style_of(options), {one.name: one for one in SETTINGS}
     for one, value in shown.items():
         default = told[one].default

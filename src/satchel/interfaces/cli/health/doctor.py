@@ -94,8 +94,7 @@ def stats(words: Sequence[str]) -> int:
             return print_usefulness(workspace, as_json=options.json)
         figures = workspace.statistics()
     if options.json:
-        print_json(cleaned(figures.as_json()))
-        return 0
+        return print_json(figures.as_json())
     style = style_of(options)
     print(style.bold("Memories"))
     for kind, number in figures.by_kind.items():

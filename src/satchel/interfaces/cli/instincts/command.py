@@ -32,7 +32,6 @@ from satchel.interfaces.cli.arguments import (
     style_of,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 _NOBODY = "Pass --yes to skip the question."
@@ -98,8 +97,7 @@ def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         told["instincts"] = [_fields(ours, one) for one in order]
         if options.history:
             told["history"] = [_event(event) for event in ours.history()]
-        print_json(cleaned(told))
-        return 0
+        return print_json(told)
     style = style_of(options)
     for one in order:
         print(f"{ours.current_confidence(one):.2f}  {clean_line(one.rule)}")
@@ -120,8 +118,7 @@ def _show_one(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         told = _fields(ours, one)
         if options.history:
             told["history"] = [_event(event) for event in events]
-        print_json(cleaned(told))
-        return 0
+        return print_json(told)
     print(clean_line(one.rule))
     print(_about(ours, one))
     if one.source:
@@ -151,8 +148,7 @@ def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     edit, clashing = ours.add(new, agent=options.agent)
     if options.json:
         against = [{"line": c.rule.line, "rule": c.rule.text, "why": c.why} for c in clashing]
-        print_json(cleaned({**_json(edit), "contradicts": against}))
-        return 0
+        return print_json({**_json(edit), "contradicts": against})
     _print_changes(edit)
     for clash in clashing:
         print(f"It contradicts line {clash.rule.line}: {clean_line(clash.rule.text)} ({clash.why})")
@@ -188,7 +184,7 @@ def _review(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         _ask("Write this?", options)
         ours.write_review(found)
     if options.json:
-        print_json(cleaned({**told, "applied": applied}))
+        print_json({**told, "applied": applied})
     return 0
 
 
@@ -209,7 +205,7 @@ def _promote(ours: ProjectInstincts, options: argparse.Namespace) -> int:
                 print(f"{instinct.id} is a note: {clean_line(added.path)}")
         told.append({**row, "applied": not options.dry_run})
     if options.json:
-        print_json(cleaned(told[0] if options.id else {"promoted": told}))
+        print_json(told[0] if options.id else {"promoted": told})
     elif not ripe:
         print("Nothing is ripe: certain (0.8), universal, and no note yet.")
     return 0
@@ -231,7 +227,7 @@ def _prune(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         edit = ours.prune(wanted, shown=found.text)
     if options.json:
         applied = bool(edit.changes)
-        print_json(cleaned({**_json(edit), "pruned": wanted, "applied": applied}))
+        print_json({**_json(edit), "pruned": wanted, "applied": applied})
     elif edit.changes:
         print(f"{len(edit.changes)} removed.")
     return 0
@@ -244,7 +240,7 @@ def _ask(question: str, options: argparse.Namespace) -> None:
 
 def _done(edit: Edit, options: argparse.Namespace) -> int:
     if options.json:
-        print_json(cleaned(_json(edit)))
+        print_json(_json(edit))
     else:
         _print_changes(edit)
     return 0

@@ -21,6 +21,7 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     seconds_from,
     style_of,
@@ -145,8 +146,7 @@ def _show(one: InstructionFiles, options: argparse.Namespace) -> int:
         requested=options.requested,
     )
     if options.json:
-        print_json(shown_as.loaded_json(one, loaded))
-        return 0
+        return print_json(shown_as.loaded_json(one, loaded))
     text = one.text(loaded)
     if options.text:
         print(text, end="")
@@ -164,34 +164,28 @@ def _list(one: InstructionFiles, options: argparse.Namespace) -> int:
         agent=options.agent,
         requested=options.requested,
     )
-    if options.json:
-        print_json([shown_as.file_json(one, file) for file in loaded.files])
-        return 0
-    print(
+    return print_answer(
+        options,
+        [shown_as.file_json(one, file) for file in loaded.files],
         shown_as.files_text(one, loaded.files, style_of(options))
-        or "No instruction file was found."
+        or "No instruction file was found.",
     )
-    return 0
 
 
 def _stats(one: InstructionFiles, options: argparse.Namespace) -> int:
     loaded = one.loaded(model=options.model)
     stamps = one.stamped(loaded.read)
     one.stamps.keep(stamps)
-    if options.json:
-        print_json(shown_as.stats_json(loaded, one.stamps))
-        return 0
-    print(shown_as.stats_text(loaded, one.stamps))
-    return 0
+    return print_answer(
+        options, shown_as.stats_json(loaded, one.stamps), shown_as.stats_text(loaded, one.stamps)
+    )
 
 
 def _refresh(one: InstructionFiles, options: argparse.Namespace) -> int:
     changes = one.refresh()
-    if options.json:
-        print_json(changes._asdict())
-        return 0
-    print(shown_as.changes_text(one, changes) or "Nothing has changed.")
-    return 0
+    return print_answer(
+        options, changes._asdict(), shown_as.changes_text(one, changes) or "Nothing has changed."
+    )
 
 
 def _watch(one: InstructionFiles, options: argparse.Namespace) -> int:

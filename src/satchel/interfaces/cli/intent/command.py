@@ -17,6 +17,7 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -64,27 +65,24 @@ def _show(project: ProjectIntent, options: argparse.Namespace) -> int:
         project.read()
         budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
         made = project.excerpt(task=options.task, budget=budget)
-        if options.json:
-            print_json(
-                {
-                    "text": clean_text(made.text),
-                    "tokens": made.tokens,
-                    "linked": list(made.linked),
-                    "shown": len(made.shown),
-                    "omitted": len(made.omitted),
-                }
-            )
-        else:
-            print(clean_text(made.text))
-        return 0
+        return print_answer(
+            options,
+            {
+                "text": clean_text(made.text),
+                "tokens": made.tokens,
+                "linked": list(made.linked),
+                "shown": len(made.shown),
+                "omitted": len(made.omitted),
+            },
+            clean_text(made.text),
+        )
     document = project.read()
     chosen = document.sections
     if options.anchor:
         section = project.section(options.anchor)
         chosen = (section, *below(document, section.number))
     if options.json:
-        print_json(_document(document, chosen))
-        return 0
+        return print_json(_document(document, chosen))
     only = document._replace(sections=_renumbered(chosen))
     whole = excerpt(only, budget=10**9)
     print(clean_text(whole.text.partition("\n\n")[2]))
@@ -126,7 +124,7 @@ def _anchors(project: ProjectIntent, options: argparse.Namespace) -> int:
         linked.setdefault(link.anchor, []).append(link.task)
     heads = [s for s in document.sections if s.level]
     if options.json:
-        print_json(
+        return print_json(
             [
                 {
                     "anchor": s.anchor,
@@ -138,7 +136,6 @@ def _anchors(project: ProjectIntent, options: argparse.Namespace) -> int:
                 for s in heads
             ]
         )
-        return 0
     style = style_of(options)
     width = max((len(name_of(s)) for s in heads), default=0)
     for s in heads:
@@ -163,8 +160,7 @@ def _link(project: ProjectIntent, options: argparse.Namespace) -> int:
     )
     kept, new = project.link(wanted)
     if options.json:
-        print_json({**_link_json(kept), "new": new})
-        return 0
+        return print_json({**_link_json(kept), "new": new})
     done = "linked" if new else "linked already, now renewed"
     print(f"{clean_line(kept.task)} {done}: {kept.anchor} ({kept.relevance})")
     return 0
@@ -173,8 +169,7 @@ def _link(project: ProjectIntent, options: argparse.Namespace) -> int:
 def _unlink(project: ProjectIntent, options: argparse.Namespace) -> int:
     gone = project.links.remove(options.task, options.anchor)
     if options.json:
-        print_json({"removed": gone})
-        return 0
+        return print_json({"removed": gone})
     print(f"{gone} {'link' if gone == 1 else 'links'} of {clean_line(options.task)} removed")
     return 0
 
@@ -186,8 +181,7 @@ def _links(project: ProjectIntent, options: argparse.Namespace) -> int:
         if options.task in ("", link.task) and options.anchor in ("", link.anchor)
     ]
     if options.json:
-        print_json([_link_json(link) for link in found])
-        return 0
+        return print_json([_link_json(link) for link in found])
     for link in found:
         note = f"  {clean_line(link.note)}" if link.note else ""
         who = f"{link.added_by} {link.added_at[:10]}".strip()
@@ -230,11 +224,9 @@ def _check(project: ProjectIntent, options: argparse.Namespace) -> int:
 
 def _new(project: ProjectIntent, options: argparse.Namespace) -> int:
     path = project.create(options.name)
-    if options.json:
-        print_json({"path": path})
-        return 0
-    print(f"{path} written. Fill it in, then `satchel intent check`.")
-    return 0
+    return print_answer(
+        options, {"path": path}, f"{path} written. Fill it in, then `satchel intent check`."
+    )
 
 
 _ACTIONS = {

@@ -89,11 +89,10 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
     pending = queue.pending()
     decided = [one for one in queue.queue.all() if one.state != PENDING] if options.all else []
     if options.json:
-        print_json(
+        return print_json(
             [proposal_json(queue, one, number) for number, one in enumerate(pending, 1)]
             + [proposal_json(queue, one, 0) for one in decided]
         )
-        return 0
     if not pending and not decided:
         print("Nothing waits for review. `satchel reflect` looks for more.")
     for number, one in enumerate(pending, 1):
@@ -167,8 +166,7 @@ def _modify(queue: Review, options: argparse.Namespace) -> int:
     made = queue.modify(found[0].proposal, text)
     number = next(n for n, one in enumerate(queue.pending(), 1) if one.proposal.id == made.id)
     if options.json:
-        print_json(proposal_json(queue, queue.queue.find(made.id), number))
-        return 0
+        return print_json(proposal_json(queue, queue.queue.find(made.id), number))
     print_one(queue, queue.queue.find(made.id), number)
     print(f"It waits as [{number}]; `satchel review {number}` accepts it.")
     return 0
@@ -180,8 +178,7 @@ def _undo(queue: Review, options: argparse.Namespace) -> int:
         raise NotFoundError("No accepted suggestion is in force.")
     files = queue.undo(standing)
     if options.json:
-        print_json({"id": standing.proposal.id, "files": files})
-        return 0
+        return print_json({"id": standing.proposal.id, "files": files})
     print(f"Taken back: {clean_line(standing.proposal.title)}")
     for path in files:
         print(f"  {clean_line(path)}")

@@ -15,7 +15,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, label_of, stamp
+from satchel.interfaces.rendering import label_of, stamp
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def forget(words: Sequence[str]) -> int:
             plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)
         )
     if options.json:
-        print_json(cleaned(_receipt_json(receipt)))
+        print_json(_receipt_json(receipt))
     else:
         _show_receipt(receipt)
     return 0
@@ -105,7 +105,7 @@ def _show_plan(plan: Plan, options: argparse.Namespace) -> None:
             "remains": [one._asdict() for one in plan.remains],
             "server_lines": plan.team,
         }
-        print_json(cleaned(told))
+        print_json(told)
         return
     style = style_of(options)
     for title, records in (("To forget", plan.chosen), ("Derived from it", plan.derived)):
@@ -142,8 +142,7 @@ def _show_receipt(receipt: Receipt) -> None:
 
 def _receipts(receipts: Sequence[Receipt], options: argparse.Namespace) -> int:
     if options.json:
-        print_json(cleaned([_receipt_json(one) for one in receipts]))
-        return 0
+        return print_json([_receipt_json(one) for one in receipts])
     for one in receipts:
         records, files = counted(len(one.ids), "record"), counted(len(one.places), "file")
         left = counted(len(one.remains), "place")

@@ -65,8 +65,9 @@ def log(words: Sequence[str]) -> int:
         if options.branch in ("", one.record.branch)
     ][-limit:][::-1]
     if options.json:
-        print_json([{"what": one.what, **record_json(one.record, one.ledger)} for one in found])
-        return 0
+        return print_json(
+            [{"what": one.what, **record_json(one.record, one.ledger)} for one in found]
+        )
     style = style_of(options)
     print(
         "\n".join(_format_event(one, style) for one in found) or "Nothing was written in that time."

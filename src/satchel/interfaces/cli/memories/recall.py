@@ -170,20 +170,18 @@ def _show_then(
 ) -> int:
     """Search memories as of a given time."""
     from satchel.application.history.time_travel import recalled_at
-    from satchel.interfaces.cli.arguments import print_json, style_of
+    from satchel.interfaces.cli.arguments import print_answer, style_of
     from satchel.interfaces.rendering import list_text, record_json
 
     found = recalled_at(
         workspace, question, at, limit or workspace.project.settings.integer("recall.limit")
     )
-    if options.json:
-        print_json([record_json(one.record, one.source) for one in found])
-    else:
-        print(
-            list_text(found, style_of(options), at)
-            or "Nothing was found among the memories of that time."
-        )
-    return 0
+    return print_answer(
+        options,
+        [record_json(one.record, one.source) for one in found],
+        list_text(found, style_of(options), at)
+        or "Nothing was found among the memories of that time.",
+    )
 
 
 def _show_routed(
@@ -292,7 +290,7 @@ def why_injected(words: Sequence[str]) -> int:
     """`satchel why-injected SESSION`."""
     from satchel.core.trust import clean_line
     from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-    from satchel.interfaces.rendering import cleaned, stamp
+    from satchel.interfaces.rendering import stamp
 
     parser = parser_for(
         "why-injected", "Show what was injected into a session, why, and at what cost."
@@ -317,10 +315,9 @@ def why_injected(words: Sequence[str]) -> int:
             hint="`satchel why-injected` lists sessions.",
         )
     if options.json:
-        print_json(
-            cleaned([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
+        return print_json(
+            [{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections]
         )
-        return 0
     style = style_of(options)
     for one in injections:
         head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"

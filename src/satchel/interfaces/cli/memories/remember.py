@@ -25,6 +25,7 @@ from satchel.interfaces.cli.arguments import (
     directory_of,
     moment_from,
     parser_for,
+    print_answer,
     print_json,
     seconds_from,
     style_of,
@@ -225,8 +226,7 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
             only = only._replace(without=BY_THE_WAY)
         items = workspace.memories.list(only, limit, all_versions=options.all)
     if options.json:
-        print_json([record_json(i.record, i.source) for i in items])
-        return 0
+        return print_json([record_json(i.record, i.source) for i in items])
     now = workspace.project.clock.now()
     shown = list_text(items, style_of(options), now, terminal_width())
     print(shown or 'Nothing is remembered yet. Start with `satchel remember "..."`.')
@@ -326,13 +326,11 @@ def _say_shared(workspace: Workspace, record: Record, options: argparse.Namespac
 
 def _restore(workspace: Workspace, options: argparse.Namespace) -> int:
     record = workspace.memories.restore(options.id)
-    if options.json:
-        print_json(record_json(record))
-    else:
-        print(
-            f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}"
-        )
-    return 0
+    return print_answer(
+        options,
+        record_json(record),
+        f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}",
+    )
 
 
 def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
@@ -340,8 +338,7 @@ def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
     moment = moment_from(options.as_of) if options.as_of else None
     facts = workspace.memories.own.facts(as_of=moment, about=options.about)
     if options.json:
-        print_json([record_json(fact) for fact in facts])
-        return 0
+        return print_json([record_json(fact) for fact in facts])
     for fact in facts:
         print(f"{short_id(fact.id)}  {_format_fact(fact)}")
     if not facts:

@@ -30,7 +30,6 @@ from satchel.interfaces.cli.notes.learnings import (
 )
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 from satchel.interfaces.note_rendering import findings_json, findings_text
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import open_notes
 
 #: A new collection with more texts than this gets its vectors by `update`, not at once.
@@ -114,8 +113,7 @@ def _add(notebook: NoteService, options: argparse.Namespace) -> int:
         embedded(notebook, name=new.name, most=_AT_ONCE)
     (state,) = [one for one in notebook.status() if one.root.name == new.name]
     if options.json:
-        print_json(cleaned(status_json(state)))
-        return 0
+        return print_json(status_json(state))
     print(f"Added {new.name}: {counted(state.files, 'file')}, {len(state.damage)} not readable.")
     return 0
 
@@ -125,15 +123,12 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     names = {one.name for one, _ in there}
     more = [one for one in offered(_root(notebook) or options.directory) if one.name not in names]
     if options.json:
-        print_json(
-            cleaned(
-                {
-                    "collections": [{**one._asdict(), "of": whose} for one, whose in there],
-                    "offered": [one._asdict() for one in more],
-                }
-            )
+        return print_json(
+            {
+                "collections": [{**one._asdict(), "of": whose} for one, whose in there],
+                "offered": [one._asdict() for one in more],
+            }
         )
-        return 0
     style = style_of(options)
     for one, whose in there:
         pattern = "" if one.pattern == MARKDOWN else f"  {clean_line(one.pattern)}"
@@ -173,8 +168,7 @@ def _update(notebook: NoteService, options: argparse.Namespace) -> int:
         told = {"read": done.read, "added": done.added, "removed": done.removed}
         if not options.no_vectors:
             told |= embedded(notebook, name=options.name, as_json=True)
-        print_json(cleaned({**told, "directories": [status_json(s) for s in states]}))
-        return 0
+        return print_json({**told, "directories": [status_json(s) for s in states]})
     print(what_was_read(done))
     if not options.no_vectors:
         embedded(notebook, name=options.name)
@@ -186,8 +180,7 @@ def _update(notebook: NoteService, options: argparse.Namespace) -> int:
 def _status(notebook: NoteService, options: argparse.Namespace) -> int:
     states = notebook.status()
     if options.json:
-        print_json(cleaned([status_json(state) for state in states]))
-        return 0
+        return print_json([status_json(state) for state in states])
     for state in states:
         print(status_text(state, style_of(options)))
     return 0
@@ -204,8 +197,7 @@ def _query(notebook: NoteService, options: argparse.Namespace) -> int:
             progress=progress,
         )
     if options.json:
-        print_json(findings_json(found))
-        return 0
+        return print_json(findings_json(found))
     print_problems(found)
     print(findings_text(found, style_of(options)))
     if not notebook.indexes.collections():
@@ -228,8 +220,7 @@ def _fetch(notebook: NoteService, options: argparse.Namespace) -> int:
     lines = count_from(options.lines, "--lines") if options.lines else 0
     found = [notebook.fetch(given, first=first, lines=lines) for given in options.file]
     if options.json:
-        print_json(cleaned([one._asdict() for one in found]))
-        return 0
+        return print_json([one._asdict() for one in found])
     for one in found:
         if len(found) > 1:
             print(f"==> {clean_line(one.path)} <==")

@@ -18,6 +18,7 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -117,8 +118,7 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
             progress=progress,
         )
     if options.json or options.format == "json":
-        print_json(findings_json(found))
-        return 0
+        return print_json(findings_json(found))
     print_problems(found)
     if options.mode in ("local", "global") and found.mode != options.mode:
         print(f"note: the graph has nothing here; searched by {found.mode}", file=sys.stderr)
@@ -155,15 +155,13 @@ def print_problems(found: Findings) -> None:
 def _add(notebook: NoteService, options: argparse.Namespace) -> int:
     sidecar = options.entities and _placed(options, options.entities)
     added = notebook.add(_placed(options, options.file), sidecar=sidecar, force=options.force)
-    if options.json:
-        print_json(cleaned(added._asdict()))
-        return 0
-    print(f"Added {added.id}: {clean_line(shown_path(added.path))}")
-    if added.replaced:
-        print(f"It replaced {clean_line(shown_path(added.replaced))}.")
-    if added.redacted:
-        print(f"Secrets were removed: {', '.join(added.redacted)}.")
-    return 0
+    return print_answer(
+        options,
+        added._asdict(),
+        f"Added {added.id}: {clean_line(shown_path(added.path))}",
+        (f"It replaced {clean_line(shown_path(added.replaced))}." if added.replaced else None),
+        (f"Secrets were removed: {', '.join(added.redacted)}." if added.redacted else None),
+    )
 
 
 def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
@@ -182,8 +180,7 @@ def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
     if not options.no_vectors:
         told |= embedded(notebook, as_json=options.json)
     if options.json:
-        print_json(told)
-        return 0
+        return print_json(told)
     for one in damaged[:5]:
         print(f"not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}")
     if len(damaged) > 5:  # noqa: PLR2004
@@ -228,16 +225,13 @@ def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
             key = value or "-"
             counts[name][key] = counts[name].get(key, 0) + 1
     if options.json:
-        print_json(
-            cleaned(
-                {
-                    "notes": len(notes),
-                    "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
-                    "directories": [status_json(state) for state in states],
-                }
-            )
+        return print_json(
+            {
+                "notes": len(notes),
+                "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
+                "directories": [status_json(state) for state in states],
+            }
         )
-        return 0
     style = style_of(options)
     print(counted(len(notes), "note"))
     for name, rows in counts.items():
@@ -293,8 +287,7 @@ def status_text(state: Any, style: Style) -> str:
 def _critical(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.critical_patterns(language=options.language, domain=options.domain)
     if options.json:
-        print_json(cleaned([one._asdict() for one in found]))
-        return 0
+        return print_json([one._asdict() for one in found])
     style = style_of(options)
     for one in found:
         print(style.bold(clean_line(one.title)))
@@ -321,7 +314,7 @@ def _visualize(_: NoteService, options: argparse.Namespace) -> int:
 def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.notes(options.category)
     if options.json:
-        print_json(
+        return print_json(
             [
                 cleaned(
                     {
@@ -338,7 +331,6 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
                 for n in found
             ]
         )
-        return 0
     style = style_of(options)
     for note in found:
         head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "
@@ -361,7 +353,7 @@ def _check(notebook: NoteService, options: argparse.Namespace) -> int:
             raise BadInputError(f"There is nothing at {path}.")
     checked, problems = problems_in(places)
     if options.json:
-        print_json(cleaned({"files": checked, "problems": [p._asdict() for p in problems]}))
+        print_json({"files": checked, "problems": [p._asdict() for p in problems]})
     else:
         for one in problems:
             field = f"`{clean_line(one.field)}` " if one.field else ""

@@ -74,8 +74,7 @@ def search_learnings(words: Sequence[str]) -> int:
     if len(unread) > 3:  # noqa: PLR2004
         print(f"note: and {len(unread) - 3} more", file=sys.stderr)
     if options.json or options.format == "json":
-        print_json([cleaned(_json(one)) for one in found])
-        return 0
+        return print_json([cleaned(_json(one)) for one in found])
     if not found:
         print(f"No learnings found for {clean_line(question)!r}.")
     for one in found:

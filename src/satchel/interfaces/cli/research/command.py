@@ -12,7 +12,7 @@ from satchel.interfaces.cli.arguments import (
     content_from,
     directory_of,
     parser_for,
-    print_json,
+    print_answer,
     style_of,
 )
 from satchel.interfaces.rendering import Style, cleaned
@@ -40,11 +40,7 @@ def research(words: Sequence[str]) -> int:
         made = workspace.research.ask(
             question, only=options.source, fresh=options.fresh, save=not options.no_save
         )
-    if options.json:
-        print_json(_json(made))
-    else:
-        print(_text(made, style_of(options)))
-    return 0
+    return print_answer(options, _json(made), _text(made, style_of(options)))
 
 
 def _text(made: Dossier, style: Style) -> str:

@@ -20,6 +20,7 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -89,8 +90,7 @@ def _to(routing: AgentRouting, options: argparse.Namespace) -> int:
         choice = decision.choice
     if options.json:
         told = {"id": decision.id if decision is not None else "", **_choice_json(choice)}
-        print_json(cleaned(told))
-        return 0
+        return print_json(told)
     style = style_of(options)
     print(_choice_text(routing, choice, style))
     if decision is not None:
@@ -143,8 +143,7 @@ def _outcome(routing: AgentRouting, options: argparse.Namespace) -> int:
     tally = next((one for one in routing.tallies() if one.agent == decision.agent), None)
     if options.json:
         told = tally._asdict() if tally is not None else None
-        print_json(cleaned({**_decision_json(decision), "agent_outcomes": told}))
-        return 0
+        return print_json({**_decision_json(decision), "agent_outcomes": told})
     line = f"{clean_line(decision.agent)}: {decision.outcome}"
     if tally is not None:
         every = tally.successes + tally.failures
@@ -157,8 +156,7 @@ def _profiles(routing: AgentRouting, options: argparse.Namespace) -> int:
     profiles = routing.profiles()
     if options.json:
         every = [{**one._asdict(), "keywords": dict(one.keywords)} for one in profiles.profiles]
-        print_json(cleaned({**profiles._asdict(), "profiles": every}))
-        return 0
+        return print_json({**profiles._asdict(), "profiles": every})
     style = style_of(options)
     width = max(len(one.id) for one in profiles.profiles)
     for one in profiles.profiles:
@@ -176,8 +174,7 @@ def _stats(routing: AgentRouting, options: argparse.Namespace) -> int:
     tallies = routing.tallies()
     if options.json:
         agents = [one._asdict() for one in tallies]
-        print_json(cleaned({"agents": agents, "latest": [_decision_json(d) for d in latest]}))
-        return 0
+        return print_json({"agents": agents, "latest": [_decision_json(d) for d in latest]})
     style = style_of(options)
     for one in tallies:
         told = one.successes + one.failures
@@ -247,11 +244,9 @@ def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
 
 def _init(routing: AgentRouting, options: argparse.Namespace) -> int:
     path = routing.write_preset()
-    if options.json:
-        print_json(cleaned({"path": path}))
-        return 0
-    print(f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit")
-    return 0
+    return print_answer(
+        options, {"path": path}, f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit"
+    )
 
 
 _ACTIONS = {

@@ -227,13 +227,12 @@ def _known(home: UserHome, given: str) -> bool:
 def _list(book: UserStore, options: argparse.Namespace) -> int:
     users, tokens = book.users(), book.tokens()
     if options.json:
-        print_json(
+        return print_json(
             {
                 "users": {name: dict(one.roles) for name, one in users.items()},
                 "tokens": [one._asdict() for one in tokens],
             }
         )
-        return 0
     for name, one in users.items():
         roles = ", ".join(f"{role} of {project}" for project, role in one.roles) or "no role"
         print(f"{clean_line(name)}: {clean_line(roles)}")

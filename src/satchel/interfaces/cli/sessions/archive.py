@@ -20,12 +20,13 @@ from satchel.interfaces.cli.arguments import (
     confirmed,
     count_from,
     moment_from,
+    print_answer,
     print_json,
     seconds_from,
     style_of,
 )
 from satchel.interfaces.cli.progress import ProgressBar
-from satchel.interfaces.rendering import Style, cleaned, indented, size
+from satchel.interfaces.rendering import Style, indented, size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +90,7 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
             progress=lambda read, total: bar(read // 1024, total // 1024),
         )
     if options.json:
-        print_json(cleaned(done._asdict()))
-        return 0
+        return print_json(done._asdict())
     print(
         f"{done.turns} turns of {counted(done.changed, 'transcript')} ({size(done.bytes)} read); "
         f"{counted(done.sessions, 'new session')} in {counted(done.files, 'file')}."
@@ -116,8 +116,7 @@ def _search(sessions: SessionService, options: argparse.Namespace) -> int:
         question, count_from(options.limit, "--limit"), now=now, weak=options.weak
     )
     if options.json:
-        print_json(cleaned([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits]))
-        return 0
+        return print_json([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits])
     style = style_of(options)
     for hit in hits:
         print(_hit_text(hit, style, explain=options.explain))
@@ -145,8 +144,7 @@ def _transcript(sessions: SessionService, options: argparse.Namespace) -> int:
     found = sessions.archive.archived(options.id)
     if options.json:
         turns = [turn._asdict() for turn in found.turns]
-        print_json(cleaned({**found.head._asdict(), "turns": turns, "damaged": found.damaged}))
-        return 0
+        return print_json({**found.head._asdict(), "turns": turns, "damaged": found.damaged})
     style = style_of(options)
     head = found.head
     print(style.bold(clean_line(head.title or head.session)))
@@ -179,8 +177,7 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
             k: [os.path.basename(p) for p in v] if isinstance(v, tuple) else v
             for k, v in done._asdict().items()
         }
-        print_json(cleaned({**names, "left": kept, "open": open_, "dry_run": options.dry_run}))
-        return 0
+        return print_json({**names, "left": kept, "open": open_, "dry_run": options.dry_run})
     would = "would be " if options.dry_run else ""
     print(
         f"{counted(len(done.moved), 'session')} {would}moved to the old archive, "
@@ -198,11 +195,7 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
 def _begin(sessions: SessionService, options: argparse.Namespace) -> int:
     del sessions
     shown = begin(options.workspace, options.agent)
-    if options.json:
-        print_json(cleaned(_beginning_json(shown)))
-        return 0
-    print(_beginning_text(shown, style_of(options)))
-    return 0
+    return print_answer(options, _beginning_json(shown), _beginning_text(shown, style_of(options)))
 
 
 def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
@@ -294,24 +287,18 @@ def _end(sessions: SessionService, options: argparse.Namespace) -> int:
         confidence=confidence,
         session=options.session,
     )
-    if options.json:
-        print_json(
-            cleaned(
-                {
-                    "id": done.id,
-                    "path": done.path,
-                    "insight": done.insight.id,
-                    "expires_at": done.insight.expires_at,
-                    "activity": done.activity.id,
-                }
-            )
-        )
-        return 0
-    print(
+    return print_answer(
+        options,
+        {
+            "id": done.id,
+            "path": done.path,
+            "insight": done.insight.id,
+            "expires_at": done.insight.expires_at,
+            "activity": done.activity.id,
+        },
         f"{done.id} in {clean_line(os.path.relpath(done.path))}; "
-        f"insight {short_id(done.insight.id)} for 24 h"
+        f"insight {short_id(done.insight.id)} for 24 h",
     )
-    return 0
 
 
 def _moment(text: str, now: float) -> float:

@@ -19,11 +19,11 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
 from satchel.interfaces.cli.sessions import archive as session_archive
-from satchel.interfaces.rendering import cleaned
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -103,8 +103,7 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     ]
     found.sort(key=lambda one: (one.last_activity_at, one.id), reverse=True)
     if options.json:
-        print_json(cleaned([fields_of(one) for one in found[:limit]]))
-        return 0
+        return print_json([fields_of(one) for one in found[:limit]])
     style = style_of(options)
     for one in found[:limit]:
         about = f"  [{clean_line(one.task)}]" if one.task else ""
@@ -127,8 +126,7 @@ def _show(sessions: SessionService, options: argparse.Namespace) -> int:
     shown = messages if options.all else messages[-_SHOWN:]
     if options.json:
         said = [_message_fields(message) for message in shown]
-        print_json(cleaned({**fields_of(found), "messages": said}))
-        return 0
+        return print_json({**fields_of(found), "messages": said})
     style = style_of(options)
     metrics = found.metrics
     print(style.bold(clean_line(found.title or found.id)))
@@ -203,17 +201,13 @@ def _say(sessions: SessionService, options: argparse.Namespace) -> int:
             tool_calls=_whole(options.tool_calls, "--tool-calls"),
         ),
     )
-    if options.json:
-        print_json(cleaned(_message_fields(said)))
-    else:
-        print(said.id)
-    return 0
+    return print_answer(options, _message_fields(said), said.id)
 
 
 def _checkpoint(sessions: SessionService, options: argparse.Namespace) -> int:
     record = sessions.checkpoint(options.id, trigger=options.trigger)
     if options.json:
-        print_json(cleaned({"id": record.id, "session": record.session, "content": record.content}))
+        print_json({"id": record.id, "session": record.session, "content": record.content})
     else:
         print(clean_text(record.content))
     return 0
@@ -230,7 +224,7 @@ def _print_session(
 ) -> int:
     if options.json:
         more = {} if record is None else {"checkpoint": record.id}
-        print_json(cleaned({**fields_of(found), **more}))
+        print_json({**fields_of(found), **more})
     else:
         print(clean_text(text))
     return 0

@@ -205,11 +205,10 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
         found = found_here(workspace) if planned.changes else [*shared_here(workspace)]
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if options.json:
-        print_json(
+        return print_json(
             {"root": place.root, "key": key, "preset": preset, "changed": files}
             | {"found": [one._asdict() for one in found]}
         )
-        return 0
     if not place.common:
         print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
     layout = f" with the layout {preset}" if preset != "default" else ""

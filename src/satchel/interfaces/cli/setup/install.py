@@ -236,13 +236,12 @@ def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
     known = {name: _life_of(name, place) for name in asked.clients}
     if options.json:
         found = here | there
-        print_json(
+        return print_json(
             [
                 {**one._asdict(), "found": one.client in found, **known[one.client]}
                 for one in standings
             ]
         )
-        return 0
     for one in standings:
         if one.state == "absent" and not options.clients and one.client not in here | there:
             continue

@@ -65,8 +65,7 @@ def _join(home: UserHome, key: str, one: Candidate, options: argparse.Namespace)
         )
     done = join(home, key, one.key)
     if options.json:
-        print_json({"key": one.key, **done._asdict()})
-        return 0
+        return print_json({"key": one.key, **done._asdict()})
     lines = counted(done.lines, "line")
     print(f"Joined: {lines} and {counted(done.files, 'file')} were put there.")
     for path in done.aside:

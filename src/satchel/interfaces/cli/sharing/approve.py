@@ -11,7 +11,13 @@ from satchel.application.approval import Waiting, WaitingFile
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import (
+    confirmed,
+    directory_of,
+    parser_for,
+    print_answer,
+    print_json,
+)
 from satchel.project.approvals.rules import is_key, trust_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -82,8 +88,7 @@ def quarantine(words: Sequence[str]) -> int:
 def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
     if options.json:
         local = work.project.approvals.load().local
-        print_json({**_json(found), "foreign": local})
-        return 0
+        return print_json({**_json(found), "foreign": local})
     if not found.total:
         print(_NOTHING)
         return 0
@@ -219,8 +224,7 @@ def _revoke(work: Workspace, options: argparse.Namespace) -> int:
     work.refresh()
     waits = approval.waiting(work).total
     if options.json:
-        print_json({"revoked": count, "waiting": waits})
-        return 0
+        return print_json({"revoked": count, "waiting": waits})
     print(f"Taken back: {waits - before} more wait now, {waits} in all.")
     if options.what and waits - before < count:
         print("The rest is let in by its author or its repository: see --author, --repository.")
@@ -232,13 +236,11 @@ def _foreign(work: Workspace, options: argparse.Namespace) -> int:
         raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
     on = options.what == ["on"]
     approval.approve_local(work, on=on)
-    if options.json:
-        print_json({"foreign": on})
-    else:
-        print(
-            f"What lies here without having come by git is {'' if on else 'not '}taken for yours."
-        )
-    return 0
+    return print_answer(
+        options,
+        {"foreign": on},
+        f"What lies here without having come by git is {'' if on else 'not '}taken for yours.",
+    )
 
 
 def _json(found: Waiting) -> dict[str, object]:

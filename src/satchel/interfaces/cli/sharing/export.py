@@ -58,8 +58,7 @@ def export(words: Sequence[str]) -> int:
     if options.json:
         files = [entry._asdict() for entry in made.files]
         left = {"lines_left": made.lines_left, "files_left": list(made.files_left)}
-        print_json({**made.head, "files": files, **left})
-        return 0
+        return print_json({**made.head, "files": files, **left})
     print(
         f"Exported {counted(len(made.files), 'file')}, {size(total)}, to {clean_line(options.path)}"
     )
@@ -103,8 +102,7 @@ def import_archive(
     done = take_in(workspace, path, kinds=kinds, approvals=approvals)
     waiting = len(held(workspace.memories))
     if as_json:
-        print_json({**done._asdict(), "waiting": waiting})
-        return 0
+        return print_json({**done._asdict(), "waiting": waiting})
     known = f"{counted(done.known_lines, 'line')} and {counted(done.known_files, 'file')}"
     brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
     print(f"Imported {brought}; {known} were here already.")

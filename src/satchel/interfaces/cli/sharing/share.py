@@ -122,8 +122,7 @@ def import_(words: Sequence[str]) -> int:
         workspace.refresh()
         waiting = len(held(workspace.memories))
     if options.json:
-        print_json({**done._asdict(), "waiting": waiting})
-        return 0
+        return print_json({**done._asdict(), "waiting": waiting})
     print(
         f"Read {counted(done.read, 'line')}: {done.written} imported, {done.known} known already, "
         f"{done.quarantined} not readable."

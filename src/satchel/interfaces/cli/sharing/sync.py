@@ -10,7 +10,7 @@ from satchel.application.exchange.sync.service import Sync
 from satchel.core.clock import Clock
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Parser, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Parser, action_of, parser_for, print_answer, print_json
 from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -41,21 +41,18 @@ def _init(found: Sync, options: argparse.Namespace) -> int:
     remote = options.remote
     local = os.path.isdir(remote)
     found.init(os.path.abspath(remote) if local else remote, options.without)
-    if options.json:
-        print_json({"remote": found.repository.url(), "without": options.without})
-    else:
-        print(
-            f"This home is synced through {clean_line(found.repository.url())}, branch `satchel`."
-        )
-        print("Whoever can read that repository can read your memories. Begin: `satchel sync now`.")
-    return 0
+    return print_answer(
+        options,
+        {"remote": found.repository.url(), "without": options.without},
+        f"This home is synced through {clean_line(found.repository.url())}, branch `satchel`.",
+        "Whoever can read that repository can read your memories. Begin: `satchel sync now`.",
+    )
 
 
 def _status(found: Sync, options: argparse.Namespace) -> int:
     told = found.status()
     if options.json:
-        print_json(told)
-        return 0
+        return print_json(told)
     synced = told["synced"]
     when = stamp(synced) if isinstance(synced, int) and synced else "never"
     print(f"remote   {clean_line(str(told['remote']))}")
@@ -72,8 +69,7 @@ def _status(found: Sync, options: argparse.Namespace) -> int:
 def _now(found: Sync, options: argparse.Namespace) -> int:
     done = found.run(Clock().now(), dry_run=options.dry_run, deletions=options.deletions)
     if options.json:
-        print_json(done._asdict())
-        return 0
+        return print_json(done._asdict())
     would = "Would bring" if options.dry_run else "Brought"
     sent = "would send" if options.dry_run else "sent"
     brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"

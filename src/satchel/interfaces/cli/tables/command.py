@@ -23,6 +23,7 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -34,7 +35,6 @@ from satchel.interfaces.cli.tables.text import (
     row_text,
     schema_text,
 )
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
@@ -149,11 +149,9 @@ def _print_row(
     tables: Tables, row: Row, options: argparse.Namespace, *, whole: bool = False
 ) -> int:
     schema = tables.schema(row.table)
-    if options.json:
-        print_json(cleaned(fields_json(row, schema)))
-    else:
-        print(row_text(tables, row, style_of(options), whole=whole))
-    return 0
+    return print_answer(
+        options, fields_json(row, schema), row_text(tables, row, style_of(options), whole=whole)
+    )
 
 
 def _list(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -167,8 +165,7 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
     held = own.here().tables()
     others = {name: count for name, count in held.items() if name not in tables.schemas}
     if options.json:
-        print_json(cleaned({"tables": told, "without_schema": others, "problems": own.problems}))
-        return 0
+        return print_json({"tables": told, "without_schema": others, "problems": own.problems})
     style = style_of(options)
     width = max((len(str(one["table"])) for one in told), default=0)
     for one in told:
@@ -187,7 +184,7 @@ def _show(own: ProjectTables, options: argparse.Namespace) -> int:
     schema = own.tables().schema(options.table)
     if options.json:
         fields = [field._asdict() for field in schema.fields]
-        print_json(cleaned({**schema._asdict(), "fields": fields}))
+        print_json({**schema._asdict(), "fields": fields})
     else:
         print(schema_text(schema, style_of(options)))
     return 0
@@ -199,14 +196,12 @@ def _init(own: ProjectTables, options: argparse.Namespace) -> int:
         raise ConflictError(
             "All of these tables are there already.", hint="`satchel tables list` shows them."
         )
-    if options.json:
-        print_json(cleaned({"written": written, "there": there}))
-        return 0
-    for path in written:
-        print(f"wrote {clean_line(os.path.relpath(path))}")
-    if there:
-        print(f"{len(there)} were there already and stay as they are")
-    return 0
+    return print_answer(
+        options,
+        {"written": written, "there": there},
+        *(f"wrote {clean_line(os.path.relpath(path))}" for path in written),
+        (f"{len(there)} were there already and stay as they are" if there else None),
+    )
 
 
 def _add(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -255,8 +250,7 @@ def _history(own: ProjectTables, options: argparse.Namespace) -> int:
     versions = tables.history(options.table, options.row)
     if options.json:
         schema = tables.schema(options.table)
-        print_json(cleaned([fields_json(row, schema) for row in versions]))
-        return 0
+        return print_json([fields_json(row, schema) for row in versions])
     style = style_of(options)
     print("\n\n".join(row_text(tables, row, style, whole=True) for row in versions))
     return 0
@@ -269,15 +263,12 @@ def _find(own: ProjectTables, options: argparse.Namespace) -> int:
         options.table, " ".join(options.words), where=options.where, sort=options.sort, limit=limit
     )
     schema = tables.schema(options.table)
-    if options.json:
-        print_json(cleaned([fields_json(row, schema) for row in rows]))
-        return 0
     style = style_of(options)
-    for row in rows:
-        print(row_line(tables, row, style))
-    if not rows:
-        print("nothing found")
-    return 0
+    return print_answer(
+        options,
+        [fields_json(row, schema) for row in rows],
+        *([row_line(tables, row, style) for row in rows] or ["nothing found"]),
+    )
 
 
 def _count(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -285,8 +276,7 @@ def _count(own: ProjectTables, options: argparse.Namespace) -> int:
     wanted = [(figure, name) for figure in _FIGURES for name in getattr(options, figure)]
     groups = tables.aggregate(options.table, wanted, where=options.where, group_by=options.group_by)
     if options.json:
-        print_json(cleaned([group._asdict() for group in groups]))
-        return 0
+        return print_json([group._asdict() for group in groups])
     style = style_of(options)
     for group in groups:
         print(group_text(group, style, grouped=bool(options.group_by)))
@@ -300,13 +290,9 @@ def _check(own: ProjectTables, options: argparse.Namespace) -> int:
     names = [tables.schema(options.table).name] if options.table else list(tables.schemas)
     found = [] if options.table else list(own.problems)
     found += [f"{name} {one}" for name in names for one in tables.check(name)]
-    if options.json:
-        print_json(cleaned({"problems": found}))
-    else:
-        for one in found:
-            print(clean_line(one))
-        if not found:
-            print("every row fits")
+    print_answer(
+        options, {"problems": found}, *([clean_line(one) for one in found] or ["every row fits"])
+    )
     return 1 if found else 0
 
 
@@ -319,8 +305,7 @@ def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
             raise BadInputError("Nothing was rewritten.", hint="Say --yes.")
         done = tables.migrate(options.table)
     if options.json:
-        print_json(cleaned(done._asdict()))
-        return 0
+        return print_json(done._asdict())
     for one in done.wrong[:20]:
         print(clean_line(one), file=sys.stderr)
     would = "would be rewritten" if options.dry_run else "rewritten"

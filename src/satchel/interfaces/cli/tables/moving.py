@@ -12,7 +12,6 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.project_tables import ProjectTables
 from satchel.features.tables.values import ImportReport
 from satchel.interfaces.cli.arguments import print_json
-from satchel.interfaces.rendering import cleaned
 
 
 def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -42,7 +41,7 @@ def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
 
 def _said(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> int:
     if options.json:
-        print_json(cleaned(done._asdict()))
+        print_json(done._asdict())
         return BadInputError.exit_code if refused else 0
     for one in done.wrong[:20]:
         print(clean_line(one), file=sys.stderr)

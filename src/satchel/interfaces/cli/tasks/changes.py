@@ -16,7 +16,6 @@ from satchel.features.tasks.values import KINDS, TYPES, Change
 from satchel.interfaces.cli.arguments import Parser, action_of, print_json, style_of
 from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
-from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,8 +160,7 @@ def _texts(parser: Parser, *, default: str | None = "") -> None:
 def print_tasks(found: Sequence[TaskView], options: argparse.Namespace, done: str) -> int:
     """Print changed tasks; in JSON as an array, as bd does."""
     if options.json:
-        print_json(cleaned([as_beads(one) for one in found]))
-        return 0
+        return print_json([as_beads(one) for one in found])
     for one in found:
         print(f"{done} {told.line(one, style_of(options))}")
     return 0
@@ -198,7 +196,7 @@ def _do_create(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     fields |= {"id": options.id} if options.id else {}
     made = tasks.create(title, links=links, **fields)
     if options.json:
-        print_json(cleaned(as_beads(made)))
+        print_json(as_beads(made))
     elif options.silent:
         print(clean_line(made.id))
     else:

@@ -167,8 +167,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     limit = _limit(options, _READY)
     found = tasks.view.ready(_only(options), sort=options.sort, limit=limit)
     if options.json:
-        print_json(cleaned([as_beads(one) for one in found]))
-        return 0
+        return print_json([as_beads(one) for one in found])
     for one in found:
         print(told.line(one, style_of(options)))
     if not found:
@@ -182,8 +181,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _show(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     found = [tasks.view.show(one) for one in options.ids]
     if options.json:
-        print_json(cleaned([with_neighbours(*one) for one in found]))
-        return 0
+        return print_json([with_neighbours(*one) for one in found])
     style = style_of(options)
     sent = dispatches(options.workspace)
     for number, one in enumerate(found):
@@ -203,8 +201,7 @@ def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     limit = _limit(options, _LISTED)
     found = tasks.view.listed(only, limit=limit)
     if options.json:
-        print_json(cleaned([as_beads(one) for one in found]))
-        return 0
+        return print_json([as_beads(one) for one in found])
     for one in found:
         print(told.line(one, style_of(options)))
     if not found:
@@ -227,10 +224,7 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         count, done = tasks.view.children(shown.id)
         if options.json:
             rows = [as_beads(one) for one in below]
-            print_json(
-                cleaned({**as_beads(shown), "children": rows, "total": count, "closed": done})
-            )
-            return 0
+            return print_json({**as_beads(shown), "children": rows, "total": count, "closed": done})
         print(told.line(shown, style) + f"  {done} of {count} closed")
         for one in below:
             print("  " + told.line(one, style))
@@ -240,12 +234,9 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         for one in tasks.view.listed(TaskFilter(issue_type=EPIC))
     ]
     if options.json:
-        print_json(
-            cleaned(
-                [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
-            )
+        return print_json(
+            [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
         )
-        return 0
     for one, count, done in epics:
         ends = "; it can be closed" if count and count == done and one.stage != "completed" else ""
         print(f"{told.line(one, style)}  {done} of {count} closed{ends}")
@@ -257,8 +248,7 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _states(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     counts = tasks.view.stages()
     if options.json:
-        print_json({state: counts.get(state, 0) for state in STATES})
-        return 0
+        return print_json({state: counts.get(state, 0) for state in STATES})
     for state, meaning in STATES.items():
         print(f"{state:<12} {counts.get(state, 0):>6}  {style_of(options).dim(meaning)}")
     return 0
@@ -267,7 +257,7 @@ def _states(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     problems = tasks.view.problems()
     if options.json:
-        print_json(cleaned([one._asdict() for one in problems]))
+        print_json([one._asdict() for one in problems])
         return 1 if problems else 0
     for one in problems:
         print(f"{clean_line(one.path)}: {clean_line(one.what)}\n  {clean_line(one.next_step)}")

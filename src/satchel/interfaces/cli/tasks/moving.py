@@ -46,8 +46,7 @@ def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         print_json({"imported_by": "bd"}) if options.json else print("bd imported them.")
         return 0
     if options.json:
-        print_json(done._asdict())
-        return 0
+        return print_json(done._asdict())
     would = "would be " if options.dry_run else ""
     print(
         f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
@@ -116,8 +115,7 @@ def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     publish = None if team is None else TeamExchange(work, team).publish_tasks
     done = sync_tasks(tasks, options.message, publish=publish)
     if options.json:
-        print_json(done._asdict())
-        return 0
+        return print_json(done._asdict())
     if done.commit:
         print(f"committed {', '.join(done.paths)} as {done.commit}")
     else:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import NotFoundError
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
+from satchel.interfaces.cli.arguments import (
+    directory_of,
+    parser_for,
+    print_answer,
+    print_json,
+    style_of,
+)
 from satchel.interfaces.cli.thread.memory import memory_json, memory_lines
 from satchel.workspace import Workspace
 
@@ -30,11 +36,7 @@ def why(words: Sequence[str]) -> int:
         if story is not None:
             from satchel.interfaces.thread_rendering import story_json, story_text
 
-            if options.json:
-                print_json(story_json(story))
-            else:
-                print(story_text(story, style_of(options)))
-            return 0
+            return print_answer(options, story_json(story), story_text(story, style_of(options)))
         from satchel.application.history.provenance import provenance
 
         told = provenance(workspace, options.what)
@@ -63,11 +65,7 @@ def thread(words: Sequence[str]) -> int:
                 f"Nothing here is called {options.what[:60]!r}.",
                 hint="Name a task, a session or a commit.",
             )
-    if options.json:
-        print_json(story_json(story))
-    else:
-        print(thread_text(story, style_of(options)))
-    return 0
+    return print_answer(options, story_json(story), thread_text(story, style_of(options)))
 
 
 COMMANDS = {"why": why, "thread": thread}

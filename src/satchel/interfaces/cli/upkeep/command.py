@@ -17,6 +17,7 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -48,12 +49,7 @@ def upkeep(words: Sequence[str]) -> int:
         if options.step == _STATUS:
             return _status(workspace, options)
         report = _run(workspace, options)
-    if options.json:
-        print_json(report)
-        return 0
-    for step, done in report.items():
-        print(f"{step}: {done}")
-    return 0
+    return print_answer(options, report, *(f"{step}: {done}" for step, done in report.items()))
 
 
 def _parser() -> Parser:
@@ -165,8 +161,7 @@ def _every_project(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     if options.json:
-        print_json([step._asdict() for step in STEPS])
-        return 0
+        return print_json([step._asdict() for step in STEPS])
     style = style_of(options)
     for step in STEPS:
         print(f"{style.bold(f'{step.name:<12}')}{step.what} {style.dim(f'({step.bound})')}")
@@ -183,8 +178,7 @@ def _status(workspace: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         steps = {name: one._asdict() for name, one in standing.steps.items()}
         left = list(standing.left)
-        print_json({"steps": steps, "left": left, "daily_at": at, "next": following})
-        return 0
+        return print_json({"steps": steps, "left": left, "daily_at": at, "next": following})
     for step in STEPS:
         ran = standing.steps.get(step.name)
         when = f"{stamp(int(ran.at))}  {clean_line(ran.told)}" if ran else "never"
