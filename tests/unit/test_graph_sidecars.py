@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from reliability.mutants import mutants
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
-from satchel.features.graph.names import normal
 from satchel.features.graph.sidecars import (
     Sidecar,
     encode_sidecar,
@@ -21,7 +20,14 @@ from satchel.features.graph.sidecars import (
     read_sidecar,
     write_sidecar,
 )
-from satchel.features.graph.values import ENTITY_TYPES, RELATION_TYPES, Entity, Relation, TextGraph
+from satchel.features.graph.values import (
+    ENTITY_TYPES,
+    RELATION_TYPES,
+    Entity,
+    Relation,
+    TextGraph,
+    normal,
+)
 
 REFLECT_EXAMPLE = b"""\
 document_id: tokio-runtime-panic-abc123

@@ -11,10 +11,10 @@ from satchel.application.exchange.publishing import (
     RELATIONSHIP,
     name_project,
     publish,
+    publish_tasks,
     published_counts,
+    published_sessions,
 )
-from satchel.application.exchange.publishing_sessions import published_sessions
-from satchel.application.exchange.publishing_tasks import publish_tasks
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Source

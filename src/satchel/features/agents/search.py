@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.engine.search.tokens import coverage, stem, words_of
+from satchel.features.agents.decisions import tables
 from satchel.features.agents.souls import parts_of
-from satchel.features.agents.tables import tables
-from satchel.features.agents.templates import is_untouched
 from satchel.features.agents.values import (
     DECISIONS,
     IDENTITY,
@@ -16,6 +15,7 @@ from satchel.features.agents.values import (
     USER,
     IdentityFile,
     IdentityHit,
+    is_untouched,
 )
 
 #: Words -> files that a question with them is about, the likeliest first.

@@ -10,16 +10,18 @@ from satchel.engine.search.tokens import coverage, distinctive_words, shares_eno
 from satchel.features.agents.decisions import checked, entries_in, log_decision
 from satchel.features.agents.files import IdentityFiles, check_name
 from satchel.features.agents.search import answers, files_for
-from satchel.features.agents.templates import TEMPLATES, USER_TEMPLATE, is_untouched
 from satchel.features.agents.values import (
     DECISIONS,
     EAGER,
     FILES,
     MEMORY,
+    TEMPLATES,
     USER,
+    USER_TEMPLATE,
     Decision,
     IdentityFile,
     IdentityHit,
+    is_untouched,
 )
 from satchel.storage.locks import FileLock, replace_file
 from satchel.storage.safe_open import is_within

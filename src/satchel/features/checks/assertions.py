@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.engine.contradictions import AGAINST, Rule, clashes
-from satchel.features.checks.values import Check, Text
+from satchel.features.checks.reading import Check, Text
 
 _SHOWN = 5
 _EXCERPT = 100

@@ -6,7 +6,6 @@ import time
 
 from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
-from satchel.features.code.excerpts import best_window, lines_of
 from satchel.features.code.pack_text import HEADING, file_text, symbol_text
 from satchel.features.code.pack_values import Pack, PackFile, PackSymbol
 from satchel.features.code.pack_values import Request as Request  # noqa: PLC0414 -- is handed on
@@ -15,7 +14,7 @@ from satchel.features.code.questions import take_apart
 from satchel.features.code.ranking import CODEGRAPH, HEURISTIC, Ranker
 from satchel.features.code.reading import Tree
 from satchel.features.code.reasons import reason_of
-from satchel.features.code.symbol_choice import SymbolChoice
+from satchel.features.code.symbol_choice import SymbolChoice, best_window, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,10 @@ from collections import Counter
 from satchel.core.errors import NotFoundError
 from satchel.core.values import NamedTuple
 from satchel.features.code.anchors import named
-from satchel.features.code.calls import calls_in
-from satchel.features.code.languages import is_scanned
+from satchel.features.code.grammars import NotParsedError, grammar_of
+from satchel.features.code.languages import LANGUAGES, is_scanned, language_of
+from satchel.features.code.line_scanner import calls_of
+from satchel.features.code.parsing import holds_scripts, script_of
 from satchel.features.code.related import reach_of
 
 TYPE_CHECKING = False
@@ -18,6 +20,23 @@ if TYPE_CHECKING:
     from satchel.features.code.reading import Tree
     from satchel.features.code.store import CodeStore
     from satchel.features.code.values import Symbol
+
+
+def calls_in(path: str, data: bytes) -> list[tuple[str, int, str]]:
+    """Return every use of a name in a file: name, line, kind (call, use, member)."""
+    first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
+    language = language_of(path, first)
+    if holds_scripts(language):
+        language, data = "typescript", script_of(data)
+    if language not in LANGUAGES:
+        return []
+    if not LANGUAGES[language].rules:
+        return calls_of(data.decode("utf-8", "replace"))
+    try:
+        return grammar_of(language).calls(data)
+    except NotParsedError:
+        return calls_of(data.decode("utf-8", "replace"))
+
 
 #: Files that are read to find the lines where a symbol is used.
 _MOST_READ = 200

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from satchel.core.quick_json import loads
 from satchel.core.values import NamedTuple
-from satchel.features.graph.names import normal
-from satchel.features.graph.values import NOTE, Entity, Relation
+from satchel.features.graph.values import NOTE, Entity, Relation, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from satchel.core.values import NamedTuple
-from satchel.features.graph.names import normal
 from satchel.features.graph.operations import (
     EXPIRE,
     MERGE,
@@ -18,7 +17,7 @@ from satchel.features.graph.operations import (
     keys_of,
     triples_of,
 )
-from satchel.features.graph.values import relation_type
+from satchel.features.graph.values import normal, relation_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

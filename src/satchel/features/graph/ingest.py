@@ -16,11 +16,10 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Document
 from satchel.features.graph.extraction import Extraction, extract, phrases_of
-from satchel.features.graph.names import normal
 from satchel.features.graph.operations import Operation, drawn_from, known_to
 from satchel.features.graph.rows import Text
 from satchel.features.graph.sidecars import only_named_in, parse_sidecar
-from satchel.features.graph.values import Entity, Memory, Relation, TextGraph, relation_type
+from satchel.features.graph.values import Entity, Memory, Relation, TextGraph, normal, relation_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

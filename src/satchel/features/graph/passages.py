@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.pagerank import DAMPING, Walk
-from satchel.features.graph.names import normal, overlap, tokens
+from satchel.features.graph.values import normal, overlap, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

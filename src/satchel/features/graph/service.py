@@ -27,7 +27,6 @@ from satchel.features.graph.ingest import (
     operation_text_id,
     with_known,
 )
-from satchel.features.graph.names import normal
 from satchel.features.graph.operations import (
     ADDING,
     MERGE,
@@ -48,7 +47,7 @@ from satchel.features.graph.reports import Write
 from satchel.features.graph.rows import Text
 from satchel.features.graph.searching import Find, GraphAnswer
 from satchel.features.graph.store import GraphStore
-from satchel.features.graph.values import Cluster, Entity, Memory, Relation, TextGraph
+from satchel.features.graph.values import Cluster, Entity, Memory, Relation, TextGraph, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sidecars import LARGEST, read_rows, text_of
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.engine.search.tokens import stem
-from satchel.features.graph.names import normal, tokens
-from satchel.features.graph.values import Entity, Relation, TextGraph, weight_of
+from satchel.features.graph.values import Entity, Relation, TextGraph, normal, tokens, weight_of
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False

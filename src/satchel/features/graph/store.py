@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from satchel.core.quick_json import canonical, loads
 from satchel.features.graph import aggregation
 from satchel.features.graph.curation import Curation
-from satchel.features.graph.names import normal
 from satchel.features.graph.operations import ADDING, Operation
 from satchel.features.graph.rows import (
     Text,
@@ -21,7 +20,7 @@ from satchel.features.graph.rows import (
     sealed,
     statement_rows,
 )
-from satchel.features.graph.values import Cluster, Entity, Memory, Relation
+from satchel.features.graph.values import Cluster, Entity, Memory, Relation, normal
 from satchel.storage.database.queries import load_queries
 from satchel.storage.database.versions import check_version
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Where a program's name stands: first. What a line starts behind `sudo`, `A=b` or in another shell
-#: is looked at by itself (`command_forms`).
+#: is looked at by itself (`matching.command_forms`).
 _START = r"(?:^|[;&|(`])\s*"
 _END = r"(?:\s|$|[;&|)])"
 _GIT = _START + r"git\s+"

@@ -7,16 +7,16 @@ import os
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.kinds import CORRECTS, kinds_for
+from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import NamedTuple
-from satchel.engine.markdown.yaml_entries import without_entries
+from satchel.engine.markdown.yaml_entries import read_entries, with_entry, without_entries
 from satchel.features.guards import approvals, drafting
 from satchel.features.guards.compiling import compile_guard, try_examples
-from satchel.features.guards.editing import with_guard
 from satchel.features.guards.guard_file import GuardFile
 from satchel.features.guards.matching import call_of, verdict
-from satchel.features.guards.reading import find
+from satchel.features.guards.reading import find, read_guards
 from satchel.features.guards.repeats import Correction, Repeats, repeats
-from satchel.features.guards.values import ACTIVE, BROKEN, WAITING
+from satchel.features.guards.values import ACTIVE, BROKEN, FIELD, WAITING
 from satchel.project.place import branch_of
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import Ledger
@@ -43,6 +43,34 @@ if TYPE_CHECKING:
 
         def ledger_paths(self) -> Sequence[str]:
             """Return the files of the private ledgers, archives included."""
+
+
+def with_guard(text: str, fields: dict[str, Any]) -> str:
+    """Return the text with a guard added; unchanged if the same guard exists.
+
+    Args:
+        text: of the file; "" for none.
+        fields: as the file has them, for example those of a `Draft`. Secrets are taken out.
+
+    Raises `BadInputError` for a guard that is wrong, `ConflictError` where another has its id.
+    """
+    clean, _ = redact_value(fields)
+    alone = read_guards(with_entry(read_entries("", FIELD), clean))
+    if alone.problems:
+        raise BadInputError(
+            f"This is not a guard: {'; '.join(next(iter(alone.problems.values())))}.",
+            hint="docs/guards.md shows the fields.",
+        )
+    (new,) = alone.guards
+    shelf = read_guards(text)
+    for guard in shelf.guards:
+        if guard.digest == new.digest:
+            return text
+        if guard.id == new.id:
+            raise ConflictError(
+                f"A guard {new.id} already exists.", hint=f"`satchel guards show {new.id}`."
+            )
+    return with_entry(shelf.listing, clean)
 
 
 #: Kinds whose lines can be corrections.

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from satchel.core.token_budget import estimate_tokens
-from satchel.features.intent.finding import below, find_section, name_of
-from satchel.features.intent.values import Excerpt, Intent, IntentSection
+from satchel.features.intent.values import (
+    Excerpt,
+    Intent,
+    IntentSection,
+    below,
+    find_section,
+    name_of,
+)
 
 LINKED_MARK = "<!-- LINKED TO CURRENT BEAD -->"
 _CUT_MARK = "<!-- TRUNCATED: Intent exceeds token budget -->"

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from satchel.core.errors import ConflictError, NotFoundError, SatchelError
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
-from satchel.features.routing.decisions import DECIDED, KIND, decision_of
 from satchel.features.routing.messages import RoutedMessages, UnreadableLine, read_messages
 from satchel.features.routing.outcome_stats import Mark, OutcomeStats
 from satchel.features.routing.reading import (
@@ -19,7 +18,7 @@ from satchel.features.routing.reading import (
     read_profiles,
     with_own,
 )
-from satchel.features.routing.router import Router
+from satchel.features.routing.router import DECIDED, KIND, Router, decision_of
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.paths import PROFILE, PROFILES, ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.storage.safe_open import is_within, read_inside

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from satchel.clients.registry import ALIASES
-from satchel.clients.transcripts.finding import transcript_files
+from satchel.clients.transcripts.reading import transcript_files
 from satchel.core.errors import (
     AmbiguousIdError,
     BusyError,

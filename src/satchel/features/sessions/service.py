@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.features.sessions.archive_service import SessionArchive
-from satchel.features.sessions.states import CLOSE, moved
-from satchel.features.sessions.values import Message, Session
+from satchel.features.sessions.values import CLOSE, Message, Session, moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,8 +21,15 @@ from satchel.features.sessions.serialization import (
     meta_bytes,
     session_from,
 )
-from satchel.features.sessions.states import check_can_speak, moved
-from satchel.features.sessions.values import ACTIVE, CLOSED, ROLES, Message, Session
+from satchel.features.sessions.values import (
+    ACTIVE,
+    CLOSED,
+    ROLES,
+    Message,
+    Session,
+    check_can_speak,
+    moved,
+)
 from satchel.storage.locks import (
     NestingLock,
     flush_directory,

@@ -6,8 +6,7 @@ import os
 import time
 
 from satchel.core.errors import BusyError
-from satchel.features.thread.heard import heard_in, stamp_of
-from satchel.features.thread.store import ThreadStore
+from satchel.features.thread.store import ThreadStore, heard_in, stamp_of
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.commits import History
 from satchel.storage.git import GitError

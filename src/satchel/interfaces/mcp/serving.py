@@ -26,7 +26,7 @@ from satchel.interfaces.mcp import prompts, resources
 from satchel.interfaces.mcp.calls import CallCancelledError, Project, ToolFailure, format_error
 from satchel.interfaces.mcp.paging import list_page
 from satchel.interfaces.mcp.profiles import tools_of
-from satchel.interfaces.mcp.values import Tool
+from satchel.interfaces.mcp.schemas import Tool
 
 T = TypeVar("T")
 _Context = ServerRequestContext[Any]

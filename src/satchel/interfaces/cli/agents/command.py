@@ -9,10 +9,9 @@ from typing import Any
 
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.agents.decisions import decisions_in
+from satchel.features.agents.decisions import decisions_in, tables
 from satchel.features.agents.service import AgentFiles
 from satchel.features.agents.souls import read_soul
-from satchel.features.agents.tables import tables
 from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision
 from satchel.interfaces.cli.arguments import (
     action_of,

@@ -10,7 +10,7 @@ from typing import Any
 from satchel.application.health.run_checks import ProjectChecks
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
-from satchel.features.checks.values import PASSED, Check, Result
+from satchel.features.checks.reading import PASSED, Check, Result
 from satchel.interfaces.cli.arguments import (
     directory_of,
     parser_for,

@@ -11,7 +11,7 @@ from satchel.application.learning.promotion import promote
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.instincts.operations import Event
+from satchel.features.instincts.instinct_file import Event
 from satchel.features.instincts.service import ProjectInstincts
 from satchel.features.instincts.values import (
     CATEGORIES,

@@ -12,7 +12,7 @@ from satchel.clients.setup import compiling
 from satchel.clients.setup.compiling import TARGETS
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.instructions.placeholders import without_import_notes
+from satchel.features.instructions.scanning import without_import_notes
 from satchel.interfaces.cli.arguments import Parser, confirmed, directory_of, print_diff, print_json
 from satchel.interfaces.cli.setup.init import journal_of, place_to_change
 from satchel.storage.paths import UserHome

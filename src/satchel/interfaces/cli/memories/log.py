@@ -5,8 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from satchel.application.history.changes import Event, events, matching
-from satchel.application.history.time_travel import listed_at, memory_lines, operation_lines
+from satchel.application.history.time_travel import (
+    Event,
+    events,
+    listed_at,
+    matching,
+    memory_lines,
+    operation_lines,
+)
 from satchel.core.ids import short_id
 from satchel.core.kinds import kind_named
 from satchel.core.trust import clean_line

@@ -13,8 +13,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
-from satchel.features.access.users import UserStore
-from satchel.features.access.values import ANY, ROLES, Identity
+from satchel.features.access.users import ANY, ROLES, Identity, UserStore
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.project.place import find_place, known_key

@@ -11,8 +11,7 @@ from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
-from satchel.features.sessions.states import MOVES, STATES
-from satchel.features.sessions.values import IMPORTED, ROLES, Message, Session
+from satchel.features.sessions.values import IMPORTED, MOVES, ROLES, STATES, Message, Session
 from satchel.interfaces.cli.arguments import (
     action_of,
     content_from,

@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 
 from satchel.features.access.browser_sessions import LONGEST
 from satchel.features.access.secrets import hash_of
-from satchel.features.access.values import READER
+from satchel.features.access.users import READER
 from satchel.interfaces.http.console.pages import chosen_theme, plain, served_by, who_asks
 from satchel.interfaces.http.console.routes import (
     explore,

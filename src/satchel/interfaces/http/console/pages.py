@@ -21,7 +21,7 @@ from satchel.core.times import seconds_of
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time
-from satchel.features.access.values import ADMIN, READER, WRITER, Identity
+from satchel.features.access.users import ADMIN, READER, WRITER, Identity
 from satchel.interfaces.http.console import presentation
 from satchel.interfaces.http.console.project_reading import ProjectReading
 from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool

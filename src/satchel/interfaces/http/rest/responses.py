@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.features.access.idempotency import StoredResponse
-from satchel.features.access.values import Identity
+from satchel.features.access.users import Identity
 from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError
 from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
 from satchel.workspace import Workspace

@@ -21,7 +21,7 @@ from satchel.features.access.limits import (
     MOST_STRANGERS,
     MOST_URL,
 )
-from satchel.features.access.values import OWNER, READER, WRITER, Identity
+from satchel.features.access.users import OWNER, READER, WRITER, Identity
 from satchel.interfaces.http.server.problem_types import problem_uri
 from satchel.interfaces.http.server.project_pool import ProjectPool
 

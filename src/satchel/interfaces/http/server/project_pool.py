@@ -16,14 +16,12 @@ from satchel.features.access.browser_sessions import BrowserSessions
 from satchel.features.access.idempotency import IdempotencyStore
 from satchel.features.access.limits import RateLimit
 from satchel.features.access.secrets import InstallationToken, equal_in_constant_time, hash_of
-from satchel.features.access.users import UserStore
-from satchel.features.access.values import ADMIN, ANY, OWNER, Identity
+from satchel.features.access.users import ADMIN, ANY, OWNER, Identity, UserStore
 from satchel.interfaces.http.server.idle_workspaces import IdleWorkspaces
-from satchel.interfaces.http.server.metrics import Metrics
+from satchel.interfaces.http.server.metrics import Metrics, RequestLog
 from satchel.interfaces.http.server.overview_cache import OverviewCache, ProjectOverview
 from satchel.interfaces.http.server.path_cleaning import PathCleaner
 from satchel.interfaces.http.server.readiness import Readiness
-from satchel.interfaces.http.server.request_log import RequestLog
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace

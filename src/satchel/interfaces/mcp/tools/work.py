@@ -17,7 +17,7 @@ from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced, more_pages
 from satchel.interfaces.mcp.paging import PAGE_TOKENS, answer_page, offset_of, text_page
-from satchel.interfaces.mcp.values import Call, Hints, Tool
+from satchel.interfaces.mcp.schemas import Call, Hints, Tool
 from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS, found_on_machine, next_step
 from satchel.core.errors import BadInputError, UnknownSettingError
 from satchel.core.values import NamedTuple
-from satchel.features.access.values import ADMIN, ANY, OWNER, ROLES
+from satchel.features.access.users import ADMIN, ANY, OWNER, ROLES
 from satchel.interfaces.http.console.pages import Asked, Page, Undo, plain, served_by
 from satchel.interfaces.http.console.pages import chosen_theme as theme_of
 from satchel.storage.inbox.seen import last_seen

@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from satchel import __version__
-from satchel.features.access.values import READER
+from satchel.features.access.users import READER
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import server as models
 from satchel.interfaces.http.rest.responses import (

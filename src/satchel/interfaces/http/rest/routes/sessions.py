@@ -7,8 +7,16 @@ from typing import Annotated, Any
 from fastapi import Query, Request, Response
 
 from satchel.features.sessions.serialization import iso
-from satchel.features.sessions.states import CLOSE, PAUSE, RESUME, START
-from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, PAUSED
+from satchel.features.sessions.values import (
+    ACTIVE,
+    CLOSE,
+    CLOSED,
+    DRAFT,
+    PAUSE,
+    PAUSED,
+    RESUME,
+    START,
+)
 from satchel.interfaces.http.rest import session_views, views
 from satchel.interfaces.http.rest.models import sessions as models
 from satchel.interfaces.http.rest.models.requests import SessionBody, SessionChange

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
 
-from satchel.features.access.users import UserStore
-from satchel.features.access.values import OWNER
+from satchel.features.access.users import OWNER, UserStore
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import server as models
