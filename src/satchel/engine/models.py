@@ -33,11 +33,7 @@ class EmbeddingReport(NamedTuple):
 
 
 class Models:
-    """The models of a project or user.
-
-    Args:
-        settings: which ones.
-    """
+    """The models of a project or user."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -176,7 +172,6 @@ class Models:
         One process at a time. What is done stays done when this is interrupted.
 
         Args:
-            index: whose documents.
             lock: path of the lock file.
             patience: seconds to wait for another process; 0 leaves the work to it.
             progress: told how many of how many are done.

@@ -58,7 +58,6 @@ def assemble(
         parts: section -> its text; an empty one is left out.
         user: what the user says now; it is never cut, and counts.
         budget: most tokens of it all.
-        nonce: of the fences.
         count: tokens of a text.
     """
     user = clean_text(user)

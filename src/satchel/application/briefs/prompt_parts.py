@@ -86,7 +86,6 @@ class PromptParts:
         """Assemble the whole prompt: instructions, intent, memory, code, and the message.
 
         Args:
-            message: what the user says now.
             task: whose intent and memories come in.
             skill_level: how to speak; "" for the setting.
             pack: what the code section is about: a task text; "" for none.

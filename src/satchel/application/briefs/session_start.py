@@ -59,10 +59,7 @@ def session_brief(
     """Compose the session brief: rules, current state, recent lessons.
 
     Args:
-        outlet: hands out memories.
-        settings: how much of each.
         scope: task and epic that the session works on, if any is known.
-        nonce: of the fence.
         budget: most tokens, fence included.
         suggestions: what reflection found that waits for the person.
         how: the line that says how to remember; "" for the one of a shell.
@@ -110,10 +107,7 @@ def resumed_brief(
     """Compose what a resumed conversation lacks: memories newer than its last brief.
 
     Args:
-        outlet: hands out memories.
-        settings: how much of each.
         scope: task and epic that the session works on, if any is known.
-        nonce: of the fence.
         budget: most tokens, fence included.
         held: what it was told and still holds; at least one.
     """

@@ -73,8 +73,6 @@ class _Streaming:
     """Shared by both: an endpoint, a model, a key, the longest answer.
 
     Args:
-        endpoint: the server.
-        model: its name there.
         key: never shown.
         max_tokens: of an answer.
     """

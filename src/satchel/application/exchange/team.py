@@ -55,12 +55,7 @@ class Status(NamedTuple):
 
 
 class TeamExchange:
-    """Moves memories between one project on this machine and the team's server.
-
-    Args:
-        work: the open project.
-        team: its memories on the server.
-    """
+    """Moves memories between one project on this machine and the team's server."""
 
     def __init__(self, work: Services, team: TeamMemories) -> None:
         self._work = work

@@ -30,11 +30,7 @@ class ForgottenIndex(NamedTuple):
 
 
 class Receipts:
-    """The receipts of one project.
-
-    Args:
-        ledger: a private ledger of its own.
-    """
+    """The receipts of one project."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger

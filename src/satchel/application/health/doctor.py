@@ -117,12 +117,7 @@ def examine(
 
     Args:
         memories: the project's memories, their index caught up.
-        state: its private state.
-        tracked: its files in this work tree.
-        inbox: what hooks have appended.
-        injections: what was shown to agents.
         root: the work tree, where clients are configured.
-        clock: the time.
         engine_is_safe: whether this SQLite may use a write-ahead log.
         least_free: bytes that a disk should have left.
         derived: what was found in notes, collections and graphs.

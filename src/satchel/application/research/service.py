@@ -64,7 +64,6 @@ class Research:
         """Query every source at once; return the findings and disagreements.
 
         Args:
-            question: the question.
             only: names of sources; () for all of them.
             fresh: ask again, though the answer for this commit was kept.
             save: write the dossier below `research/`.

@@ -27,8 +27,6 @@ def session_story(
     """Return the story of a session.
 
     Args:
-        work: the open project.
-        facts: which one.
         places: of the prompts that are wanted; all without any.
         until: what the agent had been told by then; at any time for 0.
     """

@@ -99,8 +99,6 @@ class LedgerUpkeep:
     """A run over a project's ledgers. The caller has refreshed the index.
 
     Args:
-        memories: the project's.
-        settings: its settings.
         dry_run: only show what would be done.
         confirmed: more may expire than the cap allows.
     """

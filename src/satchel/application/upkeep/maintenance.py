@@ -92,7 +92,6 @@ class Upkeep:
     """Upkeep of an open project, which the caller closes.
 
     Args:
-        work: the open project.
         embed: makes vectors in place of the quiet way.
     """
 

@@ -34,7 +34,6 @@ def transcript_files(client: str, home: str, root: str) -> Iterator[TranscriptFi
     Args:
         client: one of `registry.ALIASES`.
         home: the client's own directory, `~/.claude` for example.
-        root: the work tree.
     """
     return transcripts_of(client).files(home, root, head_of)
 

@@ -197,7 +197,6 @@ def open_embedder(
     Servers and packages are asked for their model when it is first needed, not here.
 
     Args:
-        choice: which one.
         key: the key itself, where one is needed.
         threads: how many a model in this process may use; 0 lets it choose.
         tell: is told why there is no model, where one was chosen and is absent.

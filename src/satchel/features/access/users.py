@@ -66,11 +66,7 @@ class _User(NamedTuple):
 
 
 class UserStore:
-    """Users, their roles and the hashes of their tokens.
-
-    Args:
-        ledger: a private ledger of its own.
-    """
+    """Users, their roles and the hashes of their tokens."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger

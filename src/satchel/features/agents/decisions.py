@@ -71,7 +71,6 @@ def with_row(text: str, wanted: Sequence[str], values: dict[str, str]) -> str | 
     """Add a row to the first table whose columns begin with the given ones.
 
     Args:
-        text: the whole file.
         wanted: beginnings of column names, in lower case: all must be there, in any order.
         values: cells by the beginning of their column's name; other columns stay empty.
 

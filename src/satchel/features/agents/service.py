@@ -56,7 +56,6 @@ class AgentFiles:
     """The identity files of an open project's agents.
 
     Args:
-        project: the open project.
         person: whose files and preferences count too; None where nothing of a person is read.
         memories: where preferences are read and decisions are remembered.
     """
@@ -110,7 +109,6 @@ class AgentFiles:
 
         Args:
             question: "who am I", "what are my preferences", or any words.
-            limit: how many parts.
             agent: whose; otherwise the agent that is meant.
         """
         name = self._agent_or_nobody(agent)

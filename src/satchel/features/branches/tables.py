@@ -113,11 +113,7 @@ class Table(NamedTuple):
 
 
 class Tables:
-    """The tables of one project.
-
-    Args:
-        directory: where they lie.
-    """
+    """The tables of one project."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory

@@ -41,7 +41,6 @@ class Packer:
 
     Args:
         store: the map, up to date.
-        root: the work tree.
         ranker: to share between packs.
     """
 

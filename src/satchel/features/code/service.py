@@ -45,7 +45,6 @@ class Code:
     """The code of the project in the opened work tree.
 
     Args:
-        project: the open project.
         models: what makes codes of names.
 
     `close` closes the map; it is opened again when it is asked.

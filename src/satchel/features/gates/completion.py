@@ -181,7 +181,6 @@ def check_completion(
         cwd: where the agent stood.
         agent_type: what kind of agent it is.
         last_message: what it said last.
-        rules: what is asked for.
         owned: paths below the top of a work tree whose changes are Satchel's, not the agent's.
         task_status: tells the status of a task, None if it is not known.
         note: is told what could not be checked, and why.

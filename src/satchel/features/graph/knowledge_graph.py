@@ -40,7 +40,6 @@ class KnowledgeGraph:
     """The project's and the user's graph, each from its own notes, records, operations.
 
     Args:
-        project: the open project.
         person: whose graph is asked too; None where nothing of a person is read.
         seen: whose -> everything that a graph is drawn from, as it is now.
         models: what may write reports.

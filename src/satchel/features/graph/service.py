@@ -85,9 +85,6 @@ class Graph:
     """Entities and relations, their sources, and decisions about them.
 
     Args:
-        store: the derived graph.
-        ledger: where operations are written.
-        clock: the time.
         settings: how it changes with time.
     """
 
@@ -192,7 +189,6 @@ class Graph:
         """Record an observation. A repeated one is not written again.
 
         Args:
-            content: the text.
             drawn: what it names and states; None lets extraction find out.
             about: `name`, `agent`, `source`, `run`, `more` (see `ingest_records`).
         """

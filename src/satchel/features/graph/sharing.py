@@ -32,7 +32,6 @@ def shareable_from(
     """Return what texts with an accepted id state, the first one first.
 
     Args:
-        database: of the graph.
         may_be_shown: told the ids of all texts, `note:…` or `record:…`; says which pass.
     """
     sql = load_queries(__file__, "sharing.sql")

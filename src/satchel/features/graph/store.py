@@ -240,7 +240,6 @@ class GraphStore:
         Args:
             part: what their normalised names hold.
             kind: their type.
-            limit: most of them.
             described: what their descriptions may hold instead, in lower case.
         """
         sql = self._filled("entities", "entity")

@@ -157,7 +157,6 @@ def drafts_from(said: str, *, source: str, today: date) -> list[Draft]:
     Args:
         said: the correction, as it was remembered.
         source: the id of its memory.
-        today: the day, for ids.
     """
     text = " ".join(said.replace("\u2019", "'").split())
     found = list(_understood(text))

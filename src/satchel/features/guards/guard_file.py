@@ -24,7 +24,6 @@ class GuardFile:
 
     Args:
         path: the file, tracked by git; need not exist.
-        root: of the work tree.
         state: the project's private state, where approvals and the snapshot lie.
         patience: seconds to wait for another process that writes the snapshot.
     """

@@ -48,7 +48,6 @@ def read_guards(
     """Parse a file's text, or only the guards with these digests.
 
     Args:
-        text: of the file.
         only: digests of those to read.
         instead: guard -> the fields that count for one with this id and another digest.
 

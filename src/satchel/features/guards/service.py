@@ -97,7 +97,6 @@ class ProjectGuards:
     """The guards of an open project.
 
     Args:
-        project: the open project.
         memories: what drafts are made of, and where corrections are kept.
     """
 
@@ -190,7 +189,6 @@ class ProjectGuards:
         """Let a guard act on this machine, in the form shown.
 
         Args:
-            reference: its id.
             digest: of the guard that the person looked at.
 
         Raises `ConflictError` where it is another one by now, and `BadInputError` where it is

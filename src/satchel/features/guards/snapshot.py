@@ -35,7 +35,6 @@ def active_guards(path: str, root: str, stamp: Stamp | None) -> list[dict[str, A
 
     Args:
         path: of the snapshot.
-        root: of the work tree.
         stamp: of the file as it is; None takes what was read last.
     """
     document = _read(path)

@@ -61,11 +61,7 @@ class Usefulness(NamedTuple):
 
 
 class OutcomeLedger:
-    """Outcomes of one project's sessions.
-
-    Args:
-        ledger: a private ledger of its own.
-    """
+    """Outcomes of one project's sessions."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger

@@ -117,7 +117,6 @@ class InstinctFile:
         Args:
             make: text -> edit; may be called again where the file changes meanwhile.
             shown: the text that a person approved a change of; another one is refused.
-            agent: who makes the change.
 
         Raises `ConflictError` where the file is not the one that was shown.
         """

@@ -43,7 +43,6 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
     """Parse a file's front matter. Never fails: invalid fields are reported and dropped.
 
     Args:
-        data: the file.
         rule: "cursor" for a `.mdc`, whose head is not YAML and must be there; "" for the rest.
     """
     parts = split(data)

@@ -64,7 +64,6 @@ def propose_entry(
     """Propose adding an entry to an instruction file. Writes nothing until applied.
 
     Args:
-        instructions: the instruction files of a project.
         content: one thing to keep; see `instructions.entries` for what becomes of it.
         target: project, local, global, or the path of an instruction file.
         section: heading to add it under; "" for the setting.
@@ -291,7 +290,6 @@ class SessionList:
     """Files a session may write without asking; kept for a day.
 
     Args:
-        instructions: of the project.
         session: its id; "" for none, which may write to nothing.
     """
 

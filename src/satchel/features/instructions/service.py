@@ -51,7 +51,6 @@ class InstructionFiles:
     """A project's instruction files, for an agent in one of its directories.
 
     Args:
-        project: the open project.
         person: whose files for every project count too; None where nothing of a person is read.
         cwd: where the agent works; "" for the directory of the project.
     """

@@ -58,7 +58,6 @@ class Memories:
     Args:
         ledgers: where they are written.
         index: where they are found; the caller has caught it up.
-        clock: the time.
         limits: how large a memory may be, and how long an insight lives.
     """
 

@@ -81,7 +81,6 @@ class RoutedMessages:
     """The ids of the last 10,000 routed messages, in a disposable file.
 
     Args:
-        path: of the file.
         now: seconds, for the pause between two savings.
     """
 

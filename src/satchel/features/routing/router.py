@@ -184,7 +184,6 @@ class Router:
             decision or an outcome is acknowledged by.
         kept: finds what was written down.
         standing: what outcomes taught so far.
-        clock: the time.
         own: agents of the person's own. A decision that names one is told to nobody else.
     """
 

@@ -128,7 +128,6 @@ class AgentRouting:
     """Routes messages of an open project.
 
     Args:
-        project: the open project.
         person: whose profiles count too; None where nothing of a person is read.
         decided: where decisions are written and found.
         sources: name -> messages that wait elsewhere than in a file.

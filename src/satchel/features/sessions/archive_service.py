@@ -54,7 +54,6 @@ class SessionArchive:
     """An open project's sessions as files, with the archive.
 
     Args:
-        project: the open project.
         person: whose transcripts the archive holds; None where nothing of a person is read: then
             there are only the project's own sessions.
 

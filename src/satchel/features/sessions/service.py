@@ -31,7 +31,6 @@ class SessionService:
     """The operations of people and agents on sessions.
 
     Args:
-        project: the open project.
         person: whose transcripts the archive holds; None where nothing of a person is read.
         memory: what sessions are told and leave behind.
 

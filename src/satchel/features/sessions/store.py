@@ -53,7 +53,6 @@ class SessionStore:
     Args:
         places: directories of sessions; new ones go to the first, all are read.
         lock: on a file in private state; who holds it may look, and write.
-        clock: the time.
     """
 
     def __init__(self, places: Sequence[str], lock: NestingLock, clock: Clock) -> None:

@@ -128,8 +128,6 @@ def aggregated(
     """Compute aggregates over groups of rows, largest group first.
 
     Args:
-        schema: of the table.
-        rows: any.
         wanted: pairs of `sum`, `avg`, `min` or `max`, and a field.
         group_by: a field; a list counts in the group of each of its values.
     """

@@ -42,7 +42,6 @@ class ProjectTables:
     """The tables of an open project.
 
     Args:
-        project: the open project.
         team_rows: opens the rows on the team's server; gives None where none is chosen.
     """
 

@@ -254,7 +254,6 @@ class Tables(TableReader):
         """Import rows, all or none, unless `skip_wrong` skips invalid ones.
 
         Args:
-            table: its name.
             given: pairs of a place, for complaints, and the values of a row; `id` makes it the row
                 with that id, which is updated or added.
             key: the field that says which row is meant, where no id does.

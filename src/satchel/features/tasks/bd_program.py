@@ -59,7 +59,6 @@ class BeadsProgram:
     """The `bd` on this machine, run in one project.
 
     Args:
-        root: of the project.
         actor: who does this; "" leaves it to bd.
     """
 

@@ -77,7 +77,6 @@ class TaskIndex:
 
     Args:
         database: open; its schema is made if it has none.
-        files: the files it is derived from.
     """
 
     def __init__(self, database: Database, files: TaskFiles) -> None:

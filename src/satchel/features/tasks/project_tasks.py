@@ -137,7 +137,6 @@ class ProjectTasks:
     """The operations of people and agents on tasks.
 
     Args:
-        project: the open project.
         actor: who does this; "" for BEADS_ACTOR, else git's name for the person.
 
     Attributes:

@@ -32,7 +32,6 @@ class Thread:
     """Which sessions wrote what. `close` closes the store.
 
     Args:
-        project: the open project.
         files: lists the files of the archive.
         read: reads one of them; None where it holds no session.
     """

@@ -142,9 +142,6 @@ def run(
     """Serve until interrupted; running requests are answered first.
 
     Args:
-        roots: work trees of the projects.
-        home: the person's Satchel home.
-        binding: where to listen.
         team: users with tokens of their own.
         quiet: say nothing about where it listens.
         workers: processes that answer on the one socket.

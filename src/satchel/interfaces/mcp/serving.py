@@ -44,12 +44,7 @@ _INSTRUCTIONS = (
 
 
 class McpServer:
-    """A server that offers a profile's tools over one project.
-
-    Args:
-        project: what is asked.
-        profile: which tools are offered.
-    """
+    """A server that offers a profile's tools over one project."""
 
     def __init__(self, project: Project, profile: str) -> None:
         self.project = project

@@ -42,9 +42,6 @@ def forget_in_backups(
     """Rewrite backups that contain what is erased; return them and what is left.
 
     Args:
-        home: whose backups they are.
-        vault: where they lie.
-        rules: what is forgotten.
         files: copies of files that a person owns as well.
     """
     if not vault.names():
@@ -111,13 +108,7 @@ def _changed(
 
 
 class Carried:
-    """What survives a restore: receipts, and tombstones of erased memories.
-
-    Args:
-        home: into which is restored.
-        vault: where the backup lies.
-        backup: what is restored.
-    """
+    """What survives a restore: receipts, and tombstones of erased memories."""
 
     def __init__(self, home: UserHome, vault: Vault, backup: Backup) -> None:
         self._home = home

@@ -131,13 +131,7 @@ def chosen_theme(request: Request) -> str:
 
 
 class Page(ProjectReading):
-    """A request to a page of one project.
-
-    Args:
-        request: what was asked.
-        served: the project.
-        workspace: lent for this request.
-    """
+    """A request to a page of one project."""
 
     def __init__(self, request: Request, served: PooledProject, workspace: Workspace) -> None:
         super().__init__(served, workspace)

@@ -125,7 +125,6 @@ class ProjectReading:
 
     Args:
         served: the project, which keeps what was made.
-        workspace: lent for this page.
     """
 
     def __init__(self, served: PooledProject, workspace: Workspace) -> None:
@@ -147,7 +146,6 @@ class ProjectReading:
         """Return a result cached for users with the same rights, until the project changes.
 
         Args:
-            name: what it is.
             make: makes it.
             of: the files and folders that it follows from; all of the project's unless given, so
                 that a memory that is written makes nobody read suggestions or sessions again.

@@ -57,7 +57,6 @@ def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
     """Create the application; the caller wraps it in the gate.
 
     Args:
-        served: the projects, and who may ask.
         page: makes a page of a problem for a browser; None where it makes none.
     """
 

@@ -38,7 +38,6 @@ def example_of(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
     """Return an example that fits a schema.
 
     Args:
-        schema: of the whole.
         schemas: those that a `$ref` leads to, by name.
     """
     for given in (schema.get("examples"), schema.get("enum")):

@@ -20,7 +20,6 @@ class RequestLog:
     """A log with one line per answered request.
 
     Args:
-        clock: the time.
         out: where lines go; standard error unless given.
     """
 

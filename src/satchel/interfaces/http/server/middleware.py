@@ -114,8 +114,6 @@ class RequestGuard:
     """The middleware around every route.
 
     Args:
-        app: what is behind it.
-        served: who may ask.
         open_paths: prefixes that need no token, as the page to sign in.
         sign_in: where a browser is sent that has none.
         page: makes a page of a refusal, for people in the console.

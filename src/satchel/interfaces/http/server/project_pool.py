@@ -38,7 +38,6 @@ class PooledProject:
 
     Args:
         root: its work tree.
-        home: the person's Satchel home.
         idle: keeps the server's unused workspaces.
         team: others ask, who are not told what the person remembers for every project.
     """
@@ -142,8 +141,6 @@ class ProjectPool:
     """Everything behind one server.
 
     Args:
-        roots: work trees of the projects.
-        home: the person's Satchel home.
         team: users with tokens of their own, besides the installation's.
         hosts: what `Host` may say, such as `127.0.0.1:8377`.
         log: write a line of JSON for each request to standard error.
