@@ -49,6 +49,21 @@ class Parser(argparse.ArgumentParser):
             wanted(self)
         super().print_help(file)
 
+    def flag(self, *words: str, **more: Any) -> None:
+        """Add a switch: its names, then what it does."""
+        *names, text = words
+        self.add_argument(*names, action="store_true", help=text, **more)
+
+    def option(self, *words: str, **more: Any) -> None:
+        """Add an option that takes a text, "" unless given: its names, then what it means."""
+        *names, text = words
+        self.add_argument(*names, default="", help=text, **more)
+
+    def options(self, *words: str, **more: Any) -> None:
+        """Add an option that may be repeated: its names, then what it means."""
+        *names, text = words
+        self.add_argument(*names, action="append", default=[], help=text, **more)
+
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse would have printed."""
         raise BadInputError(

@@ -36,8 +36,8 @@ def backup(words: Sequence[str]) -> int:
     """`satchel backup [PATH]`."""
     parser = parser_for("backup", "Back up your home while others go on writing.")
     parser.add_argument("path", nargs="?", help="directory of backups (beside the home)")
-    parser.add_argument("--list", action="store_true", help="list the backups and stop")
-    parser.add_argument("--verify", action="store_true", help="verify every backup and stop")
+    parser.flag("--list", "list the backups and stop")
+    parser.flag("--verify", "verify every backup and stop")
     parser.add_argument("--keep", metavar="N", help="afterwards, remove all but the newest N")
     options = parser.parse_args(words)
     home = UserHome(home_path())
@@ -125,11 +125,9 @@ def _restore_parser() -> Parser:
     parser.add_argument(
         "--at", metavar="TIME", help="restore ledgers as they were at this time, to the second"
     )
-    parser.add_argument(
-        "--only", action="append", default=[], metavar="KIND", help="only this kind; repeatable"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="show what would change and stop")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.options("--only", "only this kind; repeatable", metavar="KIND")
+    parser.flag("--dry-run", "show what would change and stop")
+    parser.flag("--yes", "do not ask")
     return parser
 
 

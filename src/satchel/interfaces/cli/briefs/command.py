@@ -32,15 +32,15 @@ def brief(words: Sequence[str]) -> int:
     parser = parser_for("brief", "Show what an agent would be told. Nothing is recorded.")
     told = "; ".join(f"{name}: {text}" for name, text in _KINDS.items())
     parser.add_argument("kind", nargs="?", default="session", choices=_KINDS, help=told)
-    parser.add_argument("--task", default="", help="for a session that works on this task")
-    parser.add_argument("--role", default="", help="for a subagent of this type")
+    parser.option("--task", "for a session that works on this task")
+    parser.option("--role", "for a subagent of this type")
     parser.add_argument(
         "--prompt", default=None, help="show what would be added to this prompt instead"
     )
-    parser.add_argument("--message", default="", help="the user's message, in a whole prompt")
-    parser.add_argument("--skill", default="", help="non-coder, junior, senior or principal")
-    parser.add_argument("--pack", default="", metavar="TEXT", help="add code about this")
-    parser.add_argument("--max-tokens", default="", help="budget in tokens (from the settings)")
+    parser.option("--message", "the user's message, in a whole prompt")
+    parser.option("--skill", "non-coder, junior, senior or principal")
+    parser.option("--pack", "add code about this", metavar="TEXT")
+    parser.option("--max-tokens", "budget in tokens (from the settings)")
     options = parser.parse_args(words)
     budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:
@@ -137,8 +137,8 @@ def prime(words: Sequence[str]) -> int:
     parser = parser_for(
         "overview", "Show the project at a glance: stack, README, what a newcomer must know."
     )
-    parser.add_argument("--task", default="", help="for a session that works on this task")
-    parser.add_argument("--max-tokens", default="", help="budget, tokens (prime.max_tokens)")
+    parser.option("--task", "for a session that works on this task")
+    parser.option("--max-tokens", "budget, tokens (prime.max_tokens)")
     options = parser.parse_args(words)
     budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:

@@ -28,9 +28,9 @@ def check(words: Sequence[str]) -> int:
     """`satchel check`: exit with 0 if all checks pass, 1 if any fails."""
     parser = parser_for("check", "Run the assertions about the memory that the repository keeps.")
     parser.add_argument("name", nargs="*", help="only those whose name contains this")
-    parser.add_argument("--junit", default="", metavar="FILE", help="write JUnit's XML too")
-    parser.add_argument("--list", action="store_true", help="list them without running any")
-    parser.add_argument("--init", action="store_true", help="write a first file and a workflow")
+    parser.option("--junit", "write JUnit's XML too", metavar="FILE")
+    parser.flag("--list", "list them without running any")
+    parser.flag("--init", "write a first file and a workflow")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         checks = ProjectChecks(workspace)

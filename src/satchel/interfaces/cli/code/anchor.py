@@ -27,7 +27,7 @@ def anchor(words: Sequence[str]) -> int:
     parser.add_argument(
         "place", nargs="*", help="path or path:symbol; the ones that it has, as they are now"
     )
-    parser.add_argument("--dry-run", action="store_true", help="only show how the code stands")
+    parser.flag("--dry-run", "only show how the code stands")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as work:
         work.refresh()

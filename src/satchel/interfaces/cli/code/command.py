@@ -57,10 +57,8 @@ def _parser() -> Parser:
     using.add_argument("-n", "--limit", default="50", help="most places (50)")
     using.set_defaults(run=_refs)
     mapping = actions.add_parser("map", help="write docs/CODEBASE_MAP.md if it is stale")
-    mapping.add_argument("--force", action="store_true", help="write it even if it is fresh")
-    mapping.add_argument(
-        "--check", action="store_true", help="write nothing; exit 1 if it is stale"
-    )
+    mapping.flag("--force", "write it even if it is fresh")
+    mapping.flag("--check", "write nothing; exit 1 if it is stale")
     mapping.set_defaults(run=_map)
     standing = actions.add_parser("status", help="what the map holds, and how fresh it is")
     standing.set_defaults(run=_status)

@@ -55,12 +55,12 @@ def _parser() -> Parser:
     )
     parser.add_argument("--method", default="codegraph", help=f"{', '.join(METHODS)} (codegraph)")
     parser.add_argument("--profile", default=AUTO, help=f"auto, {', '.join(PROFILES)} (auto)")
-    parser.add_argument("--max-tokens", default="", metavar="N", help="budget (50000)")
+    parser.option("--max-tokens", "budget (50000)", metavar="N")
     parser.add_argument("--max-symbols", default="50", metavar="N", help="most symbols (50)")
     parser.add_argument(
         "--max-depth", default="2", metavar="N", help="how far callers and callees are followed (2)"
     )
-    parser.add_argument("--entry", default="", help="what the text is: query, file or symbol")
+    parser.option("--entry", "what the text is: query, file or symbol")
     parser.add_argument(
         "--files",
         nargs="+",
@@ -69,8 +69,8 @@ def _parser() -> Parser:
         metavar="PATH",
         help="files for --method manual",
     )
-    parser.add_argument("--name", default="", help="a name for it")
-    parser.add_argument("--save", default="", metavar="NAME", help="save it under this name")
+    parser.option("--name", "a name for it")
+    parser.option("--save", "save it under this name", metavar="NAME")
     return parser
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.query import TYPES, entity_json, memory_json, relation_json
 from satchel.features.graph.searching import LOCAL, MODES, GraphHit
 from satchel.interfaces.cli.arguments import (
+    Parser,
     content_from,
     count_from,
     directory_of,
@@ -71,25 +71,19 @@ def graph(words: Sequence[str]) -> int:
     return sub(words[1:])
 
 
-def _parser(name: str, text: str) -> argparse.ArgumentParser:
+def _parser(name: str, text: str) -> Parser:
     parser = parser_for(f"graph {name}", text)
-    parser.add_argument("--user", action="store_true", help="your own graph, of every project")
+    parser.flag("--user", "your own graph, of every project")
     return parser
 
 
 def _ingest(words: Sequence[str]) -> int:
     parser = _parser("ingest", "Record an observation. The same one twice counts once.")
     parser.add_argument("content", nargs="*", help="text, or - for standard input")
-    parser.add_argument("--file", default="", help="JSON lines of ingests, or GraphMem's database")
-    parser.add_argument("--source", default="", help="where it comes from")
-    parser.add_argument("--agent", "--agent-id", default="", help="who observed it")
-    parser.add_argument(
-        "--entity",
-        action="append",
-        default=[],
-        metavar="NAME[:TYPE[:DESCRIPTION]]",
-        help="an entity in it",
-    )
+    parser.option("--file", "JSON lines of ingests, or GraphMem's database")
+    parser.option("--source", "where it comes from")
+    parser.option("--agent", "--agent-id", "who observed it")
+    parser.options("--entity", "an entity in it", metavar="NAME[:TYPE[:DESCRIPTION]]")
     parser.add_argument(
         "--relation",
         action="append",
@@ -98,10 +92,8 @@ def _ingest(words: Sequence[str]) -> int:
         metavar=("FROM", "TYPE", "TO"),
         help="a relation in it",
     )
-    parser.add_argument("--entities", default="", help='JSON: [{"name", "type", "description"}]')
-    parser.add_argument(
-        "--relationships", default="", help='JSON: [{"from", "to", "type", "weight"}]'
-    )
+    parser.option("--entities", 'JSON: [{"name", "type", "description"}]')
+    parser.option("--relationships", 'JSON: [{"from", "to", "type", "weight"}]')
     options = parser.parse_args(words)
     if options.file and graph_changes.is_database(options.file):
         with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
@@ -145,8 +137,8 @@ def _query(words: Sequence[str]) -> int:
     parser = _parser("query", "Look something up in the graph.")
     parser.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
     parser.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
-    parser.add_argument("--entity-type", default="", help="only entities of this type")
-    parser.add_argument("--limit", default="", help="how many (10)")
+    parser.option("--entity-type", "only entities of this type")
+    parser.option("--limit", "how many (10)")
     options = parser.parse_args(words)
     text = content_from(options.query, missing="There is nothing to look up.").strip()
     limit = count_from(options.limit, "--limit") if options.limit else 10
@@ -164,8 +156,8 @@ def _query(words: Sequence[str]) -> int:
 def _show(words: Sequence[str]) -> int:
     parser = _parser("show", "Show one entity.")
     parser.add_argument("name", nargs="+", help="its name or an alias")
-    parser.add_argument("--limit", default="", help="how many relations and texts (20)")
-    parser.add_argument("--all", action="store_true", help="show ended relations too")
+    parser.option("--limit", "how many relations and texts (20)")
+    parser.flag("--all", "show ended relations too")
     options = parser.parse_args(words)
     name = " ".join(options.name)
     limit = count_from(options.limit, "--limit") if options.limit else 20
@@ -196,7 +188,7 @@ def _search(words: Sequence[str]) -> int:
     parser = _parser("search", "Ask the graph a question.")
     parser.add_argument("question", nargs="*", help="words, or a question")
     parser.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
-    parser.add_argument("--limit", default="", help="how many (10)")
+    parser.option("--limit", "how many (10)")
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
     limit = count_from(options.limit, "--limit") if options.limit else 10
@@ -227,7 +219,7 @@ def _hit_json(hit: GraphHit) -> dict[str, Any]:
 def _communities(words: Sequence[str]) -> int:
     parser = _parser("communities", "List communities with their reports, the largest first.")
     parser.add_argument("--level", type=int, default=-1, help="0 is the finest; all unless given")
-    parser.add_argument("--limit", default="", help="how many (10)")
+    parser.option("--limit", "how many (10)")
     options = parser.parse_args(words)
     limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
@@ -261,7 +253,7 @@ def _rebuild(words: Sequence[str]) -> int:
 def _visualize(words: Sequence[str]) -> int:
     parser = _parser("visualize", "Write the graph as one HTML file that works offline.")
     parser.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
-    parser.add_argument("--most", default="", help="how many entities, most important first (5000)")
+    parser.option("--most", "how many entities, most important first (5000)")
     options = parser.parse_args(words)
     most = count_from(options.most, "--most") if options.most else 5_000
     path = os.path.abspath(os.path.join(options.directory, options.file))

@@ -18,6 +18,7 @@ from satchel.features.guards.repeats import Rate
 from satchel.features.guards.service import GuardStatus, ProjectGuards
 from satchel.features.guards.values import ACTIONS, TOOLS, ExampleResult, Guard
 from satchel.interfaces.cli.arguments import (
+    Parser,
     action_of,
     confirmed,
     directory_of,
@@ -45,12 +46,12 @@ def guards(words: Sequence[str]) -> int:
     _adding(action_of(actions, "add", "add one; it acts once it is approved"))
     made = action_of(actions, "from", "draft one from a remembered correction")
     made.add_argument("memory", help="id or key of a memory")
-    made.add_argument("--dry-run", action="store_true", help="only show the draft")
+    made.flag("--dry-run", "only show the draft")
     test = action_of(actions, "test", "test guards on their own examples; exit 1 if one fails")
     test.add_argument("id", nargs="*", help="only these")
     approve = action_of(actions, "approve", "approve one, as it is now, on this machine")
     approve.add_argument("id")
-    approve.add_argument("--yes", action="store_true", help="do it without asking")
+    approve.flag("--yes", "do it without asking")
     for name, text in (
         ("off", "turn an approved one off"),
         ("on", "turn it on again"),
@@ -60,7 +61,7 @@ def guards(words: Sequence[str]) -> int:
     tried = action_of(
         actions, "try", "show what guards would do with a tool call on standard input"
     )
-    tried.add_argument("--all", action="store_true", help="include guards that are not approved")
+    tried.flag("--all", "include guards that are not approved")
     action_of(actions, "stats", "count firings, and corrections that repeat earlier ones")
     install = action_of(actions, "install", "wire the hook that guards need (shows the diff first)")
     agreeing.add_options(install)
@@ -70,28 +71,19 @@ def guards(words: Sequence[str]) -> int:
         return _ACTIONS[options.action](workspace.guards, options)
 
 
-def _adding(add: argparse.ArgumentParser) -> None:
-    add.add_argument("--id", default="", help="its id (made from the day and the message)")
+def _adding(add: Parser) -> None:
+    add.option("--id", "its id (made from the day and the message)")
     add.add_argument("--message", required=True, help="what the agent is told")
     add.add_argument("--do", choices=ACTIONS, default="warn", help="what it does")
-    add.add_argument("--tool", action="append", default=[], help=f"{', '.join(TOOLS)} or mcp__*")
+    add.options("--tool", f"{', '.join(TOOLS)} or mcp__*")
     for name in ("command", "path", "content"):
         add.add_argument(f"--{name}", default="", metavar="PATTERN", help=f"found in the {name}")
-    add.add_argument("--unless", default="", metavar="PATTERN", help="except where this matches")
-    add.add_argument(
-        "--in",
-        dest="paths",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="only below these paths",
-    )
-    add.add_argument("--agent", action="append", default=[], help="only these agents")
-    add.add_argument("--branch", action="append", default=[], metavar="GLOB", help="only on these")
-    add.add_argument("--blocks", action="append", default=[], help="an example that it must act on")
-    add.add_argument(
-        "--allows", action="append", default=[], help="an example that it must let pass"
-    )
+    add.option("--unless", "except where this matches", metavar="PATTERN")
+    add.options("--in", "only below these paths", dest="paths", metavar="GLOB")
+    add.options("--agent", "only these agents")
+    add.options("--branch", "only on these", metavar="GLOB")
+    add.options("--blocks", "an example that it must act on")
+    add.options("--allows", "an example that it must let pass")
 
 
 def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:

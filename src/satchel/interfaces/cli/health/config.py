@@ -22,9 +22,7 @@ def config(words: Sequence[str]) -> int:
     parser.add_argument(
         "words", nargs="*", metavar="NAME", help="only this setting; set NAME VALUE; unset NAME"
     )
-    parser.add_argument(
-        "--project", action="store_true", help="set it in this project's file, for colleagues too"
-    )
+    parser.flag("--project", "set it in this project's file, for colleagues too")
     options = parser.parse_args(words)
     action, *rest = options.words or [""]
     if action in _ACTIONS:

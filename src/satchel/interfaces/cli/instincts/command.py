@@ -23,6 +23,7 @@ from satchel.features.instincts.values import (
     NewInstinct,
 )
 from satchel.interfaces.cli.arguments import (
+    Parser,
     action_of,
     confirmed,
     content_from,
@@ -44,26 +45,26 @@ def instincts(words: Sequence[str]) -> int:
     parser.set_defaults(action="show", id="", history=False)
     show = action_of(actions, "show", "list them, the most certain first, or show one")
     show.add_argument("id", nargs="?", default="", help="an id, or its beginning or end")
-    show.add_argument("--history", action="store_true", help="show what was done on this machine")
+    show.flag("--history", "show what was done on this machine")
     _adding(action_of(actions, "add", "add one; one that says the same is confirmed instead"))
     more = action_of(actions, "reinforce", "confirm one: 0.1 more, at most 0.9")
     more.add_argument("id")
     less = action_of(actions, "contradict", "contradict one: 0.2 less")
     less.add_argument("id")
-    less.add_argument("--by", default="", metavar="RULE", help="the rule that holds instead")
+    less.option("--by", "the rule that holds instead", metavar="RULE")
     for action in (more, less):
-        action.add_argument("--agent", default="", help="who says so")
+        action.option("--agent", "who says so")
     review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days")
     promote = action_of(
         actions, "promote", "make one, or all that are ripe, notes of your knowledge base"
     )
     promote.add_argument("id", nargs="?", default="", help="one; without it all that are ripe")
-    promote.add_argument("--force", action="store_true", help="replace a note of this title")
+    promote.flag("--force", "replace a note of this title")
     prune = action_of(actions, "prune", "remove those below 0.3")
     prune.add_argument("id", nargs="*", help="only these")
     for action in (review, promote, prune):
-        action.add_argument("--dry-run", action="store_true", help="only show what would be done")
-        action.add_argument("--yes", action="store_true", help="do it without asking")
+        action.flag("--dry-run", "only show what would be done")
+        action.flag("--yes", "do it without asking")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         options.workspace = workspace
@@ -72,9 +73,9 @@ def instincts(words: Sequence[str]) -> int:
         return code
 
 
-def _adding(add: argparse.ArgumentParser) -> None:
+def _adding(add: Parser) -> None:
     add.add_argument("rule", nargs="*", help="the rule, or - for standard input")
-    add.add_argument("--evidence", choices=tuple(EVIDENCE), default="", help="what it rests on")
+    add.option("--evidence", "what it rests on", choices=tuple(EVIDENCE))
     add.add_argument(
         "--confidence", type=float, default=None, help="0 to 0.9 (by evidence, or 0.5)"
     )
@@ -82,9 +83,9 @@ def _adding(add: argparse.ArgumentParser) -> None:
     add.add_argument(
         "--category", choices=CATEGORIES, default="convention", help="what it is about"
     )
-    add.add_argument("--source", default="", help="where it comes from, in words")
-    add.add_argument("--tag", action="append", default=[], help="may be repeated")
-    add.add_argument("--agent", default="", help="who says so")
+    add.option("--source", "where it comes from, in words")
+    add.options("--tag", "may be repeated")
+    add.option("--agent", "who says so")
 
 
 def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:

@@ -80,36 +80,24 @@ def instructions(words: Sequence[str], name: str = "instructions") -> int:
 
 def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
     show = actions.add_parser("show", help="show what an agent is told, and where it comes from")
-    show.add_argument("--budget", default="", metavar="N", help="tokens at most")
-    show.add_argument("--text", action="store_true", help="the text alone, as an agent gets it")
+    show.option("--budget", "tokens at most", metavar="N")
+    show.flag("--text", "the text alone, as an agent gets it")
     listing = actions.add_parser(
         "list", help="list instruction files, whether shown or not, and why"
     )
-    listing.add_argument(
-        "--files", action="store_true", help="instruction files: nothing else here"
-    )
+    listing.flag("--files", "instruction files: nothing else here")
     for sub in (show, listing):
         sub.add_argument("--client", choices=(*ALIASES, "all"), default="all", help="its view")
-        sub.add_argument("--beyond", choices=ALIASES, default="", help="what it does not read")
-        sub.add_argument("--model", default="", help="model whose context counts")
-        sub.add_argument(
-            "--touching",
-            action="append",
-            default=[],
-            metavar="PATH",
-            help="a file being worked on; may be repeated",
-        )
-        sub.add_argument("--agent", default="", help="name of an agent with memory of its own")
-        sub.add_argument(
-            "--requested", action="store_true", help="include files that agents read on demand"
-        )
+        sub.option("--beyond", "what it does not read", choices=ALIASES)
+        sub.option("--model", "model whose context counts")
+        sub.options("--touching", "a file being worked on; may be repeated", metavar="PATH")
+        sub.option("--agent", "name of an agent with memory of its own")
+        sub.flag("--requested", "include files that agents read on demand")
     stats = actions.add_parser("stats", help="count files, tokens, bytes, and what is cached")
-    stats.add_argument("--model", default="", help="model whose context counts")
+    stats.option("--model", "model whose context counts")
     actions.add_parser("refresh", help="read everything again; show what has changed")
     watch = actions.add_parser("watch", help="report changes until interrupted")
-    watch.add_argument(
-        "--for", dest="seconds", default="", metavar="DURATION", help="stop after this long"
-    )
+    watch.option("--for", "stop after this long", dest="seconds", metavar="DURATION")
 
 
 def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
@@ -117,21 +105,21 @@ def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
         "add", help="save an entry in an instruction file, after showing the diff"
     )
     add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
-    add.add_argument("--section", default="", help="heading to add it under")
+    add.option("--section", "heading to add it under")
     add.add_argument("--target", default="project", help="project, local, global or a path")
-    add.add_argument("--session", default="", metavar="ID", help="session that may say `always`")
-    add.add_argument("--anyway", action="store_true", help="even if it is there already")
-    add.add_argument("--dry-run", action="store_true", help="show the diff and stop")
+    add.option("--session", "session that may say `always`", metavar="ID")
+    add.flag("--anyway", "even if it is there already")
+    add.flag("--dry-run", "show the diff and stop")
     edit = actions.add_parser("edit", help="open an instruction file in your editor")
     edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
     trust = actions.add_parser("trust", help="approve what files outside the project say")
     trust.add_argument(
         "path", nargs="?", default="", help="a file or folder; without one, list them"
     )
-    trust.add_argument("--revoke", action="store_true", help="withdraw an approval")
-    trust.add_argument("--everywhere", action="store_true", help="for all of your projects")
+    trust.flag("--revoke", "withdraw an approval")
+    trust.flag("--everywhere", "for all of your projects")
     for sub in (add, trust):
-        sub.add_argument("--yes", action="store_true", help="do not ask")
+        sub.flag("--yes", "do not ask")
 
 
 def _show(one: InstructionFiles, options: argparse.Namespace) -> int:

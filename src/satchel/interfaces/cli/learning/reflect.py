@@ -12,7 +12,13 @@ from satchel.application.learning.review_words import noun_of
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_answer, print_json
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    directory_of,
+    parser_for,
+    print_answer,
+    print_json,
+)
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.workspace import Workspace
@@ -21,7 +27,7 @@ _SHOWN = 12
 _WIDTH = 96
 
 
-def _reflect_parser() -> argparse.ArgumentParser:
+def _reflect_parser() -> Parser:
     parser = parser_for("reflect", "Find lessons in past sessions, and suggest them for review.")
     add = parser.add_argument
     auto = "turn reflecting by itself on or off; or only for this agent's file"

@@ -33,8 +33,8 @@ def review(words: Sequence[str]) -> int:
     one.add_argument("--modify", metavar="N", help="reword this one: with --text")
     parser.add_argument("--text", help="the new words; - for standard input")
     one.add_argument("--undo", metavar="ID", help="take back an accepted one")
-    parser.add_argument("--all", action="store_true", help="include decided ones")
-    parser.add_argument("--plain", action="store_true", help="ask line by line, without a screen")
+    parser.flag("--all", "include decided ones")
+    parser.flag("--plain", "ask line by line, without a screen")
     options = parser.parse_args(words)
     _decides_one_thing(options)
     with Workspace.open(directory_of(options)) as project, Review(project) as queue:

@@ -41,16 +41,14 @@ def forget(words: Sequence[str]) -> int:
         "Shows the plan and asks; tells what is left where.",
     )
     parser.add_argument("id", nargs="*", metavar="ID", help="id, its beginning, or key")
-    parser.add_argument(
-        "--query", default="", metavar="TEXT", help="everything that recall finds for this"
-    )
-    parser.add_argument("--session", default="", metavar="ID", help="everything of one session")
-    parser.add_argument("--source", default="", metavar="NAME", help="everything of one source")
-    parser.add_argument("--files", action="store_true", help="your own files that hold it too")
-    parser.add_argument("--backups", action="store_true", help="rewrite backups that hold it too")
-    parser.add_argument("--receipts", action="store_true", help="show what was forgotten before")
-    parser.add_argument("--dry-run", action="store_true", help="only show the plan")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.option("--query", "everything that recall finds for this", metavar="TEXT")
+    parser.option("--session", "everything of one session", metavar="ID")
+    parser.option("--source", "everything of one source", metavar="NAME")
+    parser.flag("--files", "your own files that hold it too")
+    parser.flag("--backups", "rewrite backups that hold it too")
+    parser.flag("--receipts", "show what was forgotten before")
+    parser.flag("--dry-run", "only show the plan")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         forgetting = Forgetting(workspace)

@@ -34,19 +34,13 @@ _WIDTH = 72
 def log(words: Sequence[str]) -> int:
     """`satchel log`."""
     parser = parser_for("log", "What was remembered, changed and deleted; newest first.")
-    parser.add_argument(
-        "--at", default="", metavar="TIME", help="show instead what was there at that time"
-    )
-    parser.add_argument("--since", default="", metavar="TIME", help="only what was written since")
-    parser.add_argument("--until", default="", metavar="TIME", help="only what was written until")
-    parser.add_argument("--kind", action="append", default=[], help="only this kind")
-    parser.add_argument("--branch", default="", help="only what was learnt on this branch")
+    parser.option("--at", "show instead what was there at that time", metavar="TIME")
+    parser.option("--since", "only what was written since", metavar="TIME")
+    parser.option("--until", "only what was written until", metavar="TIME")
+    parser.options("--kind", "only this kind")
+    parser.option("--branch", "only what was learnt on this branch")
     parser.add_argument("--limit", default="30", help="how many (30)")
-    parser.add_argument(
-        "--all",
-        action="store_true",
-        help="include the other ledgers: graph, suggestions, approvals",
-    )
+    parser.flag("--all", "include the other ledgers: graph, suggestions, approvals")
     options = parser.parse_args(words)
     kinds = tuple(options.kind) if options.all else tuple(kind_named(k).name for k in options.kind)
     since = moment_from(options.since) if options.since else 0.0

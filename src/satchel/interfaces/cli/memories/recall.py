@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.recall.results import RoutedAnswer
+    from satchel.interfaces.cli.arguments import Parser
 
 #: Memories that are looked at for each that is shown as of a commit.
 _AMONG = 4
@@ -65,39 +66,29 @@ def recall(words: Sequence[str]) -> int:
         return _ended(workspace, missing)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     from satchel.interfaces.cli.arguments import parser_for
 
     parser = parser_for("recall", "Search everything remembered in this project and by you.")
     parser.add_argument("question", nargs="*", help="words, an error message, a question")
-    parser.add_argument("--limit", default="", help="how many items (10)")
-    parser.add_argument("--kind", "--type", action="append", default=[], help="only this kind")
-    parser.add_argument("--task", default="", help="prefer memories of this task")
-    parser.add_argument("--tag", default="", help="only with this tag")
-    parser.add_argument("--since", default="", metavar="TIME", help="only written since then")
-    parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
-    parser.add_argument(
-        "--at",
-        default="",
-        metavar="TIME|COMMIT",
-        help="by words, as of that time; or what holds at that commit",
+    parser.option("--limit", "how many items (10)")
+    parser.options("--kind", "--type", "only this kind")
+    parser.option("--task", "prefer memories of this task")
+    parser.option("--tag", "only with this tag")
+    parser.option("--since", "only written since then", metavar="TIME")
+    parser.option("--until", "only written before then", metavar="TIME")
+    parser.option(
+        "--at", "by words, as of that time; or what holds at that commit", metavar="TIME|COMMIT"
     )
-    parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
-    parser.add_argument("--weak", action="store_true", help="include weak matches")
-    parser.add_argument(
-        "--tier",
-        default="",
-        metavar="TIER",
-        help="search only this tier: hot, warm, structured, archive or code",
+    parser.option("--method", "keyword, fast (default), hybrid or semantic")
+    parser.flag("--weak", "include weak matches")
+    parser.option(
+        "--tier", "search only this tier: hot, warm, structured, archive or code", metavar="TIER"
     )
-    parser.add_argument("--memories", action="store_true", help="search only memories, no tiers")
-    parser.add_argument(
-        "--everywhere", action="store_true", help="search all your projects on this machine"
-    )
-    parser.add_argument(
-        "--agent", default="", help="answer as this agent, with its identity and preferences"
-    )
-    parser.add_argument("--explain", action="store_true", help="show how each score was made up")
+    parser.flag("--memories", "search only memories, no tiers")
+    parser.flag("--everywhere", "search all your projects on this machine")
+    parser.option("--agent", "answer as this agent, with its identity and preferences")
+    parser.flag("--explain", "show how each score was made up")
     return parser
 
 

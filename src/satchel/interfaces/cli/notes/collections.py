@@ -46,22 +46,20 @@ def collection(words: Sequence[str]) -> int:
         "path", nargs="?", default="", help="its directory; known for " + ", ".join(OFFERED)
     )
     adding.add_argument("--pattern", default=MARKDOWN, help=f"which files ({MARKDOWN})")
-    adding.add_argument("--user", action="store_true", help="for all your projects")
+    adding.flag("--user", "for all your projects")
     actions.add_parser("list", help="list the collections, and candidates to add")
     removing = actions.add_parser("remove", help="remove a collection; its files stay")
     removing.add_argument("name", help="its name")
     updating = actions.add_parser("update", help="read what has changed")
     updating.add_argument("name", nargs="?", default="", help="only this collection")
-    updating.add_argument("--no-vectors", action="store_true", help="by words alone, fastest")
-    updating.add_argument(
-        "--confirm-removal", action="store_true", help="missing files were deleted: unindex them"
-    )
+    updating.flag("--no-vectors", "by words alone, fastest")
+    updating.flag("--confirm-removal", "missing files were deleted: unindex them")
     actions.add_parser("status", help="show the state of every directory")
     _add_query(actions.add_parser("query", help="search collections"))
     fetching = actions.add_parser("fetch", help="print files, or some of their lines")
     fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
-    fetching.add_argument("--from", dest="first", default="", metavar="LINE", help="from this line")
-    fetching.add_argument("--lines", default="", metavar="N", help="maximum number of lines")
+    fetching.option("--from", "from this line", dest="first", metavar="LINE")
+    fetching.option("--lines", "maximum number of lines", metavar="N")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -73,7 +71,7 @@ def collection(words: Sequence[str]) -> int:
     return code
 
 
-def _add_query(parser: argparse.ArgumentParser) -> None:
+def _add_query(parser: Parser) -> None:
     parser.add_argument("question", nargs="+", help="words or a question")
     parser.add_argument(
         "--mode",
@@ -81,14 +79,7 @@ def _add_query(parser: argparse.ArgumentParser) -> None:
         default="hybrid",
         help="how to search (hybrid)",
     )
-    parser.add_argument(
-        "-c",
-        "--collection",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this collection; may be repeated",
-    )
+    parser.options("-c", "--collection", "only this collection; may be repeated", metavar="NAME")
     parser.add_argument("-n", "--limit", default="10", help="how many files (10)")
     parser.add_argument("--min-score", default="0", help="leave out results with a lower score")
 

@@ -42,34 +42,26 @@ def learnings(words: Sequence[str]) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = parser_for("notes", "Search and keep learning notes: the project's and your own.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     _add_search(actions.add_parser("search", help="search the notes"))
     adding = actions.add_parser("add", help="copy a note into your knowledge base")
     adding.add_argument("file", help="a Markdown file with title, category and key_insight")
-    adding.add_argument(
-        "--entities",
-        "-e",
-        default="",
-        metavar="SIDECAR",
-        help="its .entities.yaml; the one beside it unless given",
+    adding.option(
+        "--entities", "-e", "its .entities.yaml; the one beside it unless given", metavar="SIDECAR"
     )
-    adding.add_argument("--force", action="store_true", help="replace a note of the same title")
+    adding.flag("--force", "replace a note of the same title")
     indexing = actions.add_parser("reindex", help="index what has changed; can be interrupted")
-    indexing.add_argument("--force", action="store_true", help="read every file again")
-    indexing.add_argument("--no-vectors", action="store_true", help="by words alone, fastest")
-    indexing.add_argument(
-        "--confirm-removal", action="store_true", help="missing files were deleted: unindex them"
-    )
+    indexing.flag("--force", "read every file again")
+    indexing.flag("--no-vectors", "by words alone, fastest")
+    indexing.flag("--confirm-removal", "missing files were deleted: unindex them")
     actions.add_parser("stats", help="count notes, and name what is damaged or missing")
     critical = actions.add_parser(
         "critical-patterns", help="show the critical patterns that everybody should know"
     )
-    critical.add_argument("--language", "-l", default="", help="only for this language")
-    critical.add_argument(
-        "--domain", "-d", default="", help="only for this domain: a tag, category"
-    )
+    critical.option("--language", "-l", "only for this language")
+    critical.option("--domain", "-d", "only for this domain: a tag, category")
     drawing = actions.add_parser("visualize", help="write the graph of notes as one HTML file")
     drawing.add_argument(
         "--output",
@@ -78,9 +70,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="where to (knowledge-graph.html)",
     )
-    drawing.add_argument("--user", action="store_true", help="your own notes, not the project's")
+    drawing.flag("--user", "your own notes, not the project's")
     listing = actions.add_parser("list", help="list the notes")
-    listing.add_argument("--category", "-c", default="", help="only of this category")
+    listing.option("--category", "-c", "only of this category")
     checking = actions.add_parser("check", help="report every field that is missing or wrong")
     checking.add_argument("path", nargs="*", help="files or directories; all notes unless given")
     for sub in actions.choices.values():
@@ -88,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_search(searching: argparse.ArgumentParser) -> None:
+def _add_search(searching: Parser) -> None:
     searching.add_argument("question", nargs="+", help="words, an error message, a question")
     searching.add_argument(
         "--mode",
@@ -97,12 +89,10 @@ def _add_search(searching: argparse.ArgumentParser) -> None:
         default="hybrid",
         help="how (hybrid); local and global: by the graph",
     )
-    searching.add_argument(
-        "--tags", "-t", default="", help="only notes with all of these tags: a,b"
-    )
-    searching.add_argument("--category", "-c", default="", help="only of this category")
+    searching.option("--tags", "-t", "only notes with all of these tags: a,b")
+    searching.option("--category", "-c", "only of this category")
     searching.add_argument("--limit", "-n", default="10", help="how many notes (10)")
-    searching.add_argument("--explain", action="store_true", help="show what each signal gave")
+    searching.flag("--explain", "show what each signal gave")
     searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
 
 

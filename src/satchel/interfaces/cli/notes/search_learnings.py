@@ -41,8 +41,8 @@ def search_learnings(words: Sequence[str]) -> int:
         metavar="PATH",
         help=f"directory to search ({_DIRECTORY})",
     )
-    parser.add_argument("-c", "--category", default="", help="only of this category")
-    parser.add_argument("-t", "--tag", default="", help="only with this tag")
+    parser.option("-c", "--category", "only of this category")
+    parser.option("-t", "--tag", "only with this tag")
     parser.add_argument("-l", "--limit", default="10", help="how many notes (10)")
     parser.add_argument(
         "-f",

@@ -39,14 +39,14 @@ def route(words: Sequence[str]) -> int:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     to = action_of(actions, "to", "choose the agent for a message; `to` may be left out")
     to.add_argument("text", nargs="*", help="the message, in quotes; - reads standard input")
-    to.add_argument("--explain", action="store_true", help="show what made up the scores")
-    to.add_argument("--dry-run", action="store_true", help="record nothing")
-    to.add_argument("--division", default="", help="the division that the message belongs to")
-    to.add_argument("--task", default="", help="the task that it is about")
+    to.flag("--explain", "show what made up the scores")
+    to.flag("--dry-run", "record nothing")
+    to.option("--division", "the division that the message belongs to")
+    to.option("--task", "the task that it is about")
     outcome = action_of(actions, "outcome", "record the outcome of a decision")
     outcome.add_argument("id", help="id of the decision or its beginning; - for the newest")
     outcome.add_argument("outcome", help="success or failure")
-    outcome.add_argument("--note", default="", help="why")
+    outcome.option("--note", "why")
     action_of(actions, "profiles", "show the profiles in force")
     stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions")
     stats.add_argument("-n", "--limit", default="10", help="how many decisions (10)")
@@ -54,7 +54,7 @@ def route(words: Sequence[str]) -> int:
     bridge.add_argument(
         "source", help=f"{', '.join(SOURCES)}, a file of JSON lines, or - for standard input"
     )
-    bridge.add_argument("--watch", default="", metavar="DURATION", help="poll at this interval")
+    bridge.option("--watch", "poll at this interval", metavar="DURATION")
     action_of(actions, "init", "write the shipped profiles as a file to edit")
     options = parser.parse_args(_with_action(list(words), set(actions.choices)))
     with Workspace.open(directory_of(options)) as workspace, workspace.routing as routing:

@@ -15,7 +15,7 @@ from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
 from satchel.features.access.users import ANY, ROLES, Identity, UserStore
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
 from satchel.project.server import ServerStore
@@ -45,7 +45,7 @@ def serve(words: Sequence[str]) -> int:
     return _run(options)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = parser_for("serve", "Serve HTTP on this machine, or to a team.")
     add = parser.add_argument
     add("action", nargs="*", metavar="ACTION", help="token, user, audit; nothing serves")

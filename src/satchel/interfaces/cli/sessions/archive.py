@@ -47,27 +47,23 @@ def add_actions(actions: Any, action: Action) -> None:
         default="all",
         help="import this client's own directory (all)",
     )
-    importing.add_argument(
-        "--since", default="", metavar="TIME", help="only files changed since: 2026-05-01, or 7d"
-    )
+    importing.option("--since", "only files changed since: 2026-05-01, or 7d", metavar="TIME")
     search = action(actions, "search", "search the archive: words, times (yesterday), or both")
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
     search.add_argument("-n", "--limit", default="10", help="how many (10)")
-    search.add_argument("--now", default="", metavar="TIME", help="search as of this time")
-    search.add_argument(
-        "--weak", action="store_true", help="include turns that hold few of the words"
-    )
-    search.add_argument("--explain", action="store_true", help="show what made up each score")
+    search.option("--now", "search as of this time", metavar="TIME")
+    search.flag("--weak", "include turns that hold few of the words")
+    search.flag("--explain", "show what made up each score")
     transcript = action(actions, "transcript", "print one session of the archive")
     transcript.add_argument("id", help="the client's id of the session, or its beginning")
     cleanup = action(actions, "cleanup", "move old sessions out of the searched archive")
-    cleanup.add_argument("--older-than", default="", metavar="90d", help="sessions.keep_days")
-    cleanup.add_argument("--dry-run", action="store_true", help="show what would be done")
-    cleanup.add_argument("--yes", action="store_true", help="also remove what is twice as old")
+    cleanup.option("--older-than", "sessions.keep_days", metavar="90d")
+    cleanup.flag("--dry-run", "show what would be done")
+    cleanup.flag("--yes", "also remove what is twice as old")
     beginning = action(actions, "begin", "show what an agent's session begins with")
-    beginning.add_argument("--agent", default="", help="its insights come first")
+    beginning.option("--agent", "its insights come first")
     ending = action(actions, "end", "record what a session learnt")
-    ending.add_argument("--agent", default="", help="whose session it was")
+    ending.option("--agent", "whose session it was")
     ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
     ending.add_argument(
         "--category",
@@ -75,7 +71,7 @@ def add_actions(actions: Any, action: Action) -> None:
         help="for example testing (session_observation)",
     )
     ending.add_argument("--confidence", default="0.8", help="0 to 1 (0.8)")
-    ending.add_argument("--session", default="", metavar="ID", help="the session's id")
+    ending.option("--session", "the session's id", metavar="ID")
 
 
 def _import(sessions: SessionService, options: argparse.Namespace) -> int:

@@ -46,22 +46,22 @@ def session(words: Sequence[str]) -> int:
 def _add_sessions(actions: Any) -> None:
     new = action_of(actions, "new", "begin a session, as a draft")
     new.add_argument("title", nargs="*", help="what it is about")
-    new.add_argument("--task", default="", help="the task it belongs to: it gets a memory brief")
-    new.add_argument("--agent", default="", help="name of the agent")
-    new.add_argument("--tag", action="append", default=[], help="may be repeated")
-    new.add_argument("--start", action="store_true", help="start it at once")
+    new.option("--task", "the task it belongs to: it gets a memory brief")
+    new.option("--agent", "name of the agent")
+    new.options("--tag", "may be repeated")
+    new.flag("--start", "start it at once")
     listing = action_of(actions, "list", "list sessions, the latest first")
-    listing.add_argument("--status", choices=(*STATES, IMPORTED), default="", help="only these")
-    listing.add_argument("--tag", default="", help="only those with this tag")
+    listing.option("--status", "only these", choices=(*STATES, IMPORTED))
+    listing.option("--tag", "only those with this tag")
     listing.add_argument("-n", "--limit", default="20", help="how many (20)")
     show = action_of(actions, "show", "show a session and its last messages")
     show.add_argument("id", help="an id, its beginning, or - for the latest active one")
-    show.add_argument("--all", action="store_true", help="every message")
+    show.flag("--all", "every message")
     for move in MOVES:
         moving = action_of(actions, move, f"{move} a session")
         moving.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
         if move == "close":
-            moving.add_argument("--summary", default="", help="what came of it")
+            moving.option("--summary", "what came of it")
     say = action_of(actions, "say", "add a message to an active session")
     say.add_argument("text", nargs="+", help="what was said; - reads standard input")
     say.add_argument(
@@ -81,7 +81,7 @@ def _add_sessions(actions: Any) -> None:
     tag = action_of(actions, "tag", "add or remove tags of a session")
     tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
     tag.add_argument("tag", nargs="*", help="tags to add")
-    tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="a tag to remove")
+    tag.options("--remove", "a tag to remove", metavar="TAG")
 
 
 def _new(sessions: SessionService, options: argparse.Namespace) -> int:

@@ -37,21 +37,17 @@ def approve(words: Sequence[str]) -> int:
     parser.add_argument(
         "what", nargs="*", metavar="ID|FILE", help="approve these; without any, list all"
     )
-    parser.add_argument(
+    parser.options(
         "--author",
-        action="append",
-        default=[],
+        "approve what this address commits, or this key signs, now and later",
         metavar="EMAIL|KEY",
-        help="approve what this address commits, or this key signs, now and later",
     )
-    parser.add_argument(
-        "--repository",
-        action="store_true",
-        help="approve what this repository brings from its remotes, now and later",
+    parser.flag(
+        "--repository", "approve what this repository brings from its remotes, now and later"
     )
-    parser.add_argument("--all", action="store_true", help="approve all of it, as it is now")
-    parser.add_argument("--revoke", action="store_true", help="take back: these, or the author")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.flag("--all", "approve all of it, as it is now")
+    parser.flag("--revoke", "take back: these, or the author")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as work:
         if options.revoke:
@@ -73,8 +69,8 @@ def quarantine(words: Sequence[str]) -> int:
         "action", nargs="?", default="list", choices=("list", "approve", "revoke", "foreign")
     )
     parser.add_argument("what", nargs="*", metavar="ID", help="ids; for foreign: on or off")
-    parser.add_argument("--all", action="store_true", help="approve everything that is held")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.flag("--all", "approve everything that is held")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     if options.action == "foreign":
         with Workspace.open(directory_of(options)) as work:

@@ -27,13 +27,9 @@ def export(words: Sequence[str]) -> int:
     """`satchel export FILE`."""
     parser = parser_for("export", "Export all durable data of this project into one archive.")
     parser.add_argument("path", help="NAME.tar.gz, a new directory, or `-` for standard output")
-    parser.add_argument("--user", action="store_true", help="your own data instead")
-    parser.add_argument(
-        "--kind", action="append", default=[], help="only this kind of data; repeatable"
-    )
-    parser.add_argument(
-        "--private", action="store_true", help="include what is private, personal, or verbatim"
-    )
+    parser.flag("--user", "your own data instead")
+    parser.options("--kind", "only this kind of data; repeatable")
+    parser.flag("--private", "include what is private, personal, or verbatim")
     parser.add_argument(
         "--format",
         choices=("archive", "agent-trace"),

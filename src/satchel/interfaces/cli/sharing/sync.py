@@ -24,15 +24,11 @@ def sync(words: Sequence[str]) -> int:
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     init = action_of(actions, "init", "set the remote: an empty private repository that you own")
     init.add_argument("remote", help="its address, or a directory")
-    init.add_argument(
-        "--without", action="append", default=[], metavar="KIND", help="exclude this kind"
-    )
+    init.options("--without", "exclude this kind", metavar="KIND")
     action_of(actions, "status", "show the remote, and what waits to be sent")
     now = action_of(actions, "now", "fetch, merge and send")
-    now.add_argument("--dry-run", action="store_true", help="show what would happen and stop")
-    now.add_argument(
-        "--deletions", action="store_true", help="send even if most files of a kind were deleted"
-    )
+    now.flag("--dry-run", "show what would happen and stop")
+    now.flag("--deletions", "send even if most files of a kind were deleted")
     options = parser.parse_args(words)
     return _ACTIONS[options.action](Sync(UserHome(home_path())), options)
 

@@ -35,13 +35,11 @@ def team(words: Sequence[str]) -> int:
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     beginning = actions.add_parser("init", help="keep this project's memories on a server")
     beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
-    beginning.add_argument("--replica", default="", metavar="URL", help="a replica for reading")
+    beginning.option("--replica", "a replica for reading", metavar="URL")
     actions.add_parser("status", help="show the state of the server")
     actions.add_parser("migrate", help="migrate its tables to this version")
     pushing = actions.add_parser("push", help="send what may be shared and is missing there")
-    pushing.add_argument(
-        "--everything", action="store_true", help="every line as it is, private ones too"
-    )
+    pushing.flag("--everything", "every line as it is, private ones too")
     trusting = actions.add_parser("trust", help="trust the authors listed in a file")
     trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
     actions.add_parser("pull", help="copy what is there into this machine's ledgers")

@@ -72,58 +72,52 @@ def _row(action: Parser) -> Parser:
 def _writing(actions: Any) -> None:
     add = _table(action_of(actions, "add", "add a row"))
     add.add_argument("values", nargs="+", metavar="FIELD=VALUE")
-    add.add_argument("--agent", default="", help="who adds it")
+    add.option("--agent", "who adds it")
     update = _row(action_of(actions, "update", "change fields of a row"))
     update.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="FIELD= clears it")
     delete = _row(action_of(actions, "delete", "delete a row; its history stays"))
     restore = _row(action_of(actions, "restore", "restore a deleted row"))
     for action in (update, delete, restore):
-        action.add_argument("--agent", default="", help="who makes the change")
+        action.option("--agent", "who makes the change")
     for action in (update, delete):
-        action.add_argument(
-            "--expect-version", default="", metavar="N", help="fail if it was changed since"
-        )
+        action.option("--expect-version", "fail if it was changed since", metavar="N")
 
 
 def _reading(actions: Any) -> None:
     get = _row(action_of(actions, "get", "show a row"))
-    get.add_argument("--all", action="store_true", help="include values of older schemas")
+    get.flag("--all", "include values of older schemas")
     _row(action_of(actions, "history", "show every version of a row"))
     find = _table(action_of(actions, "find", "find rows by words and conditions"))
     find.add_argument("words", nargs="*", help="words that the rows hold")
-    find.add_argument("--sort", default="", metavar="FIELD", help="-FIELD for descending order")
+    find.option("--sort", "-FIELD for descending order", metavar="FIELD")
     find.add_argument("-n", "--limit", default="20", help="how many (20)")
     count = _table(action_of(actions, "count", "count rows; sum, average, minimum and maximum"))
-    count.add_argument("--group-by", default="", metavar="FIELD", help="one line for each value")
+    count.option("--group-by", "one line for each value", metavar="FIELD")
     for figure, text in _FIGURES.items():
         count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD", help=text)
     for action in (find, count):
-        action.add_argument(
+        action.options(
             "--where",
-            action="append",
-            default=[],
+            "status=won, price>=10, name~acme, due<today; may be repeated",
             metavar="CONDITION",
-            help="status=won, price>=10, name~acme, due<today; may be repeated",
         )
 
 
 def _moving(actions: Any) -> None:
     bring = _table(action_of(actions, "import", "import rows from CSV or JSON"))
     bring.add_argument("file", help="- for standard input")
-    bring.add_argument("--key", default="", metavar="FIELD", help="a unique field: update its row")
-    bring.add_argument(
-        "--skip-wrong", action="store_true", help="skip rows that do not fit the schema"
-    )
-    bring.add_argument("--dry-run", action="store_true", help="write nothing")
+    bring.option("--key", "a unique field: update its row", metavar="FIELD")
+    bring.flag("--skip-wrong", "skip rows that do not fit the schema")
+    bring.flag("--dry-run", "write nothing")
     export = _table(action_of(actions, "export", "write rows as CSV or JSON"))
     export.add_argument("file", nargs="?", default="-", help="- for standard output")
     for action in (bring, export):
-        action.add_argument("--format", default="", help="csv, json or jsonl")
+        action.option("--format", "csv, json or jsonl")
     check = action_of(actions, "check", "report the rows that do not fit their schema")
     check.add_argument("table", nargs="?", default="", help="without one, all")
     migrate = _table(action_of(actions, "migrate", "rewrite rows that an older schema wrote"))
-    migrate.add_argument("--dry-run", action="store_true", help="write nothing")
-    migrate.add_argument("--yes", action="store_true", help="do not ask")
+    migrate.flag("--dry-run", "write nothing")
+    migrate.flag("--yes", "do not ask")
 
 
 def _values(words: Sequence[str]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ _FIELDS = {
 
 def actor_option(parser: Parser) -> None:
     """Add `--actor`."""
-    parser.add_argument("--actor", default="", help="who acts (BEADS_ACTOR, or git's user name)")
+    parser.option("--actor", "who acts (BEADS_ACTOR, or git's user name)")
 
 
 def add_actions(actions: Any) -> None:
@@ -45,14 +45,12 @@ def add_actions(actions: Any) -> None:
     _update(actions)
     close = action_of(actions, "close", "close tasks, with what was done")
     close.add_argument("ids", nargs="+", metavar="ID")
-    close.add_argument(
-        "-r", "--summary", "--reason", dest="summary", default="", help="what was done"
-    )
-    close.add_argument("--session", default="", help="the session that did it")
-    close.add_argument("--force", action="store_true", help="even if something blocks it")
+    close.option("-r", "--summary", "--reason", "what was done", dest="summary")
+    close.option("--session", "the session that did it")
+    close.flag("--force", "even if something blocks it")
     reopen = action_of(actions, "reopen", "reopen a closed task")
     reopen.add_argument("id")
-    reopen.add_argument("-r", "--reason", default="", help="why")
+    reopen.option("-r", "--reason", "why")
     claim = action_of(actions, "claim", "claim a task: of many who ask at once, one gets it")
     claim.add_argument("id", nargs="?", default="", help="without one, the first that is ready")
     comment = action_of(actions, "comment", "add a comment; `LEARNED: …` in it is remembered")
@@ -62,16 +60,16 @@ def add_actions(actions: Any) -> None:
     dep.add_argument("what", choices=("add", "remove", "rm"))
     dep.add_argument("id", help="the task that depends")
     dep.add_argument("on", metavar="ON", help="the task it depends on")
-    dep.add_argument("-t", "--type", default="", help=f"blocks (default), {', '.join(KINDS[1:6])}")
-    dep.add_argument("--gate", default="", help="for waits-for: all-children or any-children")
+    dep.option("-t", "--type", f"blocks (default), {', '.join(KINDS[1:6])}")
+    dep.option("--gate", "for waits-for: all-children or any-children")
     label = action_of(actions, "label", "add or remove labels")
     label.add_argument("what", choices=("add", "remove"))
     label.add_argument("id")
     label.add_argument("labels", nargs="+", metavar="LABEL")
     delete = action_of(actions, "delete", "delete tasks; a tombstone keeps them from coming back")
     delete.add_argument("ids", nargs="+", metavar="ID")
-    delete.add_argument("-r", "--reason", default="", help="why")
-    delete.add_argument("--force", action="store_true", help="do not ask")
+    delete.option("-r", "--reason", "why")
+    delete.flag("--force", "do not ask")
     for one in (close, reopen, claim, comment, dep, label, delete):
         actor_option(one)
 
@@ -79,40 +77,18 @@ def add_actions(actions: Any) -> None:
 def _create(actions: Any) -> None:
     create = action_of(actions, "create", "create a task")
     create.add_argument("words", nargs="*", metavar="TITLE")
-    create.add_argument("--title", default="", help="the title, instead of words")
+    create.option("--title", "the title, instead of words")
     create.add_argument("-t", "--type", default="task", help=", ".join(TYPES[:5]) + ", …")
     create.add_argument("-p", "--priority", default="2", help="0 (critical) to 4 (backlog)")
-    create.add_argument(
-        "-l", "--labels", "--label", action="append", default=[], help="labels, separated by commas"
-    )
-    create.add_argument("--parent", default="", metavar="ID", help="the epic or task it is part of")
-    create.add_argument(
-        "--blocks", action="append", default=[], metavar="ID", help="this waits for the new task"
-    )
-    create.add_argument(
-        "--blocked-by",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="the new task waits for this",
-    )
-    create.add_argument(
-        "--discovered-from",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="the task during which it was found",
-    )
-    create.add_argument(
-        "--deps",
-        action="append",
-        default=[],
-        metavar="KIND:ID",
-        help="other dependencies, separated by commas",
-    )
-    create.add_argument("--defer-until", default="", metavar="WHEN", help="not ready before")
-    create.add_argument("--id", default="", help="this id instead of a new one")
-    create.add_argument("--silent", action="store_true", help="print only the id")
+    create.options("-l", "--labels", "--label", "labels, separated by commas")
+    create.option("--parent", "the epic or task it is part of", metavar="ID")
+    create.options("--blocks", "this waits for the new task", metavar="ID")
+    create.options("--blocked-by", "the new task waits for this", metavar="ID")
+    create.options("--discovered-from", "the task during which it was found", metavar="ID")
+    create.options("--deps", "other dependencies, separated by commas", metavar="KIND:ID")
+    create.option("--defer-until", "not ready before", metavar="WHEN")
+    create.option("--id", "this id instead of a new one")
+    create.flag("--silent", "print only the id")
     _texts(create)
     actor_option(create)
 
@@ -121,29 +97,21 @@ def _update(actions: Any) -> None:
     update = action_of(actions, "update", "change a task")
     update.add_argument("ids", nargs="+", metavar="ID")
     told = "open, in_progress, blocked, deferred, closed, a state of The Foundation, or your own"
-    update.add_argument("-s", "--status", default="", help=told)
+    update.option("-s", "--status", told)
     update.add_argument("--title", default=None, help="another title")
     update.add_argument("-t", "--type", default=None, help="another type")
     update.add_argument("-p", "--priority", default=None, help="0 (critical) to 4 (backlog)")
-    update.add_argument("--append-notes", default="", help="add a line to the notes")
-    update.add_argument("--add-label", action="append", default=[], help="add a label")
-    update.add_argument("--remove-label", action="append", default=[], help="remove a label")
-    update.add_argument(
-        "--set-metadata",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="set a key of its metadata",
-    )
-    update.add_argument(
-        "--unset-metadata", action="append", default=[], metavar="KEY", help="remove a key"
-    )
+    update.option("--append-notes", "add a line to the notes")
+    update.options("--add-label", "add a label")
+    update.options("--remove-label", "remove a label")
+    update.options("--set-metadata", "set a key of its metadata", metavar="KEY=VALUE")
+    update.options("--unset-metadata", "remove a key", metavar="KEY")
     update.add_argument("--parent", default=None, metavar="ID", help="part of this; none for ''")
     update.add_argument(
         "--defer-until", default=None, metavar="WHEN", help="not ready before; '' for now"
     )
-    update.add_argument("--claim", action="store_true", help="take it")
-    update.add_argument("--force", action="store_true", help="close it even if it is blocked")
+    update.flag("--claim", "take it")
+    update.flag("--force", "close it even if it is blocked")
     _texts(update, default=None)
     actor_option(update)
 

@@ -108,16 +108,16 @@ def _parser(name: str) -> Parser:
     ready = action_of(actions, "ready", "what can be started now, most urgent first")
     _filters(ready)
     ready.add_argument("--sort", default=SORTS[0], help=f"{', '.join(SORTS)}")
-    ready.add_argument("--claim", action="store_true", help="claim the first of them")
+    ready.flag("--claim", "claim the first of them")
     change.actor_option(ready)
     show = action_of(actions, "show", "show tasks with what they wait for and what waits for them")
     show.add_argument("ids", nargs="+", metavar="ID")
     listing = action_of(actions, "list", "list tasks; closed ones with --all or --status closed")
     _filters(listing)
-    listing.add_argument("-s", "--status", action="append", default=[], help="only in this state")
-    listing.add_argument("--all", action="store_true", help="closed ones too")
-    listing.add_argument("--title", default="", help="only with this in the title")
-    listing.add_argument("--updated-after", default="", metavar="WHEN", help="changed since then")
+    listing.options("-s", "--status", "only in this state")
+    listing.flag("--all", "closed ones too")
+    listing.option("--title", "only with this in the title")
+    listing.option("--updated-after", "changed since then", metavar="WHEN")
     epic = action_of(actions, "epic", "list epics with how far they are, or one with its tasks")
     epic.add_argument("id", nargs="?", default="")
     action_of(actions, "states", "count tasks by stage")
@@ -128,13 +128,13 @@ def _parser(name: str) -> Parser:
 
 
 def _filters(parser: Parser) -> None:
-    parser.add_argument("-n", "--limit", default="", help="how many (ready 100, list 50; 0 all)")
-    parser.add_argument("-p", "--priority", default="", help="only of this priority, 0 to 4")
-    parser.add_argument("-a", "--assignee", default="", help="only of this person or agent")
-    parser.add_argument("-u", "--unassigned", action="store_true", help="only unassigned tasks")
-    parser.add_argument("-l", "--label", action="append", default=[], help="only with this label")
-    parser.add_argument("-t", "--type", default="", help="only of this type")
-    parser.add_argument("--parent", default="", metavar="ID", help="only below this epic or task")
+    parser.option("-n", "--limit", "how many (ready 100, list 50; 0 all)")
+    parser.option("-p", "--priority", "only of this priority, 0 to 4")
+    parser.option("-a", "--assignee", "only of this person or agent")
+    parser.flag("-u", "--unassigned", "only unassigned tasks")
+    parser.options("-l", "--label", "only with this label")
+    parser.option("-t", "--type", "only of this type")
+    parser.option("--parent", "only below this epic or task", metavar="ID")
 
 
 def _only(options: argparse.Namespace) -> TaskFilter:

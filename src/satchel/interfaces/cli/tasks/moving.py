@@ -26,18 +26,14 @@ def add_actions(actions: Any) -> None:
     """Add every action of this module to a parser."""
     importing = action_of(actions, "import", "import beads' JSON Lines without losing any")
     importing.add_argument("file", metavar="FILE", help="or `-` for standard input")
-    importing.add_argument(
-        "--dry-run", action="store_true", help="only show what would be imported"
-    )
+    importing.flag("--dry-run", "only show what would be imported")
     export = action_of(actions, "export", "export every task as beads' JSON Lines")
-    export.add_argument("-o", "--output", default="", metavar="FILE", help="instead of printing")
+    export.option("-o", "--output", "instead of printing", metavar="FILE")
     action_of(actions, "learn", "remember new lessons from others' comments")
     action_of(actions, "merge", "join lines of one task that a merge of branches left behind")
     sync = action_of(actions, "sync", "commit the tasks' file; publish to your team's server")
-    sync.add_argument("-m", "--message", default="", help="of the commit")
-    sync.add_argument(
-        "--no-publish", action="store_true", help="do not publish to the team's server"
-    )
+    sync.option("-m", "--message", "of the commit")
+    sync.flag("--no-publish", "do not publish to the team's server")
 
 
 def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:

@@ -65,19 +65,13 @@ def _parser() -> Parser:
         choices=(ALL, *NAMES, _LIST, _STATUS, _INSTALL),
         help="a step; list: what each does; status: when each last ran; install: run it daily",
     )
-    parser.add_argument("--dry-run", action="store_true", help="show what would be done")
-    parser.add_argument(
+    parser.flag("--dry-run", "show what would be done")
+    parser.flag(
         "--confirm",
-        action="store_true",
-        help="exceed the caps in this run, and remove sessions twice as old as "
-        "the archive keeps them",
+        "exceed the caps in this run, and remove sessions twice as old as the archive keeps them",
     )
-    parser.add_argument(
-        "--every-project", action="store_true", help="for all your projects, not only this one"
-    )
-    parser.add_argument(
-        "--within", default="", metavar="SECONDS", help="stop after this long, done or not"
-    )
+    parser.flag("--every-project", "for all your projects, not only this one")
+    parser.option("--within", "stop after this long, done or not", metavar="SECONDS")
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()
     for name in (SYSTEMD, CRON, SERVER):
@@ -89,11 +83,9 @@ def _parser() -> Parser:
             default="",
             help=f"install: with {name}, instead of the first one found",
         )
-    parser.add_argument(
-        "--print", action="store_true", help="install: only show what would be written"
-    )
-    parser.add_argument("--remove", action="store_true", help="install: remove it again")
-    parser.add_argument("--yes", action="store_true", help="install: do not ask")
+    parser.flag("--print", "install: only show what would be written")
+    parser.flag("--remove", "install: remove it again")
+    parser.flag("--yes", "install: do not ask")
     return parser
 
 
