@@ -26,7 +26,6 @@ from satchel.storage.safe_open import is_within, read_inside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
     from typing import BinaryIO, Protocol, Self
 
     from satchel.engine.search.contracts import SearchIndex
@@ -147,12 +146,7 @@ class AgentRouting:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

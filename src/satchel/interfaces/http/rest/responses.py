@@ -15,7 +15,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.features.access.idempotency import StoredResponse
 from satchel.features.access.users import Identity
-from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError
+from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError, may
 from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
 from satchel.workspace import Workspace
 
@@ -201,6 +201,11 @@ class DescribedRoute(APIRoute):
             return response
 
         return tagged
+
+
+def described(summary: str, answer: Any, *errors: int) -> dict[str, Any]:
+    """Return what a route declares: what it does, its answer's model, the errors of its work."""
+    return {"summary": summary, "response_model": answer, "responses": may(*errors)}
 
 
 def routes(prefix: str, tag: str) -> APIRouter:

@@ -22,6 +22,7 @@ from satchel.interfaces.http.rest.responses import (
     Project,
     ProjectRef,
     SessionRef,
+    described,
     project_of,
     routes,
     run_idempotent,
@@ -30,13 +31,7 @@ from satchel.interfaces.http.rest.responses import (
 router = routes("/api/projects/{projectId}/chat", "chat")
 
 
-@router.post(
-    "/{sessionId}",
-    status_code=202,
-    summary="Send message",
-    response_model=Message,
-    responses=may(400, 409),
-)
+@router.post("/{sessionId}", **described("Send message", Message, 400, 409), status_code=202)
 def send_message(
     request: Request,
     sessionId: SessionRef,

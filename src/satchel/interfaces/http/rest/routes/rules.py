@@ -18,13 +18,13 @@ from satchel.interfaces.http.rest.models.requests import (
     RuleBody,
     VerdictBody,
 )
-from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Asker,
     GuardRef,
     IdempotencyKey,
     Project,
     RuleRef,
+    described,
     owned,
     routes,
     run_idempotent,
@@ -40,9 +40,7 @@ def _rule(project: Workspace, ident: str) -> dict[str, Any]:
     return rule_views.rule(one, rules.current_confidence(one))
 
 
-@router.get(
-    "/rules", summary="List soft rules", response_model=models.SoftRules, responses=may(400)
-)
+@router.get("/rules", **described("List soft rules", models.SoftRules, 400))
 def list_rules(project: Project) -> dict[str, Any]:
     """Soft rules with their confidence, in file order."""
     rules = project.instincts
@@ -51,13 +49,7 @@ def list_rules(project: Project) -> dict[str, Any]:
     return {"rules": told, "problems": views.cleaned(list(found.problems))}
 
 
-@router.post(
-    "/rules",
-    status_code=201,
-    summary="Add a soft rule",
-    response_model=models.AddedRule,
-    responses=may(400, 409),
-)
+@router.post("/rules", **described("Add a soft rule", models.AddedRule, 400, 409), status_code=201)
 def add_rule(
     request: Request, body: RuleBody, project: Project, asker: Asker, key: IdempotencyKey = ""
 ) -> Any:
@@ -75,9 +67,7 @@ def add_rule(
 
 @router.post(
     "/rules/{ruleId}/verdict",
-    summary="Confirm or contradict a soft rule",
-    response_model=models.SoftRule,
-    responses=may(400, 409),
+    **described("Confirm or contradict a soft rule", models.SoftRule, 400, 409),
 )
 def judge_rule(
     request: Request,
@@ -100,12 +90,7 @@ def judge_rule(
     return run_idempotent(request, key, body.model_dump(), judge)
 
 
-@router.delete(
-    "/rules/{ruleId}",
-    summary="Remove a soft rule",
-    response_model=models.RemovedRule,
-    responses=may(400, 409),
-)
+@router.delete("/rules/{ruleId}", **described("Remove a soft rule", models.RemovedRule, 400, 409))
 def remove_rule(ruleId: RuleRef, project: Project) -> dict[str, Any]:
     """Remove a rule from its file."""
     ident = project.instincts.find(ruleId).id
@@ -113,18 +98,14 @@ def remove_rule(ruleId: RuleRef, project: Project) -> dict[str, Any]:
     return {"id": views.cleaned(ident)}
 
 
-@router.get("/guards", summary="List guards", response_model=models.Guards, responses=may(400))
+@router.get("/guards", **described("List guards", models.Guards, 400))
 def list_guards(project: Project) -> dict[str, Any]:
     """Guards, and their state on this machine."""
     return {"guards": [rule_views.guard(one) for one in project.guards.statuses()]}
 
 
 @router.post(
-    "/guards",
-    status_code=201,
-    summary="Draft a guard from a memory",
-    response_model=models.Guard,
-    responses=may(400, 409),
+    "/guards", **described("Draft a guard from a memory", models.Guard, 400, 409), status_code=201
 )
 def draft_guard(
     request: Request, body: GuardDraftBody, project: Project, key: IdempotencyKey = ""
@@ -141,9 +122,7 @@ def draft_guard(
 
 @router.put(
     "/guards/{guardId}/state",
-    summary="Approve a guard, or turn it on or off",
-    response_model=models.Guard,
-    responses=may(400, 409),
+    **described("Approve a guard, or turn it on or off", models.Guard, 400, 409),
 )
 def set_guard_state(guardId: GuardRef, body: GuardStateBody, project: Project) -> dict[str, Any]:
     """Approve it on this machine as you read it (`digest`), or turn it off or on.
@@ -162,12 +141,7 @@ def set_guard_state(guardId: GuardRef, body: GuardStateBody, project: Project) -
     return _guard(work, now["id"])
 
 
-@router.delete(
-    "/guards/{guardId}",
-    summary="Remove a guard",
-    response_model=models.RemovedRule,
-    responses=may(400, 409),
-)
+@router.delete("/guards/{guardId}", **described("Remove a guard", models.RemovedRule, 400, 409))
 def remove_guard(guardId: GuardRef, project: Project) -> dict[str, Any]:
     """Remove a guard from its file."""
     return {"id": views.cleaned(project.guards.remove(guardId).id)}

@@ -20,6 +20,7 @@ from satchel.interfaces.http.rest.responses import (
     Asker,
     Project,
     ProjectRef,
+    described,
     project_of,
     routes,
     served_by,
@@ -77,7 +78,7 @@ def get_metrics(request: Request) -> Response:
     return Response(body, media_type=kind)
 
 
-@router.get("/api/projects", summary="List projects", response_model=models.Projects)
+@router.get("/api/projects", **described("List projects", models.Projects))
 def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
     """The projects you may read."""
     told = [
@@ -88,15 +89,13 @@ def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
     return {"projects": views.cleaned(told)}
 
 
-@router.get("/api/projects/{projectId}/stats", summary="Figures", response_model=models.Statistics)
+@router.get("/api/projects/{projectId}/stats", **described("Figures", models.Statistics))
 def get_statistics(project: Project) -> dict[str, Any]:
     """Memories, tokens and bytes."""
     return dict(views.cleaned(views.plain(project.statistics().as_json())))
 
 
-@router.get(
-    "/api/projects/{projectId}/health", summary="What is wrong", response_model=models.Findings
-)
+@router.get("/api/projects/{projectId}/health", **described("What is wrong", models.Findings))
 def get_health(project: Project) -> dict[str, Any]:
     """What `satchel doctor` finds."""
     found = [one._asdict() for one in project.examine()]
