@@ -126,11 +126,8 @@ class PromptParts:
 
         if budget <= 0:
             return ""
-        code = self.work.code
-        try:
+        with self.work.code as code:
             return pack_text(code.pack(Request(about, max_tokens=budget)))
-        finally:
-            code.close()
 
     # Session prompts
 

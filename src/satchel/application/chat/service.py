@@ -130,9 +130,6 @@ class Chat:
 
     def _about(self, message: str) -> str:
         """Return the topic of the code section; "" if a large repository has no map yet."""
-        code = self.work.code
-        try:
+        with self.work.code as code:
             mapped = code.is_mapped()
-        finally:
-            code.close()
         return message if mapped or not is_large(self.work.project.place.common) else ""

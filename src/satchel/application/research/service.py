@@ -280,8 +280,7 @@ _PURGED = 30
 
 def _mapped_in_time(work: Services) -> bool:
     """Wait for the first code map; return false if it takes too long."""
-    code = work.code
-    try:
+    with work.code as code:
         if not work.project.settings.flag("embed.background"):
             code.refresh()  # nobody else makes it
         end = time.monotonic() + _MAP_PATIENCE
@@ -289,8 +288,6 @@ def _mapped_in_time(work: Services) -> bool:
             if time.monotonic() > end:
                 return False
             time.sleep(0.1)
-    finally:
-        code.close()
     return True
 
 

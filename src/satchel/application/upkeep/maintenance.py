@@ -264,11 +264,8 @@ class Upkeep:
             return "the map of the code would be brought up to date"
         from satchel.application.upkeep.anchoring import follow_anchors
 
-        code = self.work.code
-        try:
+        with self.work.code as code:
             files = code.status()["files"]
-        finally:
-            code.close()
         moved = sum(one.repinned for one in follow_anchors(self.work))
         return f"{files} files mapped" + (f"; {moved} memories follow their code" * bool(moved))
 

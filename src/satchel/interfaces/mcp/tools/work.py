@@ -156,15 +156,12 @@ def _code(call: Call) -> str:
     given = call.given
     if not given["text"].strip():
         raise BadInputError("Nothing to search for was given.", hint="Give it as `text`.")
-    opened = call.workspace.code
-    try:
+    with call.workspace.code as opened:
         call.tell(0, 0, "reading code")
         opened.progress = lambda done, total: call.tell(done, total, "reading code")
         if given["action"] == "pack":
             return _pack(opened, given)
         return _code_answer(opened, given)
-    finally:
-        opened.close()
 
 
 def _pack(opened: Code, given: dict[str, Any]) -> str:

@@ -110,8 +110,7 @@ def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
     """The files and symbols relevant to a task. Nothing is saved, so readers may ask."""
     if not body.task.strip() and body.method != "manual":
         raise BadInputError("A pack needs a `task`.", hint="Or `files`, with the method `manual`.")
-    code = project.code
-    try:
+    with project.code as code:
         wanted = PackRequest(
             body.task,
             body.name,
@@ -124,8 +123,6 @@ def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
             max_depth=body.max_depth,
         )
         made = code.pack(wanted)
-    finally:
-        code.close()
     return dict(views.cleaned(made.as_json()))
 
 
