@@ -81,9 +81,12 @@ def parser_for(name: str, text: str) -> Parser:
     return parser
 
 
-def action_of(actions: Any, name: str, text: str) -> Parser:
-    """Add a subcommand with the options that every command has."""
+def action_of(
+    actions: Any, name: str, text: str, run: Callable[[Any, argparse.Namespace], int] | None = None
+) -> Parser:
+    """Add a subcommand with the options that every command has; `run` is what carries it out."""
     parser: Parser = actions.add_parser(name, help=text, description=text)
+    parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
     return parser

@@ -39,36 +39,41 @@ def guards(words: Sequence[str]) -> int:
         "guards", "Lessons that act before a tool runs, once you have approved them."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    parser.set_defaults(action="list")
-    action_of(actions, "list", "list the guards of this work tree and their state here")
-    show = action_of(actions, "show", "show one: what it matches, and its examples")
+    parser.set_defaults(action="list", run=_list)
+    action_of(actions, "list", "list the guards of this work tree and their state here", _list)
+    show = action_of(actions, "show", "show one: what it matches, and its examples", _show)
     show.add_argument("id", help="an id, or its beginning or end")
-    _adding(action_of(actions, "add", "add one; it acts once it is approved"))
-    made = action_of(actions, "from", "draft one from a remembered correction")
+    _adding(action_of(actions, "add", "add one; it acts once it is approved", _add))
+    made = action_of(actions, "from", "draft one from a remembered correction", _from)
     made.add_argument("memory", help="id or key of a memory")
     made.flag("--dry-run", "only show the draft")
-    test = action_of(actions, "test", "test guards on their own examples; exit 1 if one fails")
+    test = action_of(
+        actions, "test", "test guards on their own examples; exit 1 if one fails", _test
+    )
     test.add_argument("id", nargs="*", help="only these")
-    approve = action_of(actions, "approve", "approve one, as it is now, on this machine")
+    approve = action_of(actions, "approve", "approve one, as it is now, on this machine", _approve)
     approve.add_argument("id")
     approve.flag("--yes", "do it without asking")
-    for name, text in (
-        ("off", "turn an approved one off"),
-        ("on", "turn it on again"),
-        ("remove", "remove one from the file"),
+    for name, text, run in (
+        ("off", "turn an approved one off", _switch),
+        ("on", "turn it on again", _switch),
+        ("remove", "remove one from the file", _remove),
     ):
-        action_of(actions, name, text).add_argument("id")
+        action_of(actions, name, text, run).add_argument("id")
     tried = action_of(
-        actions, "try", "show what guards would do with a tool call on standard input"
+        actions, "try", "show what guards would do with a tool call on standard input", _try
     )
     tried.flag("--all", "include guards that are not approved")
-    action_of(actions, "stats", "count firings, and corrections that repeat earlier ones")
-    install = action_of(actions, "install", "wire the hook that guards need (shows the diff first)")
+    action_of(actions, "stats", "count firings, and corrections that repeat earlier ones", _stats)
+    install = action_of(
+        actions, "install", "wire the hook that guards need (shows the diff first)", _install
+    )
     agreeing.add_options(install)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         options.workspace = workspace
-        return _ACTIONS[options.action](workspace.guards, options)
+        code: int = options.run(workspace.guards, options)
+        return code
 
 
 def _adding(add: Parser) -> None:
@@ -353,18 +358,4 @@ def _tried(tried: ExampleResult) -> dict[str, Any]:
     return {"said": one.said, "should_act": one.fires, "acted": tried.fired, "right": tried.right}
 
 
-_ACTIONS = {
-    "list": _list,
-    "show": _show,
-    "add": _add,
-    "from": _from,
-    "test": _test,
-    "approve": _approve,
-    "off": _switch,
-    "on": _switch,
-    "remove": _remove,
-    "try": _try,
-    "stats": _stats,
-    "install": _install,
-}
 COMMANDS = {"guards": guards}

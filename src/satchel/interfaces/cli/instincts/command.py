@@ -42,25 +42,25 @@ def instincts(words: Sequence[str]) -> int:
     """`satchel rules show|add|reinforce|contradict|review|promote|prune`."""
     parser = parser_for("rules", "Soft rules with a confidence, in a file that the team shares.")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    parser.set_defaults(action="show", id="", history=False)
-    show = action_of(actions, "show", "list them, the most certain first, or show one")
+    parser.set_defaults(action="show", run=_show, id="", history=False)
+    show = action_of(actions, "show", "list them, the most certain first, or show one", _show)
     show.add_argument("id", nargs="?", default="", help="an id, or its beginning or end")
     show.flag("--history", "show what was done on this machine")
-    _adding(action_of(actions, "add", "add one; one that says the same is confirmed instead"))
-    more = action_of(actions, "reinforce", "confirm one: 0.1 more, at most 0.9")
+    _adding(action_of(actions, "add", "add one; one that says the same is confirmed instead", _add))
+    more = action_of(actions, "reinforce", "confirm one: 0.1 more, at most 0.9", _reinforce)
     more.add_argument("id")
-    less = action_of(actions, "contradict", "contradict one: 0.2 less")
+    less = action_of(actions, "contradict", "contradict one: 0.2 less", _contradict)
     less.add_argument("id")
     less.option("--by", "the rule that holds instead", metavar="RULE")
     for action in (more, less):
         action.option("--agent", "who says so")
-    review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days")
+    review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days", _review)
     promote = action_of(
-        actions, "promote", "make one, or all that are ripe, notes of your knowledge base"
+        actions, "promote", "make one, or all that are ripe, notes of your knowledge base", _promote
     )
     promote.add_argument("id", nargs="?", default="", help="one; without it all that are ripe")
     promote.flag("--force", "replace a note of this title")
-    prune = action_of(actions, "prune", "remove those below 0.3")
+    prune = action_of(actions, "prune", "remove those below 0.3", _prune)
     prune.add_argument("id", nargs="*", help="only these")
     for action in (review, promote, prune):
         action.flag("--dry-run", "only show what would be done")
@@ -68,7 +68,7 @@ def instincts(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         options.workspace = workspace
-        code = _ACTIONS[options.action](workspace.instincts, options)
+        code: int = options.run(workspace.instincts, options)
         warn_unapproved(workspace, workspace.project.tracked.place("instincts"))
         return code
 
@@ -282,13 +282,4 @@ def _event(event: Event) -> dict[str, Any]:
     return {"ts": event.ts, "agent": event.agent, **event.change._asdict()}
 
 
-_ACTIONS = {
-    "show": _show,
-    "add": _add,
-    "reinforce": _reinforce,
-    "contradict": _contradict,
-    "review": _review,
-    "promote": _promote,
-    "prune": _prune,
-}
 COMMANDS = {"rules": instincts}

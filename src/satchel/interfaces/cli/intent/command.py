@@ -36,29 +36,29 @@ def intent(words: Sequence[str]) -> int:
     """`satchel intent show|anchors|link|unlink|links|check|new`."""
     parser = parser_for("intent", "What this project is for: PROJECT_INTENT.md and its anchors.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    show = action_of(actions, "show", "show the document, a section, or what a task gets")
+    show = action_of(actions, "show", "show the document, a section, or what a task gets", _show)
     show.add_argument("anchor", nargs="?", default="", help="only this section, and what is below")
     show.option("--task", "what an agent that works on this task gets")
     show.option("--max-tokens", "its budget, tokens (intent.max_tokens)")
-    action_of(actions, "anchors", "list sections with their anchors")
-    link = action_of(actions, "link", "link a task to a section")
+    action_of(actions, "anchors", "list sections with their anchors", _anchors)
+    link = action_of(actions, "link", "link a task to a section", _link)
     link.add_argument("task")
     link.add_argument("anchor")
     link.flag("--related", "the task only touches it")
     link.option("--note", "why")
     link.add_argument("--by", default="user", help="user (default) or agent")
-    unlink = action_of(actions, "unlink", "remove a link")
+    unlink = action_of(actions, "unlink", "remove a link", _unlink)
     unlink.add_argument("task")
     unlink.add_argument("anchor", nargs="?", default="", help="without one, all of the task's")
-    links = action_of(actions, "links", "list links")
+    links = action_of(actions, "links", "list links", _links)
     links.option("--task", "only of this task")
     links.option("--anchor", "only to this section")
-    action_of(actions, "check", "find duplicate, orphan and broken anchors; exit 1 for any")
-    new = action_of(actions, "new", "write a first document")
+    action_of(actions, "check", "find duplicate, orphan and broken anchors; exit 1 for any", _check)
+    new = action_of(actions, "new", "write a first document", _new)
     new.option("--name", "name of the project")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
-        code = _ACTIONS[options.action](workspace.intent, options)
+        code: int = options.run(workspace.intent, options)
         warn_unapproved(workspace, workspace.project.tracked.intent)
         return code
 
@@ -235,15 +235,5 @@ def _new(project: ProjectIntent, options: argparse.Namespace) -> int:
         options, {"path": path}, f"{path} written. Fill it in, then `satchel intent check`."
     )
 
-
-_ACTIONS = {
-    "show": _show,
-    "anchors": _anchors,
-    "link": _link,
-    "unlink": _unlink,
-    "links": _links,
-    "check": _check,
-    "new": _new,
-}
 
 COMMANDS = {"intent": intent}

@@ -37,28 +37,29 @@ def route(words: Sequence[str]) -> int:
     """
     parser = parser_for("route", "Choose the agent for a message: `satchel route TEXT`.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    to = action_of(actions, "to", "choose the agent for a message; `to` may be left out")
+    to = action_of(actions, "to", "choose the agent for a message; `to` may be left out", _to)
     to.add_argument("text", nargs="*", help="the message, in quotes; - reads standard input")
     to.flag("--explain", "show what made up the scores")
     to.flag("--dry-run", "record nothing")
     to.option("--division", "the division that the message belongs to")
     to.option("--task", "the task that it is about")
-    outcome = action_of(actions, "outcome", "record the outcome of a decision")
+    outcome = action_of(actions, "outcome", "record the outcome of a decision", _outcome)
     outcome.add_argument("id", help="id of the decision or its beginning; - for the newest")
     outcome.add_argument("outcome", help="success or failure")
     outcome.option("--note", "why")
-    action_of(actions, "profiles", "show the profiles in force")
-    stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions")
+    action_of(actions, "profiles", "show the profiles in force", _profiles)
+    stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions", _stats)
     stats.add_argument("-n", "--limit", default="10", help="how many decisions (10)")
-    bridge = action_of(actions, "bridge", "route the messages that are still unrouted")
+    bridge = action_of(actions, "bridge", "route the messages that are still unrouted", _bridge)
     bridge.add_argument(
         "source", help=f"{', '.join(SOURCES)}, a file of JSON lines, or - for standard input"
     )
     bridge.option("--watch", "poll at this interval", metavar="DURATION")
-    action_of(actions, "init", "write the shipped profiles as a file to edit")
+    action_of(actions, "init", "write the shipped profiles as a file to edit", _init)
     options = parser.parse_args(_with_action(list(words), set(actions.choices)))
     with Workspace.open(directory_of(options)) as workspace, workspace.routing as routing:
-        return _ACTIONS[options.action](routing, options)
+        code: int = options.run(routing, options)
+        return code
 
 
 def _with_action(words: list[str], actions: set[str]) -> list[str]:
@@ -249,12 +250,4 @@ def _init(routing: AgentRouting, options: argparse.Namespace) -> int:
     )
 
 
-_ACTIONS = {
-    "to": _to,
-    "outcome": _outcome,
-    "profiles": _profiles,
-    "stats": _stats,
-    "bridge": _bridge,
-    "init": _init,
-}
 COMMANDS = {"route": route}

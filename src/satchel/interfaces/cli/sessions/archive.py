@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
 
 from satchel.application.briefs.session_steps import SessionOpening, begin, end
 from satchel.clients.registry import ALIASES
@@ -16,7 +15,7 @@ from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import ArchiveHit
 from satchel.interfaces.cli.arguments import (
-    Parser,
+    action_of,
     confirmed,
     count_from,
     moment_from,
@@ -32,14 +31,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Action = Callable[[Any, str, str], Parser]
-
 _LINES, _LINE = 8, 240
 
 
-def add_actions(actions: Any, action: Action) -> None:
+def add_actions(actions: Any) -> None:
     """Add the actions of this module to the parser of `satchel sessions`."""
-    importing = action(actions, "import", "import clients' transcripts into the archive")
+    importing = action_of(
+        actions, "import", "import clients' transcripts into the archive", _import
+    )
     importing.add_argument("path", nargs="*", help="files or directories, of any project")
     importing.add_argument(
         "--client",
@@ -48,21 +47,25 @@ def add_actions(actions: Any, action: Action) -> None:
         help="import this client's own directory (all)",
     )
     importing.option("--since", "only files changed since: 2026-05-01, or 7d", metavar="TIME")
-    search = action(actions, "search", "search the archive: words, times (yesterday), or both")
+    search = action_of(
+        actions, "search", "search the archive: words, times (yesterday), or both", _search
+    )
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
     search.add_argument("-n", "--limit", default="10", help="how many (10)")
     search.option("--now", "search as of this time", metavar="TIME")
     search.flag("--weak", "include turns that hold few of the words")
     search.flag("--explain", "show what made up each score")
-    transcript = action(actions, "transcript", "print one session of the archive")
+    transcript = action_of(actions, "transcript", "print one session of the archive", _transcript)
     transcript.add_argument("id", help="the client's id of the session, or its beginning")
-    cleanup = action(actions, "cleanup", "move old sessions out of the searched archive")
+    cleanup = action_of(
+        actions, "cleanup", "move old sessions out of the searched archive", _cleanup
+    )
     cleanup.option("--older-than", "sessions.keep_days", metavar="90d")
     cleanup.flag("--dry-run", "show what would be done")
     cleanup.flag("--yes", "also remove what is twice as old")
-    beginning = action(actions, "begin", "show what an agent's session begins with")
+    beginning = action_of(actions, "begin", "show what an agent's session begins with", _begin)
     beginning.option("--agent", "its insights come first")
-    ending = action(actions, "end", "record what a session learnt")
+    ending = action_of(actions, "end", "record what a session learnt", _end)
     ending.option("--agent", "whose session it was")
     ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
     ending.add_argument(
@@ -302,13 +305,3 @@ def _moment(text: str, now: float) -> float:
     if text[-1:].lower() in "smhdw" and text[:-1].replace(".", "").isdigit():
         return now - seconds_from(text)
     return moment_from(text)
-
-
-ACTIONS = {
-    "import": _import,
-    "search": _search,
-    "transcript": _transcript,
-    "cleanup": _cleanup,
-    "begin": _begin,
-    "end": _end,
-}

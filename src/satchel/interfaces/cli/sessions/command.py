@@ -35,34 +35,34 @@ def session(words: Sequence[str]) -> int:
     parser = parser_for("sessions", "Sessions and their messages; what clients wrote of theirs.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_sessions(actions)
-    session_archive.add_actions(actions, action_of)
+    session_archive.add_actions(actions)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.sessions as sessions:
-        act = _ACTIONS.get(options.action) or session_archive.ACTIONS[options.action]
         options.workspace = workspace
-        return act(sessions, options)
+        code: int = options.run(sessions, options)
+        return code
 
 
 def _add_sessions(actions: Any) -> None:
-    new = action_of(actions, "new", "begin a session, as a draft")
+    new = action_of(actions, "new", "begin a session, as a draft", _new)
     new.add_argument("title", nargs="*", help="what it is about")
     new.option("--task", "the task it belongs to: it gets a memory brief")
     new.option("--agent", "name of the agent")
     new.options("--tag", "may be repeated")
     new.flag("--start", "start it at once")
-    listing = action_of(actions, "list", "list sessions, the latest first")
+    listing = action_of(actions, "list", "list sessions, the latest first", _list)
     listing.option("--status", "only these", choices=(*STATES, IMPORTED))
     listing.option("--tag", "only those with this tag")
     listing.add_argument("-n", "--limit", default="20", help="how many (20)")
-    show = action_of(actions, "show", "show a session and its last messages")
+    show = action_of(actions, "show", "show a session and its last messages", _show)
     show.add_argument("id", help="an id, its beginning, or - for the latest active one")
     show.flag("--all", "every message")
     for move in MOVES:
-        moving = action_of(actions, move, f"{move} a session")
+        moving = action_of(actions, move, f"{move} a session", _move)
         moving.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
         if move == "close":
             moving.option("--summary", "what came of it")
-    say = action_of(actions, "say", "add a message to an active session")
+    say = action_of(actions, "say", "add a message to an active session", _say)
     say.add_argument("text", nargs="+", help="what was said; - reads standard input")
     say.add_argument(
         "--to", dest="id", default="-", metavar="ID", help="the session; the latest active one"
@@ -72,13 +72,13 @@ def _add_sessions(actions: Any) -> None:
         say.add_argument(f"--{name}", default="0", metavar="N", help="what it cost")
     say.add_argument("--cost", default="0", metavar="USD", help="what it cost, in dollars")
     checkpoint = action_of(
-        actions, "checkpoint", "write a checkpoint of a session, kept for 30 days"
+        actions, "checkpoint", "write a checkpoint of a session, kept for 30 days", _checkpoint
     )
     checkpoint.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
     checkpoint.add_argument(
         "--trigger", choices=("manual", "compaction"), default="manual", help="why (manual)"
     )
-    tag = action_of(actions, "tag", "add or remove tags of a session")
+    tag = action_of(actions, "tag", "add or remove tags of a session", _tag)
     tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
     tag.add_argument("tag", nargs="*", help="tags to add")
     tag.options("--remove", "a tag to remove", metavar="TAG")
@@ -245,13 +245,4 @@ def _dollars(text: str) -> float:
     return cost
 
 
-_ACTIONS = {
-    "new": _new,
-    "list": _list,
-    "show": _show,
-    "say": _say,
-    "checkpoint": _checkpoint,
-    "tag": _tag,
-    **dict.fromkeys(MOVES, _move),
-}
 COMMANDS = {"sessions": session}

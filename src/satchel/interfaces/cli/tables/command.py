@@ -45,9 +45,9 @@ def table(words: Sequence[str]) -> int:
     """`satchel tables list|show|init|add|update|delete|restore|get|history|find|count|...`."""
     parser = parser_for("tables", "Business records: tables with a declared schema and history.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    action_of(actions, "list", "list the tables and how many rows they have")
-    _table(action_of(actions, "show", "show what a table declares"))
-    init = action_of(actions, "init", "write the schemas of a preset for you to change")
+    action_of(actions, "list", "list the tables and how many rows they have", _list)
+    _table(action_of(actions, "show", "show what a table declares", _show))
+    init = action_of(actions, "init", "write the schemas of a preset for you to change", _init)
     init.add_argument("preset", help="foundation")
     init.add_argument("only", nargs="*", metavar="TABLE", help="only these tables")
     _writing(actions)
@@ -55,7 +55,8 @@ def table(words: Sequence[str]) -> int:
     _moving(actions)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.tables as own:
-        return _ACTIONS[options.action](own, options)
+        code: int = options.run(own, options)
+        return code
 
 
 def _table(action: Parser) -> Parser:
@@ -70,13 +71,13 @@ def _row(action: Parser) -> Parser:
 
 
 def _writing(actions: Any) -> None:
-    add = _table(action_of(actions, "add", "add a row"))
+    add = _table(action_of(actions, "add", "add a row", _add))
     add.add_argument("values", nargs="+", metavar="FIELD=VALUE")
     add.option("--agent", "who adds it")
-    update = _row(action_of(actions, "update", "change fields of a row"))
+    update = _row(action_of(actions, "update", "change fields of a row", _update))
     update.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="FIELD= clears it")
-    delete = _row(action_of(actions, "delete", "delete a row; its history stays"))
-    restore = _row(action_of(actions, "restore", "restore a deleted row"))
+    delete = _row(action_of(actions, "delete", "delete a row; its history stays", _delete))
+    restore = _row(action_of(actions, "restore", "restore a deleted row", _restore))
     for action in (update, delete, restore):
         action.option("--agent", "who makes the change")
     for action in (update, delete):
@@ -84,14 +85,16 @@ def _writing(actions: Any) -> None:
 
 
 def _reading(actions: Any) -> None:
-    get = _row(action_of(actions, "get", "show a row"))
+    get = _row(action_of(actions, "get", "show a row", _get))
     get.flag("--all", "include values of older schemas")
-    _row(action_of(actions, "history", "show every version of a row"))
-    find = _table(action_of(actions, "find", "find rows by words and conditions"))
+    _row(action_of(actions, "history", "show every version of a row", _history))
+    find = _table(action_of(actions, "find", "find rows by words and conditions", _find))
     find.add_argument("words", nargs="*", help="words that the rows hold")
     find.option("--sort", "-FIELD for descending order", metavar="FIELD")
     find.add_argument("-n", "--limit", default="20", help="how many (20)")
-    count = _table(action_of(actions, "count", "count rows; sum, average, minimum and maximum"))
+    count = _table(
+        action_of(actions, "count", "count rows; sum, average, minimum and maximum", _count)
+    )
     count.option("--group-by", "one line for each value", metavar="FIELD")
     for figure, text in _FIGURES.items():
         count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD", help=text)
@@ -104,18 +107,20 @@ def _reading(actions: Any) -> None:
 
 
 def _moving(actions: Any) -> None:
-    bring = _table(action_of(actions, "import", "import rows from CSV or JSON"))
+    bring = _table(action_of(actions, "import", "import rows from CSV or JSON", moving.import_rows))
     bring.add_argument("file", help="- for standard input")
     bring.option("--key", "a unique field: update its row", metavar="FIELD")
     bring.flag("--skip-wrong", "skip rows that do not fit the schema")
     bring.flag("--dry-run", "write nothing")
-    export = _table(action_of(actions, "export", "write rows as CSV or JSON"))
+    export = _table(action_of(actions, "export", "write rows as CSV or JSON", moving.export_rows))
     export.add_argument("file", nargs="?", default="-", help="- for standard output")
     for action in (bring, export):
         action.option("--format", "csv, json or jsonl")
-    check = action_of(actions, "check", "report the rows that do not fit their schema")
+    check = action_of(actions, "check", "report the rows that do not fit their schema", _check)
     check.add_argument("table", nargs="?", default="", help="without one, all")
-    migrate = _table(action_of(actions, "migrate", "rewrite rows that an older schema wrote"))
+    migrate = _table(
+        action_of(actions, "migrate", "rewrite rows that an older schema wrote", _migrate)
+    )
     migrate.flag("--dry-run", "write nothing")
     migrate.flag("--yes", "do not ask")
 
@@ -308,21 +313,4 @@ def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
     return 0
 
 
-_ACTIONS = {
-    "list": _list,
-    "show": _show,
-    "init": _init,
-    "add": _add,
-    "update": _update,
-    "delete": _delete,
-    "restore": _restore,
-    "get": _get,
-    "history": _history,
-    "find": _find,
-    "count": _count,
-    "import": moving.import_rows,
-    "export": moving.export_rows,
-    "check": _check,
-    "migrate": _migrate,
-}
 COMMANDS = {"tables": table}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError
@@ -43,30 +43,36 @@ def add_actions(actions: Any) -> None:
     """Add every action of this module to a parser."""
     _create(actions)
     _update(actions)
-    close = action_of(actions, "close", "close tasks, with what was done")
+    close = action_of(actions, "close", "close tasks, with what was done", _do_close)
     close.add_argument("ids", nargs="+", metavar="ID")
     close.option("-r", "--summary", "--reason", "what was done", dest="summary")
     close.option("--session", "the session that did it")
     close.flag("--force", "even if something blocks it")
-    reopen = action_of(actions, "reopen", "reopen a closed task")
+    reopen = action_of(actions, "reopen", "reopen a closed task", _do_reopen)
     reopen.add_argument("id")
     reopen.option("-r", "--reason", "why")
-    claim = action_of(actions, "claim", "claim a task: of many who ask at once, one gets it")
+    claim = action_of(
+        actions, "claim", "claim a task: of many who ask at once, one gets it", _do_claim
+    )
     claim.add_argument("id", nargs="?", default="", help="without one, the first that is ready")
-    comment = action_of(actions, "comment", "add a comment; `LEARNED: …` in it is remembered")
+    comment = action_of(
+        actions, "comment", "add a comment; `LEARNED: …` in it is remembered", teaching.do_comment
+    )
     comment.add_argument("id")
     comment.add_argument("text", nargs="*", help="or `-` for standard input")
-    dep = action_of(actions, "dep", "add or remove a dependency between tasks")
+    dep = action_of(actions, "dep", "add or remove a dependency between tasks", _do_dep)
     dep.add_argument("what", choices=("add", "remove", "rm"))
     dep.add_argument("id", help="the task that depends")
     dep.add_argument("on", metavar="ON", help="the task it depends on")
     dep.option("-t", "--type", f"blocks (default), {', '.join(KINDS[1:6])}")
     dep.option("--gate", "for waits-for: all-children or any-children")
-    label = action_of(actions, "label", "add or remove labels")
+    label = action_of(actions, "label", "add or remove labels", _do_label)
     label.add_argument("what", choices=("add", "remove"))
     label.add_argument("id")
     label.add_argument("labels", nargs="+", metavar="LABEL")
-    delete = action_of(actions, "delete", "delete tasks; a tombstone keeps them from coming back")
+    delete = action_of(
+        actions, "delete", "delete tasks; a tombstone keeps them from coming back", _do_delete
+    )
     delete.add_argument("ids", nargs="+", metavar="ID")
     delete.option("-r", "--reason", "why")
     delete.flag("--force", "do not ask")
@@ -75,7 +81,7 @@ def add_actions(actions: Any) -> None:
 
 
 def _create(actions: Any) -> None:
-    create = action_of(actions, "create", "create a task")
+    create = action_of(actions, "create", "create a task", _do_create)
     create.add_argument("words", nargs="*", metavar="TITLE")
     create.option("--title", "the title, instead of words")
     create.add_argument("-t", "--type", default="task", help=", ".join(TYPES[:5]) + ", …")
@@ -94,7 +100,7 @@ def _create(actions: Any) -> None:
 
 
 def _update(actions: Any) -> None:
-    update = action_of(actions, "update", "change a task")
+    update = action_of(actions, "update", "change a task", _do_update)
     update.add_argument("ids", nargs="+", metavar="ID")
     told = "open, in_progress, blocked, deferred, closed, a state of The Foundation, or your own"
     update.option("-s", "--status", told)
@@ -266,16 +272,3 @@ def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     else:
         print(f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays")
     return 0
-
-
-ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
-    "create": _do_create,
-    "update": _do_update,
-    "close": _do_close,
-    "reopen": _do_reopen,
-    "claim": _do_claim,
-    "comment": teaching.do_comment,
-    "dep": _do_dep,
-    "label": _do_label,
-    "delete": _do_delete,
-}

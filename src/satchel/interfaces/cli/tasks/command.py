@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from satchel.application.learning.listening.task_comments import dispatches
 from satchel.core.errors import (
@@ -87,7 +87,7 @@ def _run(name: str, words: Sequence[str]) -> int:
     ):
         try:
             options.workspace = workspace
-            code = _ACTIONS[options.action](tasks, options)
+            code: int = options.run(tasks, options)
         except PartlyDoneError as error:
             # Each task that was not refused is done, and is told.
             if error.done:
@@ -105,23 +105,29 @@ def _run(name: str, words: Sequence[str]) -> int:
 def _parser(name: str) -> Parser:
     parser = parser_for(name, "Tasks: what is ready, what blocks what.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    ready = action_of(actions, "ready", "what can be started now, most urgent first")
+    ready = action_of(actions, "ready", "what can be started now, most urgent first", _ready)
     _filters(ready)
     ready.add_argument("--sort", default=SORTS[0], help=f"{', '.join(SORTS)}")
     ready.flag("--claim", "claim the first of them")
     change.actor_option(ready)
-    show = action_of(actions, "show", "show tasks with what they wait for and what waits for them")
+    show = action_of(
+        actions, "show", "show tasks with what they wait for and what waits for them", _show
+    )
     show.add_argument("ids", nargs="+", metavar="ID")
-    listing = action_of(actions, "list", "list tasks; closed ones with --all or --status closed")
+    listing = action_of(
+        actions, "list", "list tasks; closed ones with --all or --status closed", _list
+    )
     _filters(listing)
     listing.options("-s", "--status", "only in this state")
     listing.flag("--all", "closed ones too")
     listing.option("--title", "only with this in the title")
     listing.option("--updated-after", "changed since then", metavar="WHEN")
-    epic = action_of(actions, "epic", "list epics with how far they are, or one with its tasks")
+    epic = action_of(
+        actions, "epic", "list epics with how far they are, or one with its tasks", _epic
+    )
     epic.add_argument("id", nargs="?", default="")
-    action_of(actions, "states", "count tasks by stage")
-    action_of(actions, "check", "find damaged lines, duplicate ids, cycles; exit 1 for any")
+    action_of(actions, "states", "count tasks by stage", _states)
+    action_of(actions, "check", "find damaged lines, duplicate ids, cycles; exit 1 for any", _check)
     change.add_actions(actions)
     moving.add_actions(actions)
     return parser
@@ -271,17 +277,6 @@ def _warn(tasks: ProjectTasks) -> None:
     if tasks.view.is_stale:
         print("bd keeps these tasks and did not answer: this is its last export.", file=sys.stderr)
 
-
-_ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
-    "ready": _ready,
-    "show": _show,
-    "list": _list,
-    "epic": _epic,
-    "states": _states,
-    "check": _check,
-    **change.ACTIONS,
-    **moving.ACTIONS,
-}
 
 #: Actions that print what tasks say.
 _SHOWING = ("ready", "show", "list", "epic")
