@@ -8,7 +8,7 @@ import runpy
 import sys
 
 from satchel.core.errors import SatchelError
-from satchel.interfaces.cli.endings import complain, refused
+from satchel.interfaces.cli.front import complain, refused
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 #: Measured by `speed.py`, which takes the same options for each.

@@ -330,7 +330,7 @@ class Workspace:
     @cached_property
     def thread(self) -> Thread:
         """Which sessions wrote which lines and made which commits."""
-        from satchel.application.thread.gathering import open_thread
+        from satchel.application.thread.sessions import open_thread
 
         return open_thread(self.project, self.sessions.archive)
 

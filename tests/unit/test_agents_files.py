@@ -18,9 +18,8 @@ from satchel.features.agents.decisions import (
     with_row,
 )
 from satchel.features.agents.files import LARGEST, IdentityFiles, check_name
-from satchel.features.agents.search import answers, files_for
-from satchel.features.agents.souls import read_soul
-from satchel.features.agents.values import EAGER, FILES, Decision, IdentityFile
+from satchel.features.agents.service import answers, files_for
+from satchel.features.agents.values import EAGER, FILES, Decision, IdentityFile, read_soul
 
 SOUL = """# Agent: Daneel
 

@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from satchel.features.graph.values import Relation
 from satchel.interfaces.http.console import presentation
-from satchel.interfaces.http.console.diffs import ADDED, GAP, REMOVED, SAME, diff_of, words_of
 from satchel.interfaces.http.console.graph_drawing import draw
 from satchel.interfaces.http.console.presentation import inline, markdown
+from satchel.interfaces.http.console.queue_items import ADDED, GAP, REMOVED, SAME, diff_of, words_of
 
 _ALLOWED = {"p", "h3", "ul", "ol", "li", "blockquote", "pre", "code", "strong", "em", "a"}
 _PARTS = st.sampled_from(

@@ -13,10 +13,9 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.markdown.yaml_entries import read_entries, with_entry
 from satchel.features.guards import guard_file, matching, reading
 from satchel.features.guards.approvals import read_decisions
-from satchel.features.guards.compiling import compile_guard, try_examples
 from satchel.features.guards.drafting import drafts_from, is_correction
 from satchel.features.guards.matching import call_of, verdict
-from satchel.features.guards.reading import read_guards
+from satchel.features.guards.reading import compile_guard, read_guards, try_examples
 from satchel.features.guards.repeats import Correction, repeats
 from satchel.features.guards.service import ProjectGuards, with_guard
 from satchel.features.instincts.editing import with_rule

@@ -10,8 +10,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line
 from satchel.engine.markdown.sections import lines_of, sections
-from satchel.features.agents.souls import parts_of
-from satchel.features.agents.values import Decision, Table, is_untouched
+from satchel.features.agents.values import Decision, Table, is_untouched, parts_of
 from satchel.storage.locks import FileLock, read_file, replace_file
 
 _NOTHING = frozenset("-\u2013\u2014 ")

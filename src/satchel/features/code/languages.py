@@ -56,7 +56,7 @@ LANGUAGES = {
         # Their scripts are read as TypeScript: see `parsing.py`.
         Language("svelte"),
         Language("vue"),
-        # Read line by line: see `line_scanner.py`.
+        # Read line by line: see `parsing.py`.
         Language("scala"),
         Language("lua", comments=("--",)),
         Language("elixir", comments=_HASH),

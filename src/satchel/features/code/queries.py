@@ -9,8 +9,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.code.anchors import named
 from satchel.features.code.grammars import NotParsedError, grammar_of
 from satchel.features.code.languages import LANGUAGES, is_scanned, language_of
-from satchel.features.code.line_scanner import calls_of
-from satchel.features.code.parsing import holds_scripts, script_of
+from satchel.features.code.parsing import calls_of, holds_scripts, script_of
 from satchel.features.code.related import reach_of
 
 TYPE_CHECKING = False

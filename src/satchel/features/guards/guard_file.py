@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError
 from satchel.features.guards.approvals import last_approved, read_decisions
-from satchel.features.guards.compiling import compile_guard
-from satchel.features.guards.reading import read_guards
+from satchel.features.guards.reading import compile_guard, read_guards
 from satchel.features.guards.snapshot import active_guards, stamp_of, write_part
 from satchel.features.guards.values import ACTIVE, ParsedGuards
 from satchel.storage.locks import FileLock

@@ -11,10 +11,9 @@ from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_entries import read_entries, with_entry, without_entries
 from satchel.features.guards import approvals, drafting
-from satchel.features.guards.compiling import compile_guard, try_examples
 from satchel.features.guards.guard_file import GuardFile
 from satchel.features.guards.matching import call_of, verdict
-from satchel.features.guards.reading import find, read_guards
+from satchel.features.guards.reading import compile_guard, find, read_guards, try_examples
 from satchel.features.guards.repeats import Correction, Repeats, repeats
 from satchel.features.guards.values import ACTIVE, BROKEN, FIELD, WAITING
 from satchel.project.place import branch_of

@@ -8,9 +8,75 @@ import sys
 from collections.abc import Sequence
 
 from satchel import __version__
-from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.errors import BadInputError, SatchelError, StoreError
 from satchel.interfaces.cli.commands import ALIASES, COMMANDS, GROUPS, run_of, with_action
-from satchel.interfaces.cli.endings import complain, refused, tell_what_was_worked_around
+from satchel.storage.locks import not_usable
+
+
+def tell_what_was_worked_around() -> None:
+    """Print on standard error what an answer may lack, and why."""
+    faults = sys.modules.get("satchel.storage.inbox.faults")
+    worked_around = [] if faults is None else faults.worked_around
+    if not worked_around:
+        return
+    from satchel.core.trust import clean_line
+
+    while worked_around:
+        print(f"satchel: {clean_line(worked_around.pop(0))}", file=sys.stderr)
+
+
+def refused(error: OSError, *, as_json: bool) -> int:
+    """Print an error and return its exit code."""
+    if isinstance(error, BrokenPipeError):
+        # The reader went away (`satchel recall x | head`): nothing to complain about.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    reason = os.strerror(error.errno or 0)
+    if error.filename is not None:
+        told = not_usable(error.filename, error, writing=True)
+    elif isinstance(error, FileNotFoundError):
+        text = "The current directory no longer exists."
+        told = StoreError(text, hint="Change to another directory.")
+    elif _output_is_lost():
+        hint = "The command itself succeeded; only its output was lost."
+        complain(StoreError(f"The answer could not be written: {reason}.", hint=hint))
+        return _leave_quietly()
+    else:
+        hint = "It may have stopped half-way; run `satchel doctor` to find the cause."
+        told = StoreError(f"The operating system reported an error: {reason}.", hint=hint)
+    complain(told, as_json=as_json)
+    return StoreError.exit_code
+
+
+def _output_is_lost() -> bool:
+    """Return whether the output itself failed; if so, writing again is pointless."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        return True
+    return False
+
+
+def _leave_quietly() -> int:
+    """Discard unwritten output, so that the interpreter does not retry at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return StoreError.exit_code
+
+
+def complain(error: SatchelError, *, as_json: bool = False) -> None:
+    """Print an error and its hint on standard error."""
+    from satchel.core.trust import clean_text
+
+    if as_json:
+        from satchel.core.quick_json import dumps
+
+        told = {"error": clean_text(str(error)), "hint": clean_text(error.hint)}
+        print(dumps({**told, "exit_code": error.exit_code}), file=sys.stderr)
+        return
+    print(f"satchel: {clean_text(str(error))}", file=sys.stderr)
+    if error.hint:
+        print(f"\nhint: {clean_text(error.hint)}", file=sys.stderr)
+
 
 #: What `satchel help` shows: the commands of every day, in at most a screen.
 OVERVIEW = """\

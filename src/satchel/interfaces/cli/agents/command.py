@@ -11,8 +11,7 @@ from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.agents.decisions import decisions_in, tables
 from satchel.features.agents.service import AgentFiles
-from satchel.features.agents.souls import read_soul
-from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision
+from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision, read_soul
 from satchel.interfaces.cli.arguments import (
     action_of,
     count_from,

@@ -11,9 +11,9 @@ from satchel.engine.search.records import StoredMemory
 from satchel.features.injections.outcomes import Usefulness
 from satchel.features.memories.approvals import approved_in
 from satchel.interfaces.http.console import memory_list as listing
-from satchel.interfaces.http.console.diffs import words_of
 from satchel.interfaces.http.console.pages import PAGE_SIZE, Asked, Page
 from satchel.interfaces.http.console.presentation import kind_names
+from satchel.interfaces.http.console.queue_items import words_of
 from satchel.storage.locks import read_file
 from satchel.storage.safe_open import escapes_root
 
