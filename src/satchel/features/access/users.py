@@ -88,10 +88,6 @@ class UserStore:
             for mark, (created, revoked) in user.tokens.items()
         ]
 
-    def authenticate(self, token: str) -> Identity | None:
-        """Return a token's user; always compares every hash."""
-        return self.with_hash(hash_of(token))
-
     def with_hash(self, wanted: str) -> Identity | None:
         """Return the user of the token with this hash, unless it was revoked."""
         found = None

@@ -195,10 +195,6 @@ class ThreadStore:
         """Return sessions' commits with the same change."""
         return self._made("made_same", change)
 
-    def made_by(self, session: str) -> list[Made]:
-        """Return a session's commits, oldest first."""
-        return self._made("made_by", session)
-
     def touched(self, names: Sequence[str], first: float, last: float) -> list[Touched]:
         """Return who wrote files with these names within a period."""
         rows = self._ask("touched", dumps(list(names)), first, last)
