@@ -64,6 +64,14 @@ class Parser(argparse.ArgumentParser):
         *names, text = words
         self.add_argument(*names, action="append", default=[], help=text, **more)
 
+    def count(self, *words: str, default: int = 0, **more: Any) -> None:
+        """Add an option that takes a number from 1: its names, then what it counts."""
+        *names, text = words
+        option = max(names, key=len)
+        self.add_argument(
+            *names, type=lambda given: count_from(given, option), default=default, help=text, **more
+        )
+
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse would have printed."""
         raise BadInputError(

@@ -14,7 +14,6 @@ from satchel.features.agents.service import AgentFiles
 from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision, read_soul
 from satchel.interfaces.cli.arguments import (
     action_of,
-    count_from,
     directory_of,
     parser_for,
     print_answer,
@@ -42,7 +41,7 @@ def agent(words: Sequence[str]) -> int:
     )
     ask.add_argument("question", nargs="+")
     ask.option("--agent", "whose files")
-    ask.add_argument("-n", "--limit", default="5", help="maximum number of sections (5)")
+    ask.count("-n", "--limit", "maximum number of sections (5)", default=5)
     log = action_of(actions, "log-decision", "add a row to DECISIONS.md and remember the decision")
     log.add_argument("--topic", required=True, help="what it is about")
     log.add_argument("--decision", required=True, help="what was decided")
@@ -114,8 +113,7 @@ def _new(agents: AgentFiles, options: argparse.Namespace) -> int:
 
 
 def _ask(agents: AgentFiles, options: argparse.Namespace) -> int:
-    limit = count_from(options.limit, "--limit")
-    hits = agents.search(" ".join(options.question), limit, agent=options.agent)
+    hits = agents.search(" ".join(options.question), options.limit, agent=options.agent)
     if options.json:
         return print_json([hit._asdict() for hit in hits])
     style = style_of(options)

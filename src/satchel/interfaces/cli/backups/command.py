@@ -17,7 +17,6 @@ from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
-    count_from,
     moment_from,
     parser_for,
     print_json,
@@ -38,7 +37,7 @@ def backup(words: Sequence[str]) -> int:
     parser.add_argument("path", nargs="?", help="directory of backups (beside the home)")
     parser.flag("--list", "list the backups and stop")
     parser.flag("--verify", "verify every backup and stop")
-    parser.add_argument("--keep", metavar="N", help="afterwards, remove all but the newest N")
+    parser.count("--keep", "afterwards, remove all but the newest N", metavar="N")
     options = parser.parse_args(words)
     home = UserHome(home_path())
     vault = _vault(home, options.path)
@@ -46,11 +45,10 @@ def backup(words: Sequence[str]) -> int:
         return _list(vault, as_json=options.json)
     if options.verify:
         return _verify(vault, as_json=options.json)
-    keep = count_from(options.keep, "--keep") if options.keep else 0
     with vault.lock():
         vault.prepare()
         made = vault.keep(take_snapshot(home), made=Clock().now())
-        gone = vault.prune(keep) if keep else []
+        gone = vault.prune(options.keep) if options.keep else []
     if options.json:
         return print_json({**_backup_json(made), "path": vault.path, "removed": gone})
     print(f"Backed up {counted(len(made.files), 'file')}, {size(made.size)}, as {made.name}")

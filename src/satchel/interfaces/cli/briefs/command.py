@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from satchel.application.briefs.templates import END, START
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import count_from, directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -40,20 +40,23 @@ def brief(words: Sequence[str]) -> int:
     parser.option("--message", "the user's message, in a whole prompt")
     parser.option("--skill", "non-coder, junior, senior or principal")
     parser.option("--pack", "add code about this", metavar="TEXT")
-    parser.option("--max-tokens", "budget in tokens (from the settings)")
+    parser.count("--max-tokens", "budget in tokens (from the settings)")
     options = parser.parse_args(words)
-    budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:
         if options.kind == "session" and options.prompt is not None:
-            return _show(workspace.prompt_brief(options.prompt, session="", most=budget), options)
+            return _show(
+                workspace.prompt_brief(options.prompt, session="", most=options.max_tokens), options
+            )
         if options.kind == "session":
-            made = workspace.session_brief(task=options.task, role=options.role, most=budget)
+            made = workspace.session_brief(
+                task=options.task, role=options.role, most=options.max_tokens
+            )
             return _show(made, options)
         if options.kind in (START, END):
             return _template(workspace, options)
         if options.kind == "assembled":
-            return _assembled(workspace, options, budget)
-        return _plain(workspace, options, budget)
+            return _assembled(workspace, options, options.max_tokens)
+        return _plain(workspace, options, options.max_tokens)
 
 
 def _show(made: Brief, options: argparse.Namespace) -> int:
@@ -138,11 +141,10 @@ def prime(words: Sequence[str]) -> int:
         "overview", "Show the project at a glance: stack, README, what a newcomer must know."
     )
     parser.option("--task", "for a session that works on this task")
-    parser.option("--max-tokens", "budget, tokens (prime.max_tokens)")
+    parser.count("--max-tokens", "budget, tokens (prime.max_tokens)")
     options = parser.parse_args(words)
-    budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:
-        return _show(workspace.briefs.prime(budget=budget, task=options.task), options)
+        return _show(workspace.briefs.prime(budget=options.max_tokens, task=options.task), options)
 
 
 COMMANDS = {"brief": brief, "overview": prime}

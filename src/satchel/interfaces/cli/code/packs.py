@@ -56,9 +56,9 @@ def _parser() -> Parser:
     parser.add_argument("--method", default="codegraph", help=f"{', '.join(METHODS)} (codegraph)")
     parser.add_argument("--profile", default=AUTO, help=f"auto, {', '.join(PROFILES)} (auto)")
     parser.option("--max-tokens", "budget (50000)", metavar="N")
-    parser.add_argument("--max-symbols", default="50", metavar="N", help="most symbols (50)")
-    parser.add_argument(
-        "--max-depth", default="2", metavar="N", help="how far callers and callees are followed (2)"
+    parser.count("--max-symbols", "most symbols (50)", default=50, metavar="N")
+    parser.count(
+        "--max-depth", "how far callers and callees are followed (2)", default=2, metavar="N"
     )
     parser.option("--entry", "what the text is: query, file or symbol")
     parser.add_argument(
@@ -98,8 +98,8 @@ def _make(opened: Code, words: list[str], options: argparse.Namespace) -> int:
         method,
         options.profile,
         max_tokens=count_from(given, "--max-tokens") if given else opened.pack_tokens,
-        max_symbols=count_from(options.max_symbols, "--max-symbols"),
-        max_depth=count_from(options.max_depth, "--max-depth"),
+        max_symbols=options.max_symbols,
+        max_depth=options.max_depth,
         files=tuple(options.files),
     )
     made = opened.pack(request)

@@ -18,7 +18,6 @@ from satchel.features.graph.searching import LOCAL, MODES, GraphHit
 from satchel.interfaces.cli.arguments import (
     Parser,
     content_from,
-    count_from,
     directory_of,
     parser_for,
     print_answer,
@@ -138,16 +137,15 @@ def _query(words: Sequence[str]) -> int:
     parser.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
     parser.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
     parser.option("--entity-type", "only entities of this type")
-    parser.option("--limit", "how many (10)")
+    parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
     text = content_from(options.query, missing="There is nothing to look up.").strip()
-    limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         found = own.query(
             text,
             kind=options.type,
             entity_type=options.entity_type,
-            limit=limit,
+            limit=options.limit,
             user=options.user,
         )
     return print_answer(options, found, graph_text.query_text(found, style_of(options)))
@@ -156,11 +154,10 @@ def _query(words: Sequence[str]) -> int:
 def _show(words: Sequence[str]) -> int:
     parser = _parser("show", "Show one entity.")
     parser.add_argument("name", nargs="+", help="its name or an alias")
-    parser.option("--limit", "how many relations and texts (20)")
+    parser.count("--limit", "how many relations and texts (20)", default=20)
     parser.flag("--all", "show ended relations too")
     options = parser.parse_args(words)
     name = " ".join(options.name)
-    limit = count_from(options.limit, "--limit") if options.limit else 20
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         graph_ = own.graph(user=options.user)
         graph_.compute_metrics()
@@ -175,9 +172,10 @@ def _show(words: Sequence[str]) -> int:
         standing = [r for r in relations if options.all or r.holds_at(now)]
         shown = {
             "entity": entity_json(entity),
-            "relationships": [relation_json(graph_, r, now) for r in standing[:limit]],
+            "relationships": [relation_json(graph_, r, now) for r in standing[: options.limit]],
             "texts": [
-                memory_json(text) for text in graph_.store.texts_of([entity.key], limit=limit)
+                memory_json(text)
+                for text in graph_.store.texts_of([entity.key], limit=options.limit)
             ],
             "ended": len(relations) - sum(r.holds_at(now) for r in relations),
         }
@@ -188,13 +186,12 @@ def _search(words: Sequence[str]) -> int:
     parser = _parser("search", "Ask the graph a question.")
     parser.add_argument("question", nargs="*", help="words, or a question")
     parser.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
-    parser.option("--limit", "how many (10)")
+    parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
-    limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         answer = own.search(
-            question, mode=options.mode, limit=limit, user=True if options.user else None
+            question, mode=options.mode, limit=options.limit, user=True if options.user else None
         )
     return print_answer(
         options,
@@ -219,16 +216,17 @@ def _hit_json(hit: GraphHit) -> dict[str, Any]:
 def _communities(words: Sequence[str]) -> int:
     parser = _parser("communities", "List communities with their reports, the largest first.")
     parser.add_argument("--level", type=int, default=-1, help="0 is the finest; all unless given")
-    parser.option("--limit", "how many (10)")
+    parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
-    limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         every = own.retry_after_rebuild(lambda g: g.clusters(), user=options.user)
     chosen = [c for c in every if options.level in (-1, c.level)]
     chosen.sort(key=lambda c: (-len(c.members), c.number))
     if options.json:
-        return print_json([{**c._asdict(), "members": list(c.members)} for c in chosen[:limit]])
-    print(graph_text.communities_text(chosen, limit, style_of(options)))
+        return print_json(
+            [{**c._asdict(), "members": list(c.members)} for c in chosen[: options.limit]]
+        )
+    print(graph_text.communities_text(chosen, options.limit, style_of(options)))
     return 0
 
 
@@ -253,14 +251,13 @@ def _rebuild(words: Sequence[str]) -> int:
 def _visualize(words: Sequence[str]) -> int:
     parser = _parser("visualize", "Write the graph as one HTML file that works offline.")
     parser.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
-    parser.option("--most", "how many entities, most important first (5000)")
+    parser.count("--most", "how many entities, most important first (5000)", default=5_000)
     options = parser.parse_args(words)
-    most = count_from(options.most, "--most") if options.most else 5_000
     path = os.path.abspath(os.path.join(options.directory, options.file))
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the HTML file to write.")
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
-        shown = own.visualize(path, user=options.user, most=most)
+        shown = own.visualize(path, user=options.user, most=options.most)
     if options.json:
         return print_json({"path": path, "entities": shown})
     print(f"{path}: {counted(shown, 'entity', 'entities')}. Open it in a browser.")

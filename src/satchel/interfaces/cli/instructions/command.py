@@ -18,7 +18,6 @@ from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
     content_from,
-    count_from,
     directory_of,
     parser_for,
     print_answer,
@@ -80,7 +79,7 @@ def instructions(words: Sequence[str], name: str = "instructions") -> int:
 
 def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
     show = actions.add_parser("show", help="show what an agent is told, and where it comes from")
-    show.option("--budget", "tokens at most", metavar="N")
+    show.count("--budget", "tokens at most", metavar="N")
     show.flag("--text", "the text alone, as an agent gets it")
     listing = actions.add_parser(
         "list", help="list instruction files, whether shown or not, and why"
@@ -123,12 +122,11 @@ def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _show(one: InstructionFiles, options: argparse.Namespace) -> int:
-    budget = count_from(options.budget, "--budget") if options.budget else 0
     loaded = one.loaded(
         client=options.client,
         beyond=options.beyond,
         model=options.model,
-        budget=budget,
+        budget=options.budget,
         touching=options.touching,
         agent=options.agent,
         requested=options.requested,

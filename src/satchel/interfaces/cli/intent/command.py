@@ -21,7 +21,6 @@ from satchel.features.intent.values import (
 )
 from satchel.interfaces.cli.arguments import (
     action_of,
-    count_from,
     directory_of,
     parser_for,
     print_answer,
@@ -39,7 +38,7 @@ def intent(words: Sequence[str]) -> int:
     show = action_of(actions, "show", "show the document, a section, or what a task gets", _show)
     show.add_argument("anchor", nargs="?", default="", help="only this section, and what is below")
     show.option("--task", "what an agent that works on this task gets")
-    show.option("--max-tokens", "its budget, tokens (intent.max_tokens)")
+    show.count("--max-tokens", "its budget, tokens (intent.max_tokens)")
     action_of(actions, "anchors", "list sections with their anchors", _anchors)
     link = action_of(actions, "link", "link a task to a section", _link)
     link.add_argument("task")
@@ -70,8 +69,7 @@ def _show(project: ProjectIntent, options: argparse.Namespace) -> int:
                 "An anchor and --task exclude each other.", hint="Leave one of them out."
             )
         project.read()
-        budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
-        made = project.excerpt(task=options.task, budget=budget)
+        made = project.excerpt(task=options.task, budget=options.max_tokens)
         return print_answer(
             options,
             {

@@ -18,7 +18,6 @@ from satchel.core.kinds import kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import (
-    count_from,
     directory_of,
     moment_from,
     parser_for,
@@ -39,19 +38,20 @@ def log(words: Sequence[str]) -> int:
     parser.option("--until", "only what was written until", metavar="TIME")
     parser.options("--kind", "only this kind")
     parser.option("--branch", "only what was learnt on this branch")
-    parser.add_argument("--limit", default="30", help="how many (30)")
+    parser.count("--limit", "how many (30)", default=30)
     parser.flag("--all", "include the other ledgers: graph, suggestions, approvals")
     options = parser.parse_args(words)
     kinds = tuple(options.kind) if options.all else tuple(kind_named(k).name for k in options.kind)
     since = moment_from(options.since) if options.since else 0.0
     until = moment_from(options.until) if options.until else float("inf")
     at = moment_from(options.at) if options.at else None
-    limit = count_from(options.limit, "--limit")
     with Workspace.open(directory_of(options)) as workspace:
         if at is not None:
             only = Filter(kinds=kinds, since=int(since))
             every = listed_at(workspace, at, only, sys.maxsize)
-            items = [one for one in every if options.branch in ("", one.record.branch)][:limit]
+            items = [one for one in every if options.branch in ("", one.record.branch)][
+                : options.limit
+            ]
             if options.json:
                 print_json([record_json(i.record, i.source) for i in items])
             else:
@@ -63,7 +63,7 @@ def log(words: Sequence[str]) -> int:
         for one in events(lines)
         if matching(one.record, kinds) and since <= one.record.ts <= until
         if options.branch in ("", one.record.branch)
-    ][-limit:][::-1]
+    ][-options.limit :][::-1]
     if options.json:
         return print_json(
             [{"what": one.what, **record_json(one.record, one.ledger)} for one in found]

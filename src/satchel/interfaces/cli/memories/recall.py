@@ -31,13 +31,12 @@ def recall(words: Sequence[str]) -> int:
     if words and not any(word.startswith("-") for word in words):
         # A plain question needs no parser, which costs as much as the search.
         return _recall_plainly(" ".join(words))
-    from satchel.interfaces.cli.arguments import content_from, count_from, directory_of, moment_from
+    from satchel.interfaces.cli.arguments import content_from, directory_of, moment_from
 
     options = _parser().parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
     if not question:
         raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
-    limit = count_from(options.limit, "--limit") if options.limit else 0
     only = Filter(
         kinds=tuple(k.lower().replace("-", "_") for k in options.kind),
         tag=options.tag,
@@ -55,13 +54,13 @@ def recall(words: Sequence[str]) -> int:
         )
     with Workspace.open(directory_of(options)) as workspace:
         if options.everywhere:
-            return _show_everywhere(workspace, question, limit, options)
+            return _show_everywhere(workspace, question, options.limit, options)
         if options.at:
-            return _show_at(workspace, question, limit, options)
+            return _show_at(workspace, question, options.limit, options)
         if filtered:
-            missing = _show_memories(workspace, question, only, limit, options)
+            missing = _show_memories(workspace, question, only, options.limit, options)
         else:
-            missing = _show_routed(workspace, question, limit, options)
+            missing = _show_routed(workspace, question, options.limit, options)
         _print_model_problem(workspace)
         return _ended(workspace, missing)
 
@@ -71,7 +70,7 @@ def _parser() -> Parser:
 
     parser = parser_for("recall", "Search everything remembered in this project and by you.")
     parser.add_argument("question", nargs="*", help="words, an error message, a question")
-    parser.option("--limit", "how many items (10)")
+    parser.count("--limit", "how many items (10)")
     parser.options("--kind", "--type", "only this kind")
     parser.option("--task", "prefer memories of this task")
     parser.option("--tag", "only with this tag")

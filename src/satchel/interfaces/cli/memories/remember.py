@@ -21,7 +21,6 @@ from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
     content_from,
-    count_from,
     directory_of,
     moment_from,
     parser_for,
@@ -161,7 +160,7 @@ def memory(words: Sequence[str]) -> int:
     listing.option("--epic", "only of this epic")
     listing.option("--tag", "only with this tag")
     listing.option("--since", "only written since then", metavar="TIME")
-    listing.add_argument("--limit", default="20", help="how many (20)")
+    listing.count("--limit", "how many (20)", default=20)
     listing.flag("--all", "include deleted and expired ones")
     listing.option("--at", "as they were at this time", metavar="TIME")
     showing = actions.add_parser(
@@ -204,15 +203,14 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
         tag=options.tag,
         since=int(moment_from(options.since)) if options.since else 0,
     )
-    limit = count_from(options.limit, "--limit")
     if options.at:
         from satchel.application.history.time_travel import listed_at
 
-        items = listed_at(workspace, moment_from(options.at), only, limit)
+        items = listed_at(workspace, moment_from(options.at), only, options.limit)
     else:
         if not (options.json or options.kind or options.all):
             only = only._replace(without=BY_THE_WAY)
-        items = workspace.memories.list(only, limit, all_versions=options.all)
+        items = workspace.memories.list(only, options.limit, all_versions=options.all)
     if options.json:
         return print_json([record_json(i.record, i.source) for i in items])
     now = workspace.project.clock.now()

@@ -15,7 +15,6 @@ from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.features.notes.service import NoteService
 from satchel.interfaces.cli.arguments import (
     Parser,
-    count_from,
     directory_of,
     parser_for,
     print_json,
@@ -58,8 +57,8 @@ def collection(words: Sequence[str]) -> int:
     _add_query(actions.add_parser("query", help="search collections"))
     fetching = actions.add_parser("fetch", help="print files, or some of their lines")
     fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
-    fetching.option("--from", "from this line", dest="first", metavar="LINE")
-    fetching.option("--lines", "maximum number of lines", metavar="N")
+    fetching.count("--from", "from this line", dest="first", metavar="LINE")
+    fetching.count("--lines", "maximum number of lines", metavar="N")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -80,7 +79,7 @@ def _add_query(parser: Parser) -> None:
         help="how to search (hybrid)",
     )
     parser.options("-c", "--collection", "only this collection; may be repeated", metavar="NAME")
-    parser.add_argument("-n", "--limit", default="10", help="how many files (10)")
+    parser.count("-n", "--limit", "how many files (10)", default=10)
     parser.add_argument("--min-score", default="0", help="leave out results with a lower score")
 
 
@@ -183,7 +182,7 @@ def _query(notebook: NoteService, options: argparse.Namespace) -> int:
             " ".join(options.question),
             mode=options.mode,
             collections=options.collection,
-            limit=count_from(options.limit, "--limit"),
+            limit=options.limit,
             min_score=_score(options.min_score),
             progress=progress,
         )
@@ -207,9 +206,9 @@ def _score(text: str) -> float:
 
 
 def _fetch(notebook: NoteService, options: argparse.Namespace) -> int:
-    first = count_from(options.first, "--from") if options.first else 0
-    lines = count_from(options.lines, "--lines") if options.lines else 0
-    found = [notebook.fetch(given, first=first, lines=lines) for given in options.file]
+    found = [
+        notebook.fetch(given, first=options.first, lines=options.lines) for given in options.file
+    ]
     if options.json:
         return print_json([one._asdict() for one in found])
     for one in found:

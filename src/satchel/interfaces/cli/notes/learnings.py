@@ -15,7 +15,6 @@ from satchel.features.notes.note_index import UpdateReport
 from satchel.features.notes.service import Findings, NoteService
 from satchel.interfaces.cli.arguments import (
     Parser,
-    count_from,
     directory_of,
     parser_for,
     print_answer,
@@ -91,7 +90,7 @@ def _add_search(searching: Parser) -> None:
     )
     searching.option("--tags", "-t", "only notes with all of these tags: a,b")
     searching.option("--category", "-c", "only of this category")
-    searching.add_argument("--limit", "-n", default="10", help="how many notes (10)")
+    searching.count("--limit", "-n", "how many notes (10)", default=10)
     searching.flag("--explain", "show what each signal gave")
     searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
 
@@ -104,7 +103,7 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
             mode=options.mode,
             tags=tags,
             category=options.category,
-            limit=count_from(options.limit, "--limit"),
+            limit=options.limit,
             progress=progress,
         )
     if options.json or options.format == "json":

@@ -14,7 +14,6 @@ from satchel.features.notes.checking import UnreadableFile, notes_in
 from satchel.features.notes.reading import without_secrets
 from satchel.features.notes.weighted import WeightedMatch, weighted_search
 from satchel.interfaces.cli.arguments import (
-    count_from,
     directory_of,
     parser_for,
     print_json,
@@ -43,7 +42,7 @@ def search_learnings(words: Sequence[str]) -> int:
     )
     parser.option("-c", "--category", "only of this category")
     parser.option("-t", "--tag", "only with this tag")
-    parser.add_argument("-l", "--limit", default="10", help="how many notes (10)")
+    parser.count("-l", "--limit", "how many notes (10)", default=10)
     parser.add_argument(
         "-f",
         "--format",
@@ -62,7 +61,7 @@ def search_learnings(words: Sequence[str]) -> int:
         question,
         tag=options.tag,
         category=options.category,
-        limit=count_from(options.limit, "--limit"),
+        limit=options.limit,
         now=Clock().now(),
     )
     for bad in unread[:3]:

@@ -17,7 +17,6 @@ from satchel.features.routing.values import Choice, Decision, Score
 from satchel.interfaces.cli.arguments import (
     action_of,
     content_from,
-    count_from,
     directory_of,
     parser_for,
     print_answer,
@@ -49,7 +48,7 @@ def route(words: Sequence[str]) -> int:
     outcome.option("--note", "why")
     action_of(actions, "profiles", "show the profiles in force", _profiles)
     stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions", _stats)
-    stats.add_argument("-n", "--limit", default="10", help="how many decisions (10)")
+    stats.count("-n", "--limit", "how many decisions (10)", default=10)
     bridge = action_of(actions, "bridge", "route the messages that are still unrouted", _bridge)
     bridge.add_argument(
         "source", help=f"{', '.join(SOURCES)}, a file of JSON lines, or - for standard input"
@@ -171,7 +170,7 @@ def _profiles(routing: AgentRouting, options: argparse.Namespace) -> int:
 
 
 def _stats(routing: AgentRouting, options: argparse.Namespace) -> int:
-    latest = routing.latest(count_from(options.limit, "--limit"))
+    latest = routing.latest(options.limit)
     tallies = routing.tallies()
     if options.json:
         agents = [one._asdict() for one in tallies]

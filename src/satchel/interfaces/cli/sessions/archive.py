@@ -17,7 +17,6 @@ from satchel.features.sessions.values import ArchiveHit
 from satchel.interfaces.cli.arguments import (
     action_of,
     confirmed,
-    count_from,
     moment_from,
     print_answer,
     print_json,
@@ -51,7 +50,7 @@ def add_actions(actions: Any) -> None:
         actions, "search", "search the archive: words, times (yesterday), or both", _search
     )
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
-    search.add_argument("-n", "--limit", default="10", help="how many (10)")
+    search.count("-n", "--limit", "how many (10)", default=10)
     search.option("--now", "search as of this time", metavar="TIME")
     search.flag("--weak", "include turns that hold few of the words")
     search.flag("--explain", "show what made up each score")
@@ -111,9 +110,7 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
 def _search(sessions: SessionService, options: argparse.Namespace) -> int:
     now = moment_from(options.now) if options.now else None
     question = " ".join(options.question)
-    hits = sessions.archive.search(
-        question, count_from(options.limit, "--limit"), now=now, weak=options.weak
-    )
+    hits = sessions.archive.search(question, options.limit, now=now, weak=options.weak)
     if options.json:
         return print_json([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits])
     style = style_of(options)

@@ -15,7 +15,6 @@ from satchel.features.sessions.values import IMPORTED, MOVES, ROLES, STATES, Mes
 from satchel.interfaces.cli.arguments import (
     action_of,
     content_from,
-    count_from,
     directory_of,
     parser_for,
     print_answer,
@@ -53,7 +52,7 @@ def _add_sessions(actions: Any) -> None:
     listing = action_of(actions, "list", "list sessions, the latest first", _list)
     listing.option("--status", "only these", choices=(*STATES, IMPORTED))
     listing.option("--tag", "only those with this tag")
-    listing.add_argument("-n", "--limit", default="20", help="how many (20)")
+    listing.count("-n", "--limit", "how many (20)", default=20)
     show = action_of(actions, "show", "show a session and its last messages", _show)
     show.add_argument("id", help="an id, its beginning, or - for the latest active one")
     show.flag("--all", "every message")
@@ -94,7 +93,6 @@ def _new(sessions: SessionService, options: argparse.Namespace) -> int:
 
 
 def _list(sessions: SessionService, options: argparse.Namespace) -> int:
-    limit = count_from(options.limit, "--limit")
     found = [
         one
         for one in (*sessions.store.every(), *sessions.archive.imported())
@@ -102,9 +100,9 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     ]
     found.sort(key=lambda one: (one.last_activity_at, one.id), reverse=True)
     if options.json:
-        return print_json([fields_of(one) for one in found[:limit]])
+        return print_json([fields_of(one) for one in found[: options.limit]])
     style = style_of(options)
-    for one in found[:limit]:
+    for one in found[: options.limit]:
         about = f"  [{clean_line(one.task)}]" if one.task else ""
         tags = "".join(f" #{clean_line(tag)}" for tag in one.tags)
         head = f"{short_id(one.id)}  {one.status:<8} {iso(one.last_activity_at)[:16]:<16} "

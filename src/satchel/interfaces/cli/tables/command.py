@@ -91,7 +91,7 @@ def _reading(actions: Any) -> None:
     find = _table(action_of(actions, "find", "find rows by words and conditions", _find))
     find.add_argument("words", nargs="*", help="words that the rows hold")
     find.option("--sort", "-FIELD for descending order", metavar="FIELD")
-    find.add_argument("-n", "--limit", default="20", help="how many (20)")
+    find.count("-n", "--limit", "how many (20)", default=20)
     count = _table(
         action_of(actions, "count", "count rows; sum, average, minimum and maximum", _count)
     )
@@ -257,9 +257,12 @@ def _history(own: ProjectTables, options: argparse.Namespace) -> int:
 
 def _find(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
-    limit = count_from(options.limit, "--limit")
     rows = tables.find(
-        options.table, " ".join(options.words), where=options.where, sort=options.sort, limit=limit
+        options.table,
+        " ".join(options.words),
+        where=options.where,
+        sort=options.sort,
+        limit=options.limit,
     )
     schema = tables.schema(options.table)
     style = style_of(options)
