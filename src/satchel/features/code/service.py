@@ -238,7 +238,7 @@ class Code:
 
     def find(self, text: str, *, limit: int = 10) -> tuple[list[SymbolMatch], list[RankedFile]]:
         """Find where something is implemented: symbols, then files, each best first."""
-        from satchel.features.code.finding import find
+        from satchel.features.code.queries import find
 
         self.refresh()
         return find(self.store, self.ranker, text, limit=limit)

@@ -18,7 +18,6 @@ from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
 from satchel.features.sessions.archive import ENDING, files_in, read_session
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
-from satchel.features.sessions.freshness import catch_up
 from satchel.features.sessions.importing import Importer, ImportReport, named_files
 from satchel.features.sessions.retention import (
     CleanupReport,
@@ -28,7 +27,7 @@ from satchel.features.sessions.retention import (
     last_turn,
     pack_closed,
 )
-from satchel.features.sessions.search import ArchiveSearch, search_archive
+from satchel.features.sessions.search import ArchiveSearch, catch_up, search_archive
 from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
 from satchel.features.sessions.values import IMPORTED, ArchiveHit, Session
 from satchel.project.derived_store import DerivedStore

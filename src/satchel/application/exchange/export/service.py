@@ -25,7 +25,7 @@ from satchel.application.exchange.export.import_archive import (
 from satchel.application.exchange.privacy import PRIVATE_KINDS, is_shareable_file, shareable_lines
 from satchel.application.forgetting.places import LEDGER_FILE, place_in_state, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
-from satchel.application.forgetting.returning import rules_for_returned
+from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.application.forgetting.values import LINES, Place
 from satchel.core.values import NamedTuple
