@@ -8,12 +8,18 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.clients.claude_code.wiring import plan_guard_hook
+from satchel.clients.settings_files import plan
+from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.setup.checking import guarding_clients
 from satchel.clients.setup.wired import CLIENTS
 from satchel.core import times
 from satchel.core.errors import BadInputError
+from satchel.core.hashing import digest
 from satchel.core.plurals import counted
+from satchel.core.quick_json import loads
 from satchel.core.trust import clean_line, clean_text
+from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.guards.repeats import Rate
 from satchel.features.guards.service import GuardStatus, ProjectGuards
 from satchel.features.guards.values import ACTIONS, TOOLS, ExampleResult, Guard
@@ -124,8 +130,6 @@ def _show(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 def _add(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
-    from satchel.core.hashing import digest
-
     when = {
         name: getattr(options, name)
         for name in ("command", "path", "content", "unless")
@@ -160,8 +164,6 @@ def _from(ours: ProjectGuards, options: argparse.Namespace) -> int:
         if options.json:
             print_json({"drafts": [{"why": d.why, **d.fields} for d in drafts]})
         else:
-            from satchel.engine.markdown.yaml_text import write_yaml
-
             print(clean_text(write_yaml([draft.fields for draft in drafts])).rstrip())
         return 0
     return _added(ours, [draft.fields for draft in drafts], options)
@@ -248,8 +250,6 @@ def _remove(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 
 def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
-    from satchel.core.quick_json import loads
-
     raw = sys.stdin.buffer.read(_LARGEST_CALL)
     try:
         payload = loads(raw.decode("utf-8", "replace"))
@@ -305,9 +305,6 @@ def _rate(rate: Rate) -> str:
 
 
 def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
-    from satchel.clients.claude_code.wiring import plan_guard_hook
-    from satchel.clients.settings_files import plan
-    from satchel.clients.settings_files.hook_entries import FOUND
     from satchel.interfaces.cli.own_command import lay_ready
     from satchel.interfaces.cli.setup.init import journal_of
 

@@ -13,6 +13,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions import saved
+from satchel.features.instructions.saved import SessionList
 from satchel.features.instructions.service import InstructionFiles
 from satchel.interfaces.cli.arguments import (
     Parser,
@@ -27,6 +28,7 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.instructions import text as shown_as
 from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
+from satchel.storage.settings.environment import editor
 from satchel.workspace import Workspace
 
 #: Verbs that `satchel memory` has for files alone.
@@ -198,8 +200,6 @@ def _watch(one: InstructionFiles, options: argparse.Namespace) -> int:
 
 
 def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
-    from satchel.features.instructions.saved import SessionList
-
     content = content_from(options.content, missing="There is nothing to save.")
     proposal = saved.propose_entry(
         one, content, options.target, options.section, anyway=options.anyway
@@ -244,8 +244,6 @@ def _asked(session: str) -> str:
 
 
 def _edit(one: InstructionFiles, options: argparse.Namespace) -> int:
-    from satchel.storage.settings.environment import editor
-
     path = saved.target_of(one, options.target).path
     words = editor()
     if not words:

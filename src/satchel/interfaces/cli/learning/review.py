@@ -12,6 +12,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
+from satchel.features.proposals.selection import select_proposals
 from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.interfaces.rendering import Style
@@ -146,8 +147,6 @@ def print_one(queue: Review, one: QueuedProposal, number: int, *, colour: bool =
 
 
 def _numbered(queue: Review, given: str) -> list[QueuedProposal]:
-    from satchel.features.proposals.selection import select_proposals
-
     return select_proposals(given, queue.pending())[0]
 
 

@@ -16,6 +16,7 @@ from satchel.interfaces.cli.arguments import (
     style_of,
 )
 from satchel.interfaces.rendering import label_of, stamp
+from satchel.storage.home_paths import backups_of
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -84,7 +85,6 @@ def _in_backups(
     """Remove the memory from backups beside the home, or name the backups that hold it."""
     from satchel.application.exchange.backups.forgotten import backups_that_say, forget_in_backups
     from satchel.application.exchange.backups.vault import Vault
-    from satchel.storage.home_paths import backups_of
 
     home = workspace.owner().home
     vault = Vault(backups_of(home.path))

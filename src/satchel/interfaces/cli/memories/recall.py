@@ -8,9 +8,19 @@ from collections.abc import Sequence
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
+from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
-from satchel.interfaces.rendering import Style, answer_text, routed_text
+from satchel.interfaces.rendering import (
+    Style,
+    answer_json,
+    answer_text,
+    list_text,
+    record_json,
+    routed_json,
+    routed_text,
+    stamp,
+)
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
 
@@ -96,7 +106,6 @@ def _show_memories(
 ) -> str:
     """Search memories only, with a filter; return problems."""
     from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import answer_json
 
     answer = workspace.recall(
         question,
@@ -138,7 +147,6 @@ def _show_holding(
 ) -> int:
     """Search current memories that hold at a commit."""
     from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import answer_json
 
     table = workspace.branches.make(commit)
     most = limit or workspace.project.settings.integer("recall.limit")
@@ -161,7 +169,6 @@ def _show_then(
     """Search memories as of a given time."""
     from satchel.application.history.time_travel import recalled_at
     from satchel.interfaces.cli.arguments import print_answer, style_of
-    from satchel.interfaces.rendering import list_text, record_json
 
     found = recalled_at(
         workspace, question, at, limit or workspace.project.settings.integer("recall.limit")
@@ -179,7 +186,6 @@ def _show_routed(
 ) -> str:
     """Send the question to the matching tier; return problems."""
     from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import routed_json
 
     answer = workspace.ask(question, limit=limit, **_how(options))
     standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
@@ -203,9 +209,7 @@ def _show_everywhere(
     workspace: Workspace, question: str, limit: int, options: argparse.Namespace
 ) -> int:
     """Search every project of this user, the current one first."""
-    from satchel.core.trust import clean_line
     from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import routed_json
     from satchel.project.registry import places_of
 
     here = workspace.project.place.root
@@ -252,16 +256,12 @@ def _recall_plainly(question: str) -> int:
 
 def _print_problem(answer: RoutedAnswer) -> None:
     if answer.problem:
-        from satchel.core.trust import clean_line
-
         print(f"note: {clean_line(answer.problem)}", file=sys.stderr)
 
 
 def _ended(workspace: Workspace, missing: str) -> int:
     """Queue missing vectors, report partial answers, and return the exit code."""
     if missing:
-        from satchel.core.trust import clean_line
-
         print(f"Partial answer: {clean_line(missing)}", file=sys.stderr)
         return BusyError.exit_code
     embed_in_background(workspace)
@@ -271,16 +271,12 @@ def _ended(workspace: Workspace, missing: str) -> int:
 def _print_model_problem(workspace: Workspace) -> None:
     """Explain why a requested model took no part in the answer."""
     if workspace.models.why:
-        from satchel.core.trust import clean_line
-
         print(f"note: {clean_line(workspace.models.why)}", file=sys.stderr)
 
 
 def why_injected(words: Sequence[str]) -> int:
     """`satchel why-injected SESSION`."""
-    from satchel.core.trust import clean_line
     from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-    from satchel.interfaces.rendering import stamp
 
     parser = parser_for(
         "why-injected", "Show what was injected into a session, why, and at what cost."

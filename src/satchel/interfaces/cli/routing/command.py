@@ -10,6 +10,7 @@ from typing import Any
 
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
+from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.routing.messages import UnreadableLine
 from satchel.features.routing.service import SOURCES, AgentRouting
@@ -21,6 +22,7 @@ from satchel.interfaces.cli.arguments import (
     parser_for,
     print_answer,
     print_json,
+    seconds_from,
     style_of,
 )
 from satchel.interfaces.rendering import Style, cleaned, stamp
@@ -208,8 +210,6 @@ def _decision_json(decision: Decision) -> dict[str, Any]:
 def _bridge(routing: AgentRouting, options: argparse.Namespace) -> int:
     if options.watch and options.source == "-":
         raise BadInputError("Standard input cannot be watched.", hint="Give a file.")
-    from satchel.interfaces.cli.arguments import seconds_from
-
     pause = seconds_from(options.watch) if options.watch else 0.0
     while True:
         done = _bridge_once(routing, options)
@@ -228,8 +228,6 @@ def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
     count = again = 0
     for decision in routing.bridge(source, file, unread=unread):
         if options.json:
-            from satchel.core.quick_json import dumps
-
             print(dumps(cleaned(_decision_json(decision))), flush=True)
         else:
             print(_decision_text(decision, style), flush=True)

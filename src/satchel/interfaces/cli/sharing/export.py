@@ -12,6 +12,7 @@ from satchel.application.exchange.export.service import export as collected
 from satchel.application.exchange.export.service import import_archive as take_in
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
+from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.memories.approvals import held
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
@@ -70,7 +71,6 @@ def export(words: Sequence[str]) -> int:
 def _traces(options: argparse.Namespace) -> int:
     """Write Agent Trace records."""
     from satchel.application.thread.agent_trace import trace_records
-    from satchel.core.quick_json import dumps
 
     if options.user or options.kind or options.private:
         raise BadInputError("--user, --kind and --private are for archives.")

@@ -13,7 +13,14 @@ from satchel.features.tasks.dialects import format_time
 from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import Parser, action_of, print_json, style_of
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    action_of,
+    confirmed,
+    moment_from,
+    print_json,
+    style_of,
+)
 from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
 
@@ -145,8 +152,6 @@ def _listed(texts: Sequence[str]) -> list[str]:
 
 
 def _when(given: str) -> str:
-    from satchel.interfaces.cli.arguments import moment_from
-
     return format_time(moment_from(given))
 
 
@@ -259,8 +264,6 @@ def _do_label(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    from satchel.interfaces.cli.arguments import confirmed
-
     question = (
         f"Delete {counted(len(options.ids), 'task')}?" if options.ids[1:] else "Delete this task?"
     )

@@ -16,6 +16,7 @@ from satchel.core.errors import (
     SatchelError,
 )
 from satchel.core.plurals import counted
+from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.tasks.editing import priority_from
 from satchel.features.tasks.files import PartlyDoneError
@@ -67,8 +68,6 @@ def bd(words: Sequence[str]) -> int:
         return _run("bd", words)
     except SatchelError as error:
         if "--json" in words:
-            from satchel.core.quick_json import dumps
-
             code = next((name for kind, name in _CODES if isinstance(error, kind)), "error")
             text = cleaned({"schema_version": 1, "error": str(error), "code": code})
             print(dumps({**text, "hint": error.hint} if error.hint else text), file=sys.stderr)

@@ -22,6 +22,8 @@ from satchel.interfaces.cli.arguments import (
     style_of,
 )
 from satchel.interfaces.rendering import stamp
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -127,8 +129,6 @@ def _embedded(workspace: Workspace, *, wait: bool) -> str:
 def _every_project(options: argparse.Namespace) -> int:
     """Run upkeep in every existing project; a failure does not stop the others."""
     from satchel.project.registry import places_of
-    from satchel.storage.paths import UserHome
-    from satchel.storage.settings.environment import home_path
 
     reports: dict[str, dict[str, str]] = {}
     failed = 0
