@@ -113,3 +113,17 @@ else:
                 return self
             value = one.__dict__[self.name] = self.compute(one)
             return value
+
+
+class Closing:
+    """Closes at the end of a `with` statement what a class opens."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close open resources; they reopen on next use."""
+        raise NotImplementedError

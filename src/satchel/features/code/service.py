@@ -10,6 +10,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BusyError, NoProjectError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid
+from satchel.core.values import Closing
 from satchel.engine.models import Models
 from satchel.features.code.loose_repository import LooseRepository, place_of_directory
 from satchel.features.code.store import CodeStore
@@ -41,7 +42,7 @@ _FEW = 16
 _FIRST = 300.0
 
 
-class Code:
+class Code(Closing):
     """The code of the project in the opened work tree.
 
     Args:
@@ -87,12 +88,6 @@ class Code:
                 raise
             project = LooseRepository(place, user, clock)
         return cls(project, Models(project.settings))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the database, if it was opened."""

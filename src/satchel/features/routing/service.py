@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from satchel.core.errors import ConflictError, NotFoundError, SatchelError
+from satchel.core.values import Closing
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.features.routing.messages import RoutedMessages, UnreadableLine, read_messages
@@ -26,7 +27,7 @@ from satchel.storage.safe_open import is_within, read_inside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import BinaryIO, Protocol, Self
+    from typing import BinaryIO, Protocol
 
     from satchel.engine.search.contracts import SearchIndex
     from satchel.engine.search.documents import Source
@@ -123,7 +124,7 @@ class _Kept:
         return self._ledger.caught_up()
 
 
-class AgentRouting:
+class AgentRouting(Closing):
     """Routes messages of an open project.
 
     Args:
@@ -142,12 +143,6 @@ class AgentRouting:
         self.project, self._person, self._decided, self._sources = project, person, decided, sources
         self.kept = _Kept(project, decided)
         self._router: Router | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Save deferred changes."""

@@ -13,6 +13,7 @@ from satchel.core.errors import (
     NotFoundError,
     NotWritableError,
 )
+from satchel.core.values import Closing
 from satchel.engine.search.catching_up import forget_sources, held_paths
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
@@ -37,7 +38,7 @@ from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self
+    from typing import Any
 
     from satchel.engine.search.documents import Hit
     from satchel.features.sessions.archive import ArchivedSession
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 _EVERYTHING = 1_000_000
 
 
-class SessionArchive:
+class SessionArchive(Closing):
     """An open project's sessions as files, with the archive.
 
     Args:
@@ -72,12 +73,6 @@ class SessionArchive:
             patience=project.patience,
         )
         self._holds: Callable[[str], str] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the index."""

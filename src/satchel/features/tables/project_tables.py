@@ -6,6 +6,7 @@ import os
 
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.core.plurals import counted
+from satchel.core.values import Closing
 from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
@@ -29,7 +30,6 @@ from satchel.storage.safe_open import is_within, read_inside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self
 
     from satchel.features.tables.values import Schema
     from satchel.project.store import ProjectStore
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _MODE = 0o644
 
 
-class ProjectTables:
+class ProjectTables(Closing):
     """The tables of an open project.
 
     Args:
@@ -57,12 +57,6 @@ class ProjectTables:
         self._team: RowStore | None = None
         #: Schemas that cannot be read, and why.
         self.problems: list[str] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the index that was opened here."""
