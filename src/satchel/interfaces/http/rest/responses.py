@@ -162,18 +162,28 @@ def require_if_match(given: str, now: str) -> None:
         raise PreconditionError("It has changed since you read it.", hint="Read it again first.")
 
 
-def run_idempotent(request: Request, key: str, asked: Any, do: Callable[[], T]) -> T:
-    """Run a request once per key; see `IdempotencyStore.run_idempotent`."""
-    if not key:
-        return do()
-    # The project by its own name: `current` is another one on another server of this home.
-    project = project_of(request, request.path_params["projectId"]).key
-    name = (who_asks(request).user, request.method, request.url.path, project, key)
-    text = json.dumps(asked, sort_keys=True, default=str)
-    status = int(request.scope["route"].status_code or _OK)
-    answers = served_by(request).answers
-    done: T = answers.once(name, text, lambda: StoredResponse(status, do())).value
-    return done
+class IdempotentRun:
+    """Runs a request once per key, or at each call without one; see `IdempotencyStore.once`."""
+
+    def __init__(self, request: Request, key: IdempotencyKey = "") -> None:
+        self._request, self._key = request, key
+
+    def __call__(self, asked: Any, do: Callable[[], T]) -> T:
+        """Run `do`, or return what it returned when `asked` was asked with this key before."""
+        request = self._request
+        if not self._key:
+            return do()
+        # The project by its own name: `current` is another one on another server of this home.
+        project = project_of(request, request.path_params["projectId"]).key
+        name = (who_asks(request).user, request.method, request.url.path, project, self._key)
+        text = json.dumps(asked, sort_keys=True, default=str)
+        status = int(request.scope["route"].status_code or _OK)
+        answers = served_by(request).answers
+        done: T = answers.once(name, text, lambda: StoredResponse(status, do())).value
+        return done
+
+
+Once = Annotated[IdempotentRun, Depends()]
 
 
 class DescribedRoute(APIRoute):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Request
+from fastapi import Query
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.code.pack_values import Request as PackRequest
@@ -16,14 +16,13 @@ from satchel.interfaces.http.rest.models.thread import Explanation
 from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
-    IdempotencyKey,
     Limit,
+    Once,
     Project,
     TableName,
     described,
     paginate,
     routes,
-    run_idempotent,
 )
 from satchel.interfaces.thread_rendering import story_json
 
@@ -169,14 +168,7 @@ def find_rows(
 @router.post(
     "/tables/{table}/rows", **described("Add a row", models.TableRow, 400), status_code=201
 )
-def add_row(
-    request: Request,
-    table: TableName,
-    body: RowBody,
-    project: Project,
-    asker: Asker,
-    key: IdempotencyKey = "",
-) -> Any:
+def add_row(table: TableName, body: RowBody, project: Project, asker: Asker, once: Once) -> Any:
     """Add a row that fits the table's schema."""
 
     def make() -> dict[str, Any]:
@@ -186,4 +178,4 @@ def add_row(
             row = tables.add(table, body.values, agent=asker.author)
             return dict(views.cleaned(views.plain(as_fields(row, schema))))
 
-    return run_idempotent(request, key, [table, body.values], make)
+    return once([table, body.values], make)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from satchel.application.exchange.sharing import shared_deletion
 from satchel.application.outlet import Outlet
@@ -29,10 +29,10 @@ from satchel.interfaces.http.rest.responses import (
     MOST,
     Asker,
     Cursor,
-    IdempotencyKey,
     IfMatch,
     Limit,
     MemoryRef,
+    Once,
     Project,
     cursor_offset,
     described,
@@ -40,7 +40,6 @@ from satchel.interfaces.http.rest.responses import (
     paginate,
     require_if_match,
     routes,
-    run_idempotent,
 )
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -106,9 +105,7 @@ def list_memories(
 @router.post(
     "/memory", **described("Create memory entry", models.WrittenMemory, 400), status_code=201
 )
-def create_memory(
-    request: Request, body: MemoryBody, project: Project, asker: Asker, key: IdempotencyKey = ""
-) -> Any:
+def create_memory(body: MemoryBody, project: Project, asker: Asker, once: Once) -> Any:
     """Remember something; it is on disk when this answers, with what it replaced."""
 
     def make() -> dict[str, Any]:
@@ -134,7 +131,7 @@ def create_memory(
         replaced = [views.replaced(one) for one in project.memories.replaced_by(made)]
         return {**views.memory(made, _identity(project)), "replaced": replaced}
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 @router.get(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import Request
-
 from satchel.application import approval
 from satchel.core.errors import BadInputError
 from satchel.features.guards.values import ACTIVE, WAITING
@@ -21,13 +19,12 @@ from satchel.interfaces.http.rest.models.requests import (
 from satchel.interfaces.http.rest.responses import (
     Asker,
     GuardRef,
-    IdempotencyKey,
+    Once,
     Project,
     RuleRef,
     described,
     owned,
     routes,
-    run_idempotent,
 )
 from satchel.workspace import Workspace
 
@@ -50,9 +47,7 @@ def list_rules(project: Project) -> dict[str, Any]:
 
 
 @router.post("/rules", **described("Add a soft rule", models.AddedRule, 400, 409), status_code=201)
-def add_rule(
-    request: Request, body: RuleBody, project: Project, asker: Asker, key: IdempotencyKey = ""
-) -> Any:
+def add_rule(body: RuleBody, project: Project, asker: Asker, once: Once) -> Any:
     """Add a rule, and return the rules it contradicts."""
 
     def make() -> dict[str, Any]:
@@ -62,7 +57,7 @@ def add_rule(
         clashes = [{"what": one.what, "rule": one.rule.text, "why": one.why} for one in clashing]
         return {"rule": _rule(project, done.changes[0].id), "clashes": views.cleaned(clashes)}
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 @router.post(
@@ -70,12 +65,7 @@ def add_rule(
     **described("Confirm or contradict a soft rule", models.SoftRule, 400, 409),
 )
 def judge_rule(
-    request: Request,
-    ruleId: RuleRef,
-    body: VerdictBody,
-    project: Project,
-    asker: Asker,
-    key: IdempotencyKey = "",
+    ruleId: RuleRef, body: VerdictBody, project: Project, asker: Asker, once: Once
 ) -> Any:
     """Confirm or contradict a rule. Every call counts."""
 
@@ -87,7 +77,7 @@ def judge_rule(
             project.instincts.contradict(ident, by=body.by, agent=asker.author)
         return _rule(project, ident)
 
-    return run_idempotent(request, key, body.model_dump(), judge)
+    return once(body.model_dump(), judge)
 
 
 @router.delete("/rules/{ruleId}", **described("Remove a soft rule", models.RemovedRule, 400, 409))
@@ -107,9 +97,7 @@ def list_guards(project: Project) -> dict[str, Any]:
 @router.post(
     "/guards", **described("Draft a guard from a memory", models.Guard, 400, 409), status_code=201
 )
-def draft_guard(
-    request: Request, body: GuardDraftBody, project: Project, key: IdempotencyKey = ""
-) -> Any:
+def draft_guard(body: GuardDraftBody, project: Project, once: Once) -> Any:
     """Draft a guard from what a memory forbids. It acts once the user approves it."""
 
     def make() -> dict[str, Any]:
@@ -117,7 +105,7 @@ def draft_guard(
         made = project.guards.add(project.guards.drafts(memory.id)[0].fields)
         return _guard(project, made.id)
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 @router.put(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from satchel.features.sessions.serialization import iso
 from satchel.features.sessions.values import (
@@ -22,9 +22,9 @@ from satchel.interfaces.http.rest.models import sessions as models
 from satchel.interfaces.http.rest.models.requests import SessionBody, SessionChange
 from satchel.interfaces.http.rest.responses import (
     Cursor,
-    IdempotencyKey,
     IfMatch,
     Limit,
+    Once,
     Project,
     SessionRef,
     described,
@@ -32,7 +32,6 @@ from satchel.interfaces.http.rest.responses import (
     paginate,
     require_if_match,
     routes,
-    run_idempotent,
 )
 from satchel.workspace import Workspace
 
@@ -67,9 +66,7 @@ def list_sessions(
 
 
 @router.post("", **described("Create session", models.Session, 400), status_code=201)
-def create_session(
-    request: Request, body: SessionBody, project: Project, key: IdempotencyKey = ""
-) -> Any:
+def create_session(body: SessionBody, project: Project, once: Once) -> Any:
     """Start a session; one about a task gets its memories and intent."""
 
     def make() -> dict[str, Any]:
@@ -85,7 +82,7 @@ def create_session(
                 made, _ = sessions.move(made.id, START)
         return session_views.session(made)
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 def _details(project: Workspace, ident: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from satchel.application.learning.listening import task_comments
 from satchel.application.learning.review import Review
@@ -27,9 +27,9 @@ from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
     DecisionRef,
-    IdempotencyKey,
     IfMatch,
     Limit,
+    Once,
     Project,
     ProposalRef,
     TaskRef,
@@ -38,7 +38,6 @@ from satchel.interfaces.http.rest.responses import (
     paginate,
     require_if_match,
     routes,
-    run_idempotent,
 )
 
 router = routes("/api/projects/{projectId}", "work")
@@ -65,9 +64,7 @@ def list_tasks(
 
 
 @router.post("/tasks", **described("Create task", models.Task, 400), status_code=201)
-def create_task(
-    request: Request, body: TaskBody, project: Project, asker: Asker, key: IdempotencyKey = ""
-) -> Any:
+def create_task(body: TaskBody, project: Project, asker: Asker, once: Once) -> Any:
     """Create a task, blocked by those in `blockedBy`."""
 
     def make() -> dict[str, Any]:
@@ -86,7 +83,7 @@ def create_task(
             )
         return views.task(made)
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 def _details(tasks: ProjectTasks, ident: str) -> dict[str, Any]:
@@ -133,12 +130,7 @@ def change_task(
     status_code=201,
 )
 def comment_on_task(
-    request: Request,
-    taskId: TaskRef,
-    body: CommentBody,
-    project: Project,
-    asker: Asker,
-    key: IdempotencyKey = "",
+    taskId: TaskRef, body: CommentBody, project: Project, asker: Asker, once: Once
 ) -> Any:
     """Add a comment; marked lessons in it are remembered under the task."""
 
@@ -152,7 +144,7 @@ def comment_on_task(
             "replaced": [views.replaced(one) for one in replaced],
         }
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 @router.get("/proposals", **described("List proposals", models.ProposalPage, 400))
@@ -199,9 +191,7 @@ def decide_proposal(
 
 
 @router.post("/route", **described("Route a message to an agent", models.RoutedMessage, 400))
-def route_message(
-    request: Request, body: RouteBody, project: Project, key: IdempotencyKey = ""
-) -> Any:
+def route_message(body: RouteBody, project: Project, once: Once) -> Any:
     """Choose an agent and say why; recorded unless `dryRun`."""
 
     def choose() -> dict[str, Any]:
@@ -217,7 +207,7 @@ def route_message(
                 told["id"] = routing.route(body.text, division=body.division, task=body.task).id
         return dict(views.cleaned(views.plain(told)))
 
-    return run_idempotent(request, key, body.model_dump(), choose)
+    return once(body.model_dump(), choose)
 
 
 @router.post(
