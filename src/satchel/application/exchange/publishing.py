@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from satchel.core import quick_json
 from satchel.core.redaction.redactor import redact_value
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions.archive import read_session
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.dialects import format_time, moment, text
@@ -19,8 +19,6 @@ from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.application.services import Services
     from satchel.features.sessions.archive import ArchivedSession
     from satchel.storage.database.contract import TeamDatabase

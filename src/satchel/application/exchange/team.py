@@ -16,7 +16,7 @@ from satchel.application.exchange.publishing import (
     published_sessions,
 )
 from satchel.core.errors import SatchelError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE, RECORD
 from satchel.features.graph.sharing import shareable_from
@@ -31,8 +31,6 @@ from satchel.storage.ledger.replication import ReplicationReport, pull, push
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.application.services import Services
     from satchel.features.memories.store import MemoryStores
     from satchel.features.tasks.board import Board

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 
 class TranscriptFile(NamedTuple):

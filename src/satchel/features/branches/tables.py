@@ -9,14 +9,13 @@ from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
 from satchel.core.kinds import ALWAYS, EVERYWHERE, KINDS
 from satchel.core.trust import USER
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
 #: Its work is not in this history; it was, and was taken back.
 ELSEWHERE, REVERTED = "elsewhere", "reverted"

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from satchel.core.errors import NotFoundError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.code.anchors import named
 from satchel.features.code.grammars import NotParsedError, grammar_of
 from satchel.features.code.languages import LANGUAGES, is_scanned, language_of
@@ -18,8 +18,6 @@ from satchel.features.code.words import parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.features.code.ranking import Ranker
     from satchel.features.code.reading import Tree
     from satchel.features.code.store import CodeStore

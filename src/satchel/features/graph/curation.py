@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.graph.operations import (
     EXPIRE,
     MERGE,
@@ -21,8 +21,6 @@ from satchel.features.graph.values import normal, relation_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     Triple = tuple[str, str, str]
 
 _ENTITY_FIELDS = ("name", "type", "description", "attributes", "aliases")

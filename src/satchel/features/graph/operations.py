@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from satchel.core.hashing import digest, short_hash
 from satchel.core.quick_json import canonical
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.graph.values import (
     DEFAULT_WEIGHT,
     LONGEST_NAME,
@@ -23,10 +23,6 @@ from satchel.features.graph.values import (
 from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: The kind of their lines.
 KIND = "graph"

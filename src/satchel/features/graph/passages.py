@@ -10,13 +10,9 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.ranking.pagerank import DAMPING, Walk
 from satchel.features.graph.values import normal, overlap, tokens
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Titles shorter than this are words like any other.
 _SHORTEST = 4

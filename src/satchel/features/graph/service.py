@@ -9,7 +9,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import new_ulid
 from satchel.core.quick_json import canonical, loads
 from satchel.core.redaction.redactor import redact
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.graph import centrality as standing
 from satchel.features.graph import searching
 from satchel.features.graph.curation import Curation
@@ -51,8 +51,6 @@ from satchel.features.graph.values import Cluster, Entity, Memory, Relation, Tex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.storage.ledger.file import Ledger
     from satchel.storage.ledger.record import Record
 

@@ -18,16 +18,12 @@ import os
 from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.redaction.redactor import redact_value
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.sidecars import LARGEST, read_rows, text_of
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.engine.search.tokens import stem
 from satchel.features.graph.values import Entity, Relation, TextGraph, normal, tokens, weight_of
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _HINT = "See docs/graph.md, or delete the file: entities are then taken from the note's text."
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown import sidecars
 from satchel.engine.search.tokens import stem, words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _ARTICLES = ("the", "a", "an")
 #: Longest name that is kept, characters.

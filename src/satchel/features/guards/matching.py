@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.guards.patterns import pattern_matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
 _KEYWORDS = frozenset(("if", "then", "else", "elif", "do", "while", "until", "!", "{", "}", "time"))
 #: Programs that start another one -> their options that take a value as a word of its own.

@@ -9,11 +9,8 @@ from __future__ import annotations
 import os
 
 from satchel.core import quick_json
+from satchel.core.values import Any
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _FORMAT = 2
 _MOST_ROOTS = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import BadInputError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
@@ -13,8 +13,6 @@ from satchel.storage.settings.table import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     Value = bool | int | float | str
 
 _NAMES = "AGENTS.md,CLAUDE.md,GEMINI.md,BEANS.md"

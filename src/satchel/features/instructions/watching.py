@@ -8,12 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import is_whole, sealed
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _FORMAT = 1
 #: A file written to within this time of being read may be written to again unseen, nanoseconds.

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.routing.values import Message
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 #: Ids that are remembered. One that was forgotten is still found in the ledger.
 REMEMBERED = 10_000

@@ -13,7 +13,7 @@ from satchel.core.errors import (
     NotFoundError,
     NotWritableError,
 )
-from satchel.core.values import Closing
+from satchel.core.values import Any, Closing
 from satchel.engine.search.catching_up import forget_sources, held_paths
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
@@ -38,8 +38,6 @@ from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.engine.search.documents import Hit
     from satchel.features.sessions.archive import ArchivedSession
     from satchel.project.person import PersonStore

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from satchel.core import quick_json
 from satchel.core.errors import BusyError, SatchelError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Filter, Source
 from satchel.engine.search.hybrid import KEYWORD, Query, search_documents
 from satchel.engine.search.time_words import time_span
@@ -23,7 +23,6 @@ from satchel.project.background import is_due
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from satchel.engine.search.contracts import DocumentVectors, SearchIndex
     from satchel.project.store import ProjectStore

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps, loads
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.files import TaskFiles
 from satchel.features.tasks.issue_graph import SORTS
@@ -25,8 +25,6 @@ from satchel.storage.database.versions import check_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.storage.database.contract import Database, Row
 
 #: Raised whenever schema.sql or what is put into it changes.

@@ -10,12 +10,11 @@ import re
 
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
 AGENT_TRACE, GIT_AI, ENTIRE, TRAILER = "Agent Trace", "git-ai", "Entire", "trailer"
 GIT_AI_NOTES, CHECKPOINTS = "refs/notes/ai", "entire/checkpoints/v1"

@@ -10,7 +10,6 @@ from satchel.core.values import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from satchel.workspace import Workspace
 

@@ -11,6 +11,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
+from satchel.core.values import Any
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import ArchiveHit
@@ -25,10 +26,6 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import Style, indented, size
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _LINES, _LINE = 8, 240
 
