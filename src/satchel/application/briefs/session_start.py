@@ -18,10 +18,6 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.settings.environment import installed_command
 from satchel.storage.settings.table import Settings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.outlet import Shown
-
 _NOTE = "contradicts another one here: ask which holds"
 
 

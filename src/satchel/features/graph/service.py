@@ -48,11 +48,8 @@ from satchel.features.graph.rows import Text
 from satchel.features.graph.searching import Find, GraphAnswer
 from satchel.features.graph.store import GraphStore
 from satchel.features.graph.values import Cluster, Entity, Memory, Relation, TextGraph, normal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.ledger.file import Ledger
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
 
 #: A text with more names than this says little about which of them belong together.
 _TOO_MANY_NAMES = 40

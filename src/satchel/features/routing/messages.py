@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
@@ -10,10 +10,6 @@ from satchel.core.hashing import short_hash
 from satchel.core.values import Any, NamedTuple
 from satchel.features.routing.values import Message
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Ids that are remembered. One that was forgotten is still found in the ledger.
 REMEMBERED = 10_000

@@ -26,14 +26,6 @@ from satchel.interfaces.http.server.project_pool import PooledProject
 from satchel.storage.paths import archive_of
 from satchel.workspace import Workspace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.features.injections.injection_ledger import Injection
-    from satchel.features.proposals.values import QueuedProposal
-    from satchel.workspace import Workspace
-
 
 class Standing(NamedTuple):
     """Counts of memories with notes and rules, sessions, open tasks, suggestions, unapproved."""
