@@ -107,7 +107,7 @@ class Graph:
             return 0
         with self.store.database.transaction():
             if from_scratch:
-                self.store.make(from_scratch=True)
+                self.store.make_again()
             seen = look()
             touched, drawn = self._draw_changes(
                 seen.changes(self.store.hashes(NOTE) | self.store.hashes(RECORD))

@@ -6,7 +6,6 @@ made again; so it needs no upkeep, and may be deleted.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 
@@ -20,8 +19,7 @@ from satchel.features.tasks.issue_ids import resolved
 from satchel.features.tasks.lifecycle import PREFLIGHT, lifecycle_of
 from satchel.features.tasks.lines import encode_issue
 from satchel.features.tasks.values import BLOCKS
-from satchel.storage.database.queries import load_queries
-from satchel.storage.database.versions import check_version
+from satchel.storage.database.versions import with_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,17 +78,7 @@ class TaskIndex:
     def __init__(self, database: Database, files: TaskFiles) -> None:
         self.database = database
         self.files = files
-        self.sql = load_queries(__file__, "queries.sql")
-        if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            with database.transaction():
-                if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-                    self._make()
-        check_version(self._meta("schema"), SCHEMA, "The index of tasks")
-
-    def _make(self) -> None:
-        with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
-            self.database.script(file.read())
-        self.database.write(self.sql["put_meta"], ("schema", SCHEMA))
+        self.sql = with_schema(database, __file__, SCHEMA, "The index of tasks")
 
     def _meta(self, name: str) -> str:
         rows = self.database.read(self.sql["meta"], (name,))

@@ -9,8 +9,7 @@ from satchel.core.line_marks import LENGTH, mark_of
 from satchel.core.quick_json import dumps
 from satchel.core.values import NamedTuple
 from satchel.features.thread.values import Made, SessionFacts, Touched, Written
-from satchel.storage.database.queries import load_queries
-from satchel.storage.database.versions import check_version
+from satchel.storage.database.versions import with_schema
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
@@ -91,18 +90,7 @@ class ThreadStore:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.sql = load_queries(__file__, "queries.sql")
-        there = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
-        if database.read(there):
-            (row,) = database.read(self.sql["meta"], ("schema",))
-            check_version(str(row[0]), SCHEMA, "The thread")
-            return
-        with database.transaction():
-            if not database.read(there):
-                path = os.path.join(os.path.dirname(__file__), "schema.sql")
-                with open(path, encoding="utf-8") as file:
-                    database.script(file.read())
-                database.write(self.sql["put_meta"], ("schema", SCHEMA))
+        self.sql = with_schema(database, __file__, SCHEMA, "The thread")
 
     def _ask(self, query: str, *values: Any) -> list[Any]:
         return self.database.read(self.sql[query], values)
