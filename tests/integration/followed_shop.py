@@ -8,7 +8,7 @@ from integration.thread_made import Repository
 from satchel.application import approval
 from satchel.core.clock import FixedClock
 from satchel.core.trust import AGENT
-from satchel.features.branches.tables import BranchState
+from satchel.features.branches.values import BranchState
 from satchel.workspace import Workspace
 
 #: Learnt before the first commit of a branch, and between that and the next.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.values import NamedTuple
-from satchel.features.branches.tables import BranchState
+from satchel.features.branches.values import BranchState
 from satchel.storage.ledger.record import Record
 
 

@@ -19,8 +19,8 @@ def task_results(work: Services, question: str, limit: int) -> list[Result]:
     paths = [path for path in work.project.tracked.tasks if os.path.isfile(path)]
     if not paths:
         return []
+    from satchel.features.tasks.finding import matching_tasks
     from satchel.features.tasks.reading import read_tasks
-    from satchel.features.tasks.view import matching_tasks
 
     return [
         Result(

@@ -6,11 +6,11 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from satchel.features.branches.rules import Played, judge, names_code
-from satchel.features.branches.tables import (
+from satchel.features.branches.tables import Table
+from satchel.features.branches.values import (
     ELSEWHERE,
     Birth,
     BranchState,
-    Table,
     follows_git,
     is_about_work,
 )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from heapq import heappop, heappush
 
-from satchel.features.branches.tables import ELSEWHERE, REVERTED, Birth, BranchState
+from satchel.features.branches.values import ELSEWHERE, REVERTED, Birth, BranchState
 from satchel.storage.commits import Outline
 
 #: Commits that a merge or an empty commit may stand for, one before the other.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.core.values import cached_property
-from satchel.features.branches.tables import ELSEWHERE, BranchState, follows_git
+from satchel.features.branches.values import ELSEWHERE, BranchState, follows_git
 from satchel.project.place import branch_of, commit_of
 from satchel.storage.paths import BRANCHES
 

@@ -21,30 +21,6 @@ from satchel.features.tasks.issue_ids import checked_id
 from satchel.features.tasks.values import BLOCKS, Change
 from satchel.storage.safe_open import read_inside
 
-#: bd's own limit for it, seconds.
-_PRIME_PATIENCE = 10.0
-_LONGEST = 32_000
-
-
-def beads_prime(root: str) -> str:
-    """Return the output of `bd prime`; "" if bd is missing or fails."""
-    program = shutil.which("bd") if os.path.isdir(os.path.join(root, ".beads")) else None
-    if program is None:
-        return ""
-    try:
-        done = subprocess.run(
-            [program, "prime", "--full"],
-            cwd=root,
-            capture_output=True,
-            timeout=_PRIME_PATIENCE,
-            stdin=subprocess.DEVNULL,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "replace")[:_LONGEST] if done.returncode == 0 else ""
-
-
 _LARGEST = 65_536
 #: bd waits for its own lock; seconds.
 _PATIENCE = 15.0

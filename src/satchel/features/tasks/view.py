@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.hashing import digest
-from satchel.engine.search.tokens import coverage, distinctive_words, shares_two
 from satchel.features.tasks.bd_program import BeadsProgram, backend_of
 from satchel.features.tasks.board import Board, Problem, file_text
 from satchel.features.tasks.files import TaskFiles
 from satchel.features.tasks.index import Neighbour, TaskFilter, TaskIndex
 from satchel.features.tasks.index import TaskView as Shown
 from satchel.features.tasks.issue_graph import SORTS
-from satchel.features.tasks.reading import OPEN_STATUSES, Task
 from satchel.features.tasks.service import Tasks
 from satchel.features.tasks.values import TOMBSTONE
 from satchel.project.derived_store import DerivedStore
@@ -28,41 +26,6 @@ if TYPE_CHECKING:
     from satchel.project.store import ProjectStore
 
     T = TypeVar("T")
-
-#: Words that ask how things stand rather than for one task.
-_STANDING = frozenset(
-    "task tasks status sprint progress open overdue ready blocked todo issues work".split()  # noqa: SIM905
-)
-_IN_WORK = ("in_progress", "inreview", "in_review", "hooked")
-#: A task must hold this share of the question's telling words.
-_LEAST = 0.34
-
-
-def matching_tasks(
-    question: str, tasks: Mapping[str, Task], *, limit: int
-) -> list[tuple[Task, float]]:
-    """Return matching tasks with scores from 0 to 1, best first.
-
-    An id in the question gives that task. A question about nothing but how things stand gives the
-    open tasks, those in work first, then by priority.
-    """
-    words = distinctive_words(question)
-    named = [task for task in tasks.values() if task.id.lower() in question.lower().split()]
-    if named:
-        return [(task, 1.0) for task in named[:limit]]
-    alive = [task for task in tasks.values() if task.status in OPEN_STATUSES]
-    if all(word in _STANDING for word in words):
-        alive.sort(key=lambda t: (t.status not in _IN_WORK, t.priority, t.id))
-        return [(task, 1.0) for task in alive[:limit]]
-    scored = [
-        (task, coverage(question, f"{task.title} {task.description} {task.acceptance}"))
-        for task in tasks.values()
-    ]
-    found = [(task, score) for task, score in scored if score >= _LEAST]
-    found = [(task, score) for task, score in found if shares_two(question, score)]
-    found.sort(key=lambda one: (-one[1], one[0].status not in OPEN_STATUSES, one[0].priority))
-    return found[:limit]
-
 
 _GIT_SECONDS = 10
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.history.provenance import Provenance
-    from satchel.features.branches.tables import BranchState
+    from satchel.features.branches.values import BranchState
 
 
 def memory_json(told: Provenance, state: BranchState | None) -> Any:

@@ -1,0 +1,78 @@
+"""The state of a memory's work seen from one commit, as values and in words."""
+
+from __future__ import annotations
+
+from satchel.core.kinds import ALWAYS, EVERYWHERE, KINDS
+from satchel.core.trust import USER
+from satchel.core.values import NamedTuple
+from satchel.storage.ledger.record import Record
+
+#: Its work is not in this history; it was, and was taken back.
+ELSEWHERE, REVERTED = "elsewhere", "reverted"
+_SHORT = 10
+
+
+class Birth(NamedTuple):
+    """What a memory depends on.
+
+    Attributes:
+        commits: those of its work, or else the one that was checked out.
+        about_code: whether it speaks of code.
+        waits: its work is not committed yet, and lies in another work tree.
+    """
+
+    id: str
+    commits: tuple[str, ...]
+    branch: str
+    about_code: bool = False
+    waits: bool = False
+
+
+class BranchState(NamedTuple):
+    """The state of a memory that does not simply hold here.
+
+    Attributes:
+        state: elsewhere or reverted.
+        branch: the one it was learnt on; "" for none, or for the one that is checked out.
+        commit: by which it was reverted, or at which it was learnt.
+        as_of: the commit for which this was found out, where another one is checked out now.
+    """
+
+    state: str
+    branch: str
+    commit: str
+    about_code: bool = False
+    as_of: str = ""
+
+    @property
+    def is_held(self) -> bool:
+        """Return whether briefs leave it out."""
+        return self.state == REVERTED or self.about_code
+
+    @property
+    def told(self) -> str:
+        """Return the state in words."""
+        words = f"learnt at {self.commit[:_SHORT]}, which is not part of this history"
+        if self.state == REVERTED:
+            words = f"reverted by {self.commit[:_SHORT]}"
+        elif self.branch:
+            words = f"learnt on branch {self.branch}, not merged here"
+        return words + (f" (as of {self.as_of[:_SHORT]})" if self.as_of else "")
+
+
+def follows_git(record: Record, trunk: str = "") -> bool:
+    """Return whether a memory holds only where its work is present.
+
+    Rules and preferences are true everywhere, and so is what a person said outside of a branch's
+    work: on no branch, or on the one that all others come from.
+    """
+    kind = KINDS.get(record.kind)
+    if not record.commit or (kind is not None and EVERYWHERE in kind.uses):
+        return False
+    return record.trust != USER or record.branch not in ("", trunk)
+
+
+def is_about_work(record: Record) -> bool:
+    """Return whether a memory is about the state of work, not a fact about the code."""
+    kind = KINDS.get(record.kind)
+    return kind is not None and ALWAYS in kind.uses
