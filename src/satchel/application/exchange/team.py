@@ -162,31 +162,26 @@ class TeamExchange:
                 replica = self._team.store.replica.engine()
             except SatchelError as error:
                 replica = str(error)
-        if version != newest:
-            return Status(
-                engine,
-                replica,
-                version,
-                newest=newest,
-                project=self._team.project,
-                counts={},
-                published={},
-                waiting=0,
-                problems=[],
-                size=size,
-            )
-        index, sources = self._team.memories.index, self._team.memories.sources
-        return Status(
+        status = Status(
             engine,
             replica,
             version,
             newest=newest,
             project=self._team.project,
+            counts={},
+            published={},
+            waiting=0,
+            problems=[],
+            size=size,
+        )
+        if version != newest:
+            return status
+        index, sources = self._team.memories.index, self._team.memories.sources
+        return status._replace(
             counts=index.counts(sources, now=self._clock.now()),
             published=published_counts(self._database, self._team.project),
             waiting=index.vector_counts()[0],
             problems=index.problems(),
-            size=size,
         )
 
 

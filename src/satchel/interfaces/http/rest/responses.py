@@ -16,7 +16,11 @@ from satchel.core.hashing import digest
 from satchel.features.access.idempotency import StoredResponse
 from satchel.features.access.users import Identity
 from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError, may
-from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
+from satchel.interfaces.http.server.project_pool import (
+    PooledProject,
+    served_by,
+    who_asks,
+)
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
@@ -24,18 +28,6 @@ MOST = 200
 _OK = 200
 #: A list ends long before; a database counts no further than 64 bits.
 _FURTHEST = 1 << 40
-
-
-def served_by(request: Request) -> ProjectPool:
-    """Return the project pool behind the server."""
-    served: ProjectPool = request.app.state.served
-    return served
-
-
-def who_asks(request: Request) -> Identity:
-    """Return the user of the request, which the gate has authenticated."""
-    identity: Identity = request.scope["satchel.identity"]
-    return identity
 
 
 def project_of(

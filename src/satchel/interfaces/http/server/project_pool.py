@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
+from fastapi import Request
+
 from satchel.core.clock import Clock
 from satchel.core.errors import NoProjectError, NotFoundError, SatchelError
 from satchel.features.access.audit import AuditLog
@@ -258,3 +260,15 @@ class ProjectPool:
         self.readiness.close()
         for project in self.projects:
             project.close()
+
+
+def served_by(request: Request) -> ProjectPool:
+    """Return the project pool behind the server."""
+    served: ProjectPool = request.app.state.served
+    return served
+
+
+def who_asks(request: Request) -> Identity:
+    """Return the user of the request, which the gate has authenticated."""
+    identity: Identity = request.scope["satchel.identity"]
+    return identity

@@ -23,10 +23,9 @@ from satchel.interfaces.http.rest.responses import (
     described,
     project_of,
     routes,
-    served_by,
 )
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
-from satchel.interfaces.http.server.project_pool import PooledProject
+from satchel.interfaces.http.server.project_pool import PooledProject, served_by
 
 router = routes("", "server")
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.

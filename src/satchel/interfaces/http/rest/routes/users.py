@@ -12,7 +12,8 @@ from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import server as models
 from satchel.interfaces.http.rest.models.requests import UserBody
 from satchel.interfaces.http.rest.problems import ForbiddenError
-from satchel.interfaces.http.rest.responses import Asker, described, routes, served_by
+from satchel.interfaces.http.rest.responses import Asker, described, routes
+from satchel.interfaces.http.server.project_pool import served_by
 
 router = routes("/api/users", "users")
 
