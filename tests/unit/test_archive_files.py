@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.clients.transcript_format.values import TranscriptFile, TranscriptHead, Turn
+from satchel.clients.transcript_format.files import TranscriptFile
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
 from satchel.features.sessions import archive, importing
 from satchel.features.sessions.archive import (
     append,

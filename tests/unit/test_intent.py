@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.intent.excerpt import LINKED_MARK, excerpt
+from satchel.features.intent.finding import below, find_section
 from satchel.features.intent.links import Links
 from satchel.features.intent.reading import ANCHOR, read_intent
-from satchel.features.intent.values import Link, below, find_section
+from satchel.features.intent.values import Link
 from satchel.testing import temporary_workspace
 
 DOCUMENT = """---

@@ -13,6 +13,7 @@ from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
 from satchel.clients.transcript_format.project_key import LONGEST_KEY, project_key
 from satchel.clients.transcript_format.texts import (
     dict_of,
@@ -23,15 +24,7 @@ from satchel.clients.transcript_format.texts import (
     text_of,
     word_of,
 )
-from satchel.clients.transcript_format.values import (
-    ASSISTANT,
-    USER,
-    TranscriptFile,
-    TranscriptHead,
-    Turn,
-    files_below,
-    names_in,
-)
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}

@@ -13,6 +13,7 @@ from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader, TurnBuilder
+from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
     dict_of,
     said_by_agent,
@@ -21,14 +22,7 @@ from satchel.clients.transcript_format.texts import (
     text_of,
     word_of,
 )
-from satchel.clients.transcript_format.values import (
-    ASSISTANT,
-    USER,
-    TranscriptFile,
-    TranscriptHead,
-    Turn,
-    files_below,
-)
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core import quick_json
 
 _ENVELOPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")

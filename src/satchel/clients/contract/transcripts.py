@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from satchel.clients.transcript_format.building import RecordReader
-    from satchel.clients.transcript_format.values import TranscriptFile, TranscriptHead
+    from satchel.clients.transcript_format.files import TranscriptFile
+    from satchel.clients.transcript_format.values import TranscriptHead
 
 
 class Transcripts(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
     dict_of,
     said_by_agent,
@@ -16,14 +17,7 @@ from satchel.clients.transcript_format.texts import (
     text_of,
     word_of,
 )
-from satchel.clients.transcript_format.values import (
-    ASSISTANT,
-    USER,
-    TranscriptFile,
-    TranscriptHead,
-    Turn,
-    files_below,
-)
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 
 
 class CopilotReader(RecordReader):

@@ -9,6 +9,7 @@ from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.clients.transcript_format.texts import (
     dict_of,
@@ -17,14 +18,7 @@ from satchel.clients.transcript_format.texts import (
     text_of,
     word_of,
 )
-from satchel.clients.transcript_format.values import (
-    ASSISTANT,
-    USER,
-    TranscriptFile,
-    TranscriptHead,
-    Turn,
-    files_below,
-)
+from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 
 _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 

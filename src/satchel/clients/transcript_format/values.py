@@ -2,45 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from satchel.core.values import Any, NamedTuple
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-class TranscriptFile(NamedTuple):
-    """A possible transcript; `cwd` if its path reveals it.
-
-    `near` is where another session of the same directory worked: if that is another project,
-    this one need not be opened.
-    """
-
-    client: str
-    path: str
-    cwd: str = ""
-    near: str = ""
-
-
-def names_in(folder: str) -> list[str]:
-    """Return a folder's names, sorted; empty if unreadable."""
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
-
-
-def files_below(
-    folder: str, *, name: str = "", endings: tuple[str, ...] = (".jsonl",)
-) -> Iterator[str]:
-    """Yield files below a folder, sorted by name, skipping linked folders."""
-    for above, folders, files in os.walk(folder):
-        folders.sort()
-        for one in sorted(files):
-            if (one == name if name else one.endswith(endings)) and one != "history.jsonl":
-                yield os.path.join(above, one)
 
 
 USER, ASSISTANT = "user", "assistant"

@@ -18,8 +18,9 @@ from typing import Any, BinaryIO
 from satchel.clients.contract.transcripts import transcripts_of
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.files import TranscriptFile
 from satchel.clients.transcript_format.lines import LONGEST_LINE, lines_from, open_regular
-from satchel.clients.transcript_format.values import TranscriptFile, TranscriptHead, Turn
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
 from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
 

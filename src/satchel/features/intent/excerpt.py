@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from satchel.core.token_budget import estimate_tokens
-from satchel.features.intent.values import (
-    Excerpt,
-    Intent,
-    IntentSection,
-    below,
-    find_section,
-    name_of,
-)
+from satchel.features.intent.finding import below, find_section, name_of
+from satchel.features.intent.values import Excerpt, Intent, IntentSection
 
 LINKED_MARK = "<!-- LINKED TO CURRENT BEAD -->"
 _CUT_MARK = "<!-- TRUNCATED: Intent exceeds token budget -->"

@@ -10,16 +10,9 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.hashing import digest
 from satchel.core.quick_json import dumps, loads
 from satchel.features.intent.excerpt import excerpt
+from satchel.features.intent.finding import find_section
 from satchel.features.intent.links import Links
-from satchel.features.intent.values import (
-    PRIMARY,
-    Excerpt,
-    Intent,
-    IntentSection,
-    Link,
-    Problem,
-    find_section,
-)
+from satchel.features.intent.values import PRIMARY, Excerpt, Intent, IntentSection, Link, Problem
 from satchel.storage.locks import nobody_elses, open_private, replace_file
 from satchel.storage.safe_open import read_inside
 

@@ -1,8 +1,6 @@
-"""The parts of a project's intent, and finding one by its anchor."""
+"""The parts of a project's intent. Values."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from satchel.core.values import NamedTuple
 
@@ -70,29 +68,3 @@ class Excerpt(NamedTuple):
     shown: tuple[int, ...]
     omitted: tuple[int, ...]
     linked: tuple[str, ...]
-
-
-def find_section(intent: Intent, anchor: str) -> IntentSection | None:
-    """Return a section by its anchor, or by its path of titles."""
-    wanted = anchor.strip().lower()
-    for section in intent.sections:
-        if section.anchor == wanted:
-            return section
-    for section in intent.sections:
-        if wanted and (section.path == wanted or section.path.endswith("." + wanted)):
-            return section
-    return None
-
-
-def below(intent: Intent, number: int) -> Iterator[IntentSection]:
-    """Yield a section's subsections, at any depth, in document order."""
-    inside = {number}
-    for section in intent.sections:
-        if section.parent in inside:
-            inside.add(section.number)
-            yield section
-
-
-def name_of(section: IntentSection) -> str:
-    """Return a section's name in commands: its anchor, or its path of titles."""
-    return section.anchor or section.path

@@ -11,8 +11,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from satchel.clients.transcript_format.files import TranscriptFile
 from satchel.clients.transcript_format.lines import open_regular
-from satchel.clients.transcript_format.values import TranscriptFile, TranscriptHead, Turn
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
 from satchel.clients.transcripts.reading import TranscriptReader, head_of
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError

@@ -9,16 +9,9 @@ from typing import Any
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.intent.excerpt import excerpt
+from satchel.features.intent.finding import below, name_of
 from satchel.features.intent.service import ProjectIntent
-from satchel.features.intent.values import (
-    PRIMARY,
-    RELATED,
-    Intent,
-    IntentSection,
-    Link,
-    below,
-    name_of,
-)
+from satchel.features.intent.values import PRIMARY, RELATED, Intent, IntentSection, Link
 from satchel.interfaces.cli.arguments import (
     action_of,
     directory_of,
