@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks.corpora import Corpus, Question, questions, triples
 from benchmarks.rows import print_rows
 from satchel.core.errors import BadInputError
-from satchel.engine.inference.model_choice import choice_of, open_embedder
-from satchel.engine.inference.presets import EMBED
+from satchel.engine.inference.model_choice import EMBED, choice_of, open_embedder
 from satchel.engine.inference.static import open_table
 from satchel.engine.search.hybrid import KINDS, WEIGHTS, Weights
-from satchel.features.graph.passages import PassageGraph
-from satchel.features.graph.titles import linked_by_title
+from satchel.features.graph.passages import PassageGraph, linked_by_title
 from satchel.interfaces.cli.arguments import parser_for
 
 if TYPE_CHECKING:

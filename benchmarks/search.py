@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from benchmarks.hot_path import Row, Scratch, against, alternate, percentile
+from hashed_words import HashedEmbedder
 from satchel.application.recall.questions import HYBRID, Method
 from satchel.engine.inference.built_in import open_built_in
-from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.inference.static import open_table
 from satchel.engine.search.tokens import match_expression
 from satchel.engine.search.vectors import Vectors, unpack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
-from satchel.core.values import cached_property
+from satchel.core.values import Closing, cached_property
 from satchel.features.memories.store import MemoryStores
 from satchel.project.person import PersonStore
 from satchel.project.restore_recovery import open_home
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 _CLOSED = ("graph", "notes", "sessions", "routing", "tables", "code", "thread", "tasks")
 
 
-class Workspace:
+class Workspace(Closing):
     """A project, opened from one of its work trees.
 
     Args:
@@ -85,12 +85,6 @@ class Workspace:
     def open_for_others(cls, start: str = ".", *, home: str = "") -> Self:
         """Open a project without any of the user's own data."""
         return cls(ProjectStore.open(start, open_home(home)))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close open resources; they reopen on next use."""
@@ -330,7 +324,7 @@ class Workspace:
     @cached_property
     def thread(self) -> Thread:
         """Which sessions wrote which lines and made which commits."""
-        from satchel.application.thread.gathering import open_thread
+        from satchel.application.thread.sessions import open_thread
 
         return open_thread(self.project, self.sessions.archive)
 

@@ -31,7 +31,7 @@ BREACHES = {
     "pure": ("core/scope.py", "import subprocess"),
     "drivers": ("features/tasks/service.py", "from satchel.storage.database import sqlite"),
     "psycopg": ("storage/database/contract.py", "import psycopg"),
-    "interfaces": ("interfaces/mcp/values.py", "from satchel.interfaces.cli import front"),
+    "interfaces": ("interfaces/mcp/schemas.py", "from satchel.interfaces.cli import front"),
     "mcp": ("interfaces/http/server/metrics.py", "import mcp"),
 }
 #: A type-only import counts like any other.

@@ -20,8 +20,7 @@ from satchel.application.recall.routing import SOURCES
 from satchel.core.errors import SatchelError
 from satchel.interfaces.mcp import prompts, resources
 from satchel.interfaces.mcp.profiles import PROFILES, tools_of
-from satchel.interfaces.mcp.schemas import checked
-from satchel.interfaces.mcp.values import Call, Tool
+from satchel.interfaces.mcp.schemas import Call, Tool, checked
 from satchel.workspace import Workspace
 
 Told = Iterator[tuple[str, str]]

@@ -15,8 +15,7 @@ from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.features.instincts.values import NewInstinct
 from satchel.features.intent.values import Link
-from satchel.features.sessions.states import START
-from satchel.features.sessions.values import Message
+from satchel.features.sessions.values import START, Message
 from satchel.features.tasks.values import Change
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace

@@ -18,8 +18,7 @@ from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.features.instincts.editing import added
 from satchel.features.instincts.values import NewInstinct
 from satchel.features.intent.values import Link
-from satchel.features.sessions.states import START
-from satchel.features.sessions.values import Message
+from satchel.features.sessions.values import START, Message
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import run_git, temporary_workspace

@@ -15,8 +15,7 @@ from integration.console_stand import (
     shows,
     signed_in,
 )
-from satchel.features.access.users import UserStore
-from satchel.features.access.values import ANY, READER, WRITER
+from satchel.features.access.users import ANY, READER, WRITER, UserStore
 from satchel.storage.ledger.file import Ledger
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace

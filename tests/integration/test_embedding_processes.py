@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from hashed_words import HashedEmbedder
 from integration.installed import COMMAND, Machine, needs_command
 from reliability.filling import fill, use_model
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BusyError
-from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.models import LOCK_SECONDS
 from satchel.storage.inbox.faults import worked_around
 from satchel.storage.locks import FileLock

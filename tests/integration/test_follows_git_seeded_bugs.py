@@ -18,8 +18,8 @@ from integration.test_memory_follows_git import shop as made_shop
 from integration.test_memory_follows_git import worked as made_worked
 from satchel.application.outlet import Outlet
 from satchel.features.branches import making, service
+from satchel.features.branches.making import SameChanges
 from satchel.features.branches.rules import Played
-from satchel.features.branches.same_change import SameChanges
 from satchel.features.branches.tables import Tables
 from satchel.storage.commits import History
 

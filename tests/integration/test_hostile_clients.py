@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 from integration.installed import COMMAND, Machine
 from satchel.features.access.limits import MOST_SILENT, MOST_STRANGERS
 from satchel.features.access.secrets import rotate_installation_token
-from satchel.features.access.values import READER
+from satchel.features.access.users import READER
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server import middleware as gates
 from satchel.interfaces.http.server.middleware import RequestGuard

@@ -11,9 +11,9 @@ from reliability.stand import SEED, in_this_process, say, scale
 from satchel.core.errors import SatchelError
 from satchel.engine.markdown.front_matter import read_fields, split
 from satchel.engine.search.source_reader import LARGEST_FILE
+from satchel.features.notes.knowledge_base import read_sidecar
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.features.notes.rules import problems_of
-from satchel.features.notes.sidecars import read_sidecar
 from satchel.features.notes.values import LearningNote
 from satchel.testing import temporary_workspace
 from unit.notes_made import EXAMPLE, SIDECAR, note, write

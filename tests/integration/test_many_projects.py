@@ -16,9 +16,8 @@ from satchel.engine.inference import static
 from satchel.engine.search.documents import Filter
 from satchel.features.access.limits import RateLimit
 from satchel.interfaces.http.main import application
-from satchel.interfaces.http.server import idle_workspaces, readiness
-from satchel.interfaces.http.server.idle_workspaces import MOST_IDLE, IdleWorkspaces
-from satchel.interfaces.http.server.project_pool import ProjectPool
+from satchel.interfaces.http.server import project_pool, readiness
+from satchel.interfaces.http.server.project_pool import MOST_IDLE, IdleWorkspaces, ProjectPool
 
 _MANY = 40
 
@@ -64,7 +63,7 @@ def test_a_server_that_keeps_them_all_is_found_out(
     many: ProjectPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug."""
-    monkeypatch.setattr(idle_workspaces, "MOST_IDLE", 10**6)
+    monkeypatch.setattr(project_pool, "MOST_IDLE", 10**6)
     assert asked_everywhere(many) == _MANY
 
 

@@ -15,8 +15,7 @@ from satchel.application.research.service import Research
 from satchel.interfaces.mcp.formatting import NOBODYS_YET
 from satchel.interfaces.mcp.profiles import tools_of
 from satchel.interfaces.mcp.resources import instincts_text
-from satchel.interfaces.mcp.schemas import checked
-from satchel.interfaces.mcp.values import Call
+from satchel.interfaces.mcp.schemas import Call, checked
 from satchel.workspace import Workspace
 
 _MALLORY = ("Mallory", "mallory@example.net")

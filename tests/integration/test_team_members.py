@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from starlette.testclient import TestClient
 
-from satchel.features.access.values import Identity
+from satchel.features.access.users import Identity
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace

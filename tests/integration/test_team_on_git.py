@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine, context_of, needs_command
-from satchel.application.briefs import contradicting
+from satchel.application.briefs.session_start import with_contradictions
 from satchel.application.outlet import Shown
 from satchel.core.trust import REPO, USER
 from satchel.storage.ledger.record import Record
@@ -104,7 +104,7 @@ def shown(text: str, trust: str) -> Shown:
 
 
 def marks(decisions: Sequence[Shown]) -> list[bool]:
-    _, told = contradicting.with_contradictions([], decisions)
+    _, told = with_contradictions([], decisions)
     return [AGAINST in one.note for one in told]
 
 

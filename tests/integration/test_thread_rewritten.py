@@ -13,7 +13,7 @@ from integration.installed import Machine, needs_command
 from integration.thread_made import Repository, new_repository
 from integration.thread_story import feature_branch, main_branch
 from satchel.application.thread.explaining import Explainer
-from satchel.application.thread.gathering import is_prompt
+from satchel.application.thread.sessions import is_prompt
 from satchel.features.thread.values import CERTAIN
 from satchel.workspace import Workspace
 

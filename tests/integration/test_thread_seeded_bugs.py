@@ -14,7 +14,7 @@ from integration.seeded_bugs import plant
 from integration.test_thread_cli import shop as made_shop
 from integration.test_thread_rewritten import repository as made_repository
 from integration.thread_made import Repository
-from satchel.clients.transcript_format import edits
+from satchel.clients.transcript_format import building
 from satchel.core.line_marks import marks_of
 from satchel.features.thread import guessing, lines, linking
 from satchel.features.thread.store import ThreadStore
@@ -69,7 +69,7 @@ BUGS = [
     ),
     Bug(
         "no word is in the store",
-        "application.thread.gathering",
+        "application.thread.sessions",
         "mark_of = lambda text: text",
         told.test_no_word_and_no_code_is_in_the_store,
     ),
@@ -136,7 +136,7 @@ def test_what_is_wrongly_certain_is_noticed(
 
 
 def test_lines_that_an_edit_only_repeats_are_not_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edits, "_OLD", ())
+    monkeypatch.setattr(building, "_OLD", ())
     given = {"file_path": "a.py", "old_string": "x\ny", "new_string": "x\nz\ny"}
     with pytest.raises(AssertionError):
         rules.test_what_a_call_writes(given, {"a.py": "z"})

@@ -9,7 +9,7 @@ import pytest
 
 import satchel
 from integration.upkeep_made import everywhere, ledgers_of, live, private_files, run_purge, step
-from satchel.application.upkeep.expiry import expire
+from satchel.application.upkeep.ledger_upkeep import expire
 from satchel.application.upkeep.steps import NAMES
 from satchel.core.clock import FixedClock
 from satchel.engine.search.documents import Filter

@@ -15,8 +15,7 @@ import satchel
 from satchel.application.learning.duplicates import find_duplicates
 from satchel.application.learning.review import Review
 from satchel.application.upkeep import scheduling
-from satchel.application.upkeep.maintenance import BUSY, Upkeep
-from satchel.application.upkeep.run_state import read_run_state
+from satchel.application.upkeep.maintenance import BUSY, Upkeep, read_run_state
 from satchel.application.upkeep.schedule import (
     apply,
     plan_install,

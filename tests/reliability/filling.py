@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.engine.inference.hashed import HashedEmbedder
+from hashed_words import HashedEmbedder
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 

@@ -9,9 +9,9 @@ import time
 import numpy as np
 import pytest
 
+from hashed_words import HashedEmbedder
 from reliability.filling import OtherModel, fill, use_model
 from reliability.stand import SEED, Stand, say, scale
-from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.passages import PARTS
 from satchel.engine.search.vectors import unpack

@@ -17,13 +17,13 @@ from satchel.clients.registry import ALIASES
 from satchel.features.instructions import importing
 from satchel.features.instructions.budget import Budget
 from satchel.features.instructions.discovery import DiscoveryRequest, discover
-from satchel.features.instructions.expanded import Limits
 from satchel.features.instructions.importing import Importer
 from satchel.features.instructions.loading import LoadedInstructions, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
 from satchel.features.instructions.scanning import BEANS, CLAUDE, GEMINI, GEMINI_FLAT
 from satchel.features.instructions.trust_policy import TrustPolicy
+from satchel.features.instructions.values import Limits
 from satchel.storage import safe_open as opening
 
 pytestmark = pytest.mark.torture

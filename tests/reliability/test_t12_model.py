@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from hashed_words import HashedEmbedder
 from reliability.filling import OtherModel, use_model
 from reliability.stand import say, scale
 from satchel.core.clock import FixedClock
-from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.index import Index
 from satchel.engine.search.vectors import Vectors

@@ -15,7 +15,7 @@ from satchel.core.errors import SatchelError
 from satchel.engine.inference.expansion import variants_of
 from satchel.engine.markdown import front_matter
 from satchel.engine.markdown.chunks import chunks
-from satchel.engine.markdown.links import links
+from satchel.engine.markdown.sections import links
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.engine.search.passages import passages, question_parts
 from satchel.engine.search.time_words import time_span

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from reliability.stand import Stand, say
 from satchel.core.errors import BadInputError
-from satchel.features.access.values import READER, WRITER
+from satchel.features.access.users import READER, WRITER
 from satchel.interfaces.http.main import Binding, application, checked, hosts_of
 from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.interfaces.http.server.project_pool import ProjectPool

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from hashed_words import HashedEmbedder
 from reliability.filling import fill, use_model
 from reliability.stand import SEED, Stand, say, scale
 from satchel.core.redaction.redactor import redact
-from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.search import index as index_module
 from satchel.engine.search.vectors import Vectors
 from satchel.workspace import Workspace

@@ -15,8 +15,7 @@ from reliability_kit.oracle import rule_of_three
 from satchel.application.exchange import sharing
 from satchel.application.exchange.importing import import_lines
 from satchel.features.agents.values import Decision
-from satchel.features.sessions.states import START
-from satchel.features.sessions.values import Message
+from satchel.features.sessions.values import START, Message
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.storage.ledger import file as ledger_file

@@ -12,7 +12,7 @@ from reliability.stand import SEED, Stand, in_this_process, say, scale
 from satchel.engine.search.catching_up import held_paths
 from satchel.features.notes import note_index as shelf_module
 from satchel.features.notes.collections import Collection
-from satchel.features.notes.deletions import AT_LEAST, SHARE, Verdict
+from satchel.features.notes.file_discovery import AT_LEAST, SHARE, Verdict
 from satchel.features.notes.service import NoteService
 from satchel.workspace import open_notes
 

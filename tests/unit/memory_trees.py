@@ -4,11 +4,11 @@ import os
 from typing import Any
 
 from satchel.clients.contract.instructions import REPOSITORY
-from satchel.features.instructions.expanded import Expanded, Limits
 from satchel.features.instructions.importing import Importer
 from satchel.features.instructions.reading import Reader
 from satchel.features.instructions.scanning import GEMINI
 from satchel.features.instructions.trust_policy import TrustPolicy
+from satchel.features.instructions.values import Expanded, Limits
 
 
 class MemoryTree:

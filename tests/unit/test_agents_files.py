@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 
 from ordinary_user import as_ordinary_user, reachable_directory
 from satchel.core.errors import BadInputError, NotFoundError
-from satchel.features.agents.decisions import decisions_in, log_decision
+from satchel.features.agents.decisions import (
+    cells_of,
+    decisions_in,
+    log_decision,
+    row_of,
+    tables,
+    with_row,
+)
 from satchel.features.agents.files import LARGEST, IdentityFiles, check_name
-from satchel.features.agents.search import answers, files_for
-from satchel.features.agents.souls import read_soul
-from satchel.features.agents.tables import cells_of, row_of, tables, with_row
-from satchel.features.agents.values import EAGER, FILES, Decision, IdentityFile
+from satchel.features.agents.service import answers, files_for
+from satchel.features.agents.values import EAGER, FILES, Decision, IdentityFile, read_soul
 
 SOUL = """# Agent: Daneel
 

@@ -14,9 +14,18 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.junit import junit
-from satchel.features.checks.reading import named_once, read_checks
+from satchel.features.checks.reading import (
+    BUILT_IN,
+    ERROR,
+    FAILED,
+    PASSED,
+    Check,
+    Result,
+    Text,
+    named_once,
+    read_checks,
+)
 from satchel.features.checks.templates import EXAMPLE, workflow
-from satchel.features.checks.values import BUILT_IN, ERROR, FAILED, PASSED, Check, Result, Text
 from satchel.features.code.anchored import pinned
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace

@@ -28,8 +28,7 @@ from satchel.clients.settings_files.hook_entries import FOUND, handlers_in, is_o
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.setup.wired import PROJECT, hook_items, places_of
 from satchel.clients.setup.wiring import PARTS, Request, plan_unwiring, plan_wiring, wiring_status
-from satchel.clients.transcripts.finding import transcript_files
-from satchel.clients.transcripts.reading import TranscriptReader
+from satchel.clients.transcripts.reading import TranscriptReader, transcript_files
 from satchel.features.instructions import places
 from satchel.features.instructions.discovery import DiscoveryRequest, discover
 from satchel.features.instructions.places import Homes

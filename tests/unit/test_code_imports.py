@@ -2,9 +2,14 @@
 
 import pytest
 
-from satchel.features.code.importing import GUESS, ImportScope
+from satchel.features.code.importing import (
+    GUESS,
+    ImportScope,
+    go_prefixes,
+    java_package,
+    module_names,
+)
 from satchel.features.code.languages import language_of
-from satchel.features.code.module_paths import go_prefixes, java_package, module_names
 from satchel.features.code.values import CodeFile
 
 FILES = {

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from satchel.features.code import grammars
 from satchel.features.code.languages import LANGUAGES
-from satchel.features.code.line_scanner import scan
-from satchel.features.code.parsing import parse
+from satchel.features.code.parsing import parse, scan
 from satchel.features.code.values import KINDS
 
 SOURCES: dict[str, tuple[str, list[tuple[str, str, int, int]]]] = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.features.graph.extraction import MOST_ENTITIES, MOST_RELATIONS, extract
-from satchel.features.graph.names import normal
+from satchel.features.graph.values import normal
 from satchel.features.graph.vocabulary import KNOWN
 
 

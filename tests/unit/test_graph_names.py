@@ -4,9 +4,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from satchel.features.graph.names import normal, overlap, tokens
 from satchel.features.graph.near_duplicates import near_duplicates, similar
-from satchel.features.graph.values import Entity, Relation, relation_type, strength_of, weight_of
+from satchel.features.graph.values import (
+    Entity,
+    Relation,
+    normal,
+    overlap,
+    relation_type,
+    strength_of,
+    tokens,
+    weight_of,
+)
 
 
 @pytest.mark.parametrize(

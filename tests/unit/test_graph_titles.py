@@ -1,5 +1,4 @@
-from satchel.features.graph.passages import PassageGraph
-from satchel.features.graph.titles import linked_by_title
+from satchel.features.graph.passages import PassageGraph, linked_by_title
 
 ROWS = [
     ("a", "Mercury (planet)", "The first planet. It has no moon."),

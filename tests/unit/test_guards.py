@@ -13,15 +13,11 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.markdown.yaml_entries import read_entries, with_entry
 from satchel.features.guards import guard_file, matching, reading
 from satchel.features.guards.approvals import read_decisions
-from satchel.features.guards.compiling import compile_guard, try_examples
 from satchel.features.guards.drafting import drafts_from, is_correction
-from satchel.features.guards.editing import with_guard
 from satchel.features.guards.matching import call_of, verdict
-from satchel.features.guards.reading import read_guards
+from satchel.features.guards.reading import compile_guard, read_guards, try_examples
 from satchel.features.guards.repeats import Correction, repeats
-from satchel.features.guards.service import ProjectGuards
-from satchel.features.instincts.editing import with_rule
-from satchel.features.instincts.values import NewInstinct
+from satchel.features.guards.service import ProjectGuards, with_guard
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -108,9 +104,6 @@ def test_what_a_queue_carries_out_twice_is_there_once() -> None:
     assert with_guard(once, NPM) == once
     with pytest.raises(ConflictError, match="already"):
         with_guard(once, NPM | {"message": "another"})
-    rule = with_rule("", NewInstinct("Use tabs"), today=TODAY)
-    assert with_rule(rule, NewInstinct("use tabs"), today=TODAY) == rule
-    assert with_rule(rule, NewInstinct("Write tests"), today=TODAY).startswith(rule)
 
 
 def approved(work: Workspace, **more: Any) -> ProjectGuards:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hashed_words import HashedEmbedder
 from satchel.core.hashing import short_hash
-from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.search.documents import Document, Filter, Source
 from satchel.engine.search.hybrid import MODES, Query, Scored, Weights, search_documents
 from satchel.engine.search.index import Index

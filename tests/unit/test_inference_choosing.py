@@ -11,13 +11,13 @@ from satchel.engine.inference import fastembed, sentence_transformers
 from satchel.engine.inference.expansion import MOST_VARIANTS, Variant, expanded, variants_of
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.inference.model_choice import (
+    PRESETS,
     ModelChoice,
     choice_of,
     open_embedder,
     open_generator,
     open_reranker,
 )
-from satchel.engine.inference.presets import PRESETS
 from satchel.storage.settings.table import Settings
 
 

@@ -17,11 +17,13 @@ from machine_speed import least_seconds
 from satchel.engine.inference.static import (
     CODE_BYTES,
     DIMENSIONS,
+    LONGEST_PIECE,
     StaticEmbedder,
     StaticTable,
+    WordPieces,
     open_table,
+    words_of,
 )
-from satchel.engine.inference.static_words import LONGEST_PIECE, WordPieces, words_of
 
 #: What real text holds: words, names, accents, ideographs, punctuation, control characters.
 TEXTS = st.one_of(

@@ -5,8 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from satchel.engine.markdown.chunks import MOST, chunks
-from satchel.engine.markdown.links import Link, links
-from satchel.engine.markdown.sections import first_heading, lines_of, sections
+from satchel.engine.markdown.sections import Link, first_heading, lines_of, links, sections
 
 _PIECES = st.sampled_from(
     ["# One", "## Two ##", "### Three", "#no", "Title", "=====", "-----", "```", "~~~~", "```py",

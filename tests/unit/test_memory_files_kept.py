@@ -5,10 +5,9 @@ import os
 import pytest
 
 from satchel.core.errors import BadInputError
-from satchel.features.instructions.beans_settings import settings_of
-from satchel.features.instructions.file_stats import FileStat, FileStats, compare
+from satchel.features.instructions.beans_import import settings_of
 from satchel.features.instructions.trust_policy import Approvals
-from satchel.features.instructions.watching import watch
+from satchel.features.instructions.watching import FileStat, FileStats, compare, watch
 from satchel.storage.settings.table import parsed
 from unit.memory_trees import MemoryTree
 

@@ -13,12 +13,11 @@ from satchel.clients.registry import ALIASES
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.instructions.budget import Budget, context_of, fit
 from satchel.features.instructions.discovery import DiscoveryRequest, discover
-from satchel.features.instructions.expanded import Limits
 from satchel.features.instructions.loading import LoadedInstructions, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
 from satchel.features.instructions.trust_policy import TrustPolicy
-from satchel.features.instructions.values import Segment
+from satchel.features.instructions.values import Limits, Segment
 from unit.memory_trees import MemoryTree
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "BEANS.md")

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.engine.markdown.front_matter import read_fields, split
-from satchel.features.notes.knowledge_base import add_note
+from satchel.features.notes.knowledge_base import add_note, read_sidecar
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.features.notes.rules import CATEGORIES, IN_SOLUTIONS, TO_ADD, VOLATILE, problems_of
-from satchel.features.notes.sidecars import read_sidecar
 from satchel.features.notes.values import LearningNote, document_id
 from unit.notes_made import EXAMPLE, NOW, SIDECAR, note, write
 

@@ -11,7 +11,7 @@ from satchel.core.errors import BusyError
 from satchel.engine.search.catching_up import held_paths
 from satchel.engine.search.documents import Source
 from satchel.engine.search.source_reader import LARGEST_FILE
-from satchel.features.notes.deletions import EMPTY, MANY_GONE, MISSING, OK
+from satchel.features.notes.file_discovery import EMPTY, MANY_GONE, MISSING, OK
 from satchel.features.notes.note_index import IndexedDirectory, NoteIndex
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import NotesState

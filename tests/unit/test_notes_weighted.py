@@ -18,9 +18,16 @@ from satchel.features.notes.collections import (
     remove_collection,
 )
 from satchel.features.notes.critical import critical_patterns
-from satchel.features.notes.deletions import EMPTY, MANY_GONE, MISSING, OK, find_deletions
 from satchel.features.notes.fetching import fetch_lines, resolve_path
-from satchel.features.notes.file_discovery import Tree, find_files
+from satchel.features.notes.file_discovery import (
+    EMPTY,
+    MANY_GONE,
+    MISSING,
+    OK,
+    Tree,
+    find_deletions,
+    find_files,
+)
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.values import LearningNote
 from satchel.features.notes.weighted import WEIGHTS, in_category, may_hold, weighted_search

@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.application.briefs.assembling import CODE, INSTRUCTIONS, INTENT, MEMORY, assemble
-from satchel.application.briefs.instructions import SKILL_LEVELS, project_instructions
+from satchel.application.briefs.assembling import (
+    CODE,
+    INSTRUCTIONS,
+    INTENT,
+    MEMORY,
+    SKILL_LEVELS,
+    assemble,
+    project_instructions,
+)
 from satchel.application.briefs.readme import gist_of
 from satchel.application.briefs.templates import (
     DEFAULTS,

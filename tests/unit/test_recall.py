@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hashed_words import HashedEmbedder
 from satchel.application.recall.questions import Method, RecallRequest
 from satchel.application.recall.search import recall
 from satchel.application.recall.service import method_for
 from satchel.core.clock import FixedClock
-from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.tokens import (
     code_words,

@@ -9,9 +9,16 @@ from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
-from satchel.features.instructions.conflicts import rules_in
-from satchel.features.instructions.entries import entry_text, section_of, with_entry
-from satchel.features.instructions.saving import Proposal, Target, ignore_change, propose
+from satchel.features.instructions.saved import rules_in
+from satchel.features.instructions.saving import (
+    Proposal,
+    Target,
+    entry_text,
+    ignore_change,
+    propose,
+    section_of,
+    with_entry,
+)
 from satchel.features.instructions.scanning import BEANS, CLAUDE, GEMINI, mentions
 
 SECTION = "Added Memories"

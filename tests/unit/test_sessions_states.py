@@ -16,16 +16,18 @@ from satchel.features.sessions.serialization import (
     message_line,
     session_from,
 )
-from satchel.features.sessions.states import MOVES, check_can_speak, moved
 from satchel.features.sessions.store import MESSAGES, META, PACKED, SessionStore
 from satchel.features.sessions.values import (
     ACTIVE,
     CLOSED,
     DRAFT,
+    MOVES,
     PAUSED,
     Message,
     Metrics,
     Session,
+    check_can_speak,
+    moved,
 )
 from satchel.storage.locks import NestingLock
 

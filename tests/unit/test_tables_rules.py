@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel.core.errors import BadInputError
 from satchel.features.tables.files import exported, read_rows
 from satchel.features.tables.filters import aggregated, condition, holds, ordered
-from satchel.features.tables.heat import heat_of
+from satchel.features.tables.reading import heat_of
 from satchel.features.tables.rows import checked, row_of
 from satchel.features.tables.rows import record_of as line_of
 from satchel.features.tables.schemas import PRESETS, check_together, preset_files, read_schema

@@ -9,8 +9,8 @@ import pytest
 from satchel.core.errors import BusyError, ConflictError, SatchelError
 from satchel.features.tasks.board import file_text
 from satchel.features.tasks.files import TaskFiles
-from satchel.features.tasks.importing import export_lines, import_lines
 from satchel.features.tasks.lines import encode_issue, lines_in
+from satchel.features.tasks.project_tasks import export_lines, import_lines
 from satchel.features.tasks.service import Tasks
 from satchel.features.tasks.values import Change
 

@@ -14,10 +14,10 @@ from satchel.features.tasks import issue_graph, lines
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.dialects import issue_of
 from satchel.features.tasks.files import TaskFiles
-from satchel.features.tasks.importing import export_lines, import_lines
 from satchel.features.tasks.issue_graph import IssueGraph
 from satchel.features.tasks.lines import groups_in, lines_in
 from satchel.features.tasks.merging import merged, overruled
+from satchel.features.tasks.project_tasks import export_lines, import_lines
 from satchel.features.tasks.service import Tasks
 from satchel.features.tasks.values import ORDERING, Change
 

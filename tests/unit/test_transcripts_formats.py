@@ -9,8 +9,7 @@ import pytest
 
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.clients.transcript_format.values import Turn, merged
-from satchel.clients.transcripts.finding import head_of, transcript_files
-from satchel.clients.transcripts.reading import TranscriptReader
+from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
 from satchel.clients.transcripts.tail import last_messages
 from satchel.core.errors import NotReadableError
 from unit import transcripts_made as made

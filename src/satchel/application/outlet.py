@@ -47,7 +47,6 @@ class Outlet:
     """Hands out an open project's memories.
 
     Args:
-        work: the open project.
         to_others: what is private stays here: the text lies where others read it.
 
     Made again for each text: what a person approves meanwhile counts for the next one.

@@ -1,4 +1,4 @@
-"""Named tuples and cached properties without `typing`, `collections` and `functools`.
+"""Named tuples, cached properties and `Any` without `typing`, `collections` and `functools`.
 
 Each of those costs more than a hook's own work.
 
@@ -13,9 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from functools import cached_property as cached_property  # noqa: PLC0414 -- it is handed on
-    from typing import Any, Self
+    from typing import Any as Any  # noqa: PLC0414 -- it is handed on
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 -- it is handed on
+    from typing import Self
 else:
+    Any = object
+
     try:
         from _collections import _tuplegetter as field_getter
     except ImportError:  # another Python than CPython
@@ -113,3 +116,17 @@ else:
                 return self
             value = one.__dict__[self.name] = self.compute(one)
             return value
+
+
+class Closing:
+    """Closes at the end of a `with` statement what a class opens."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close open resources; they reopen on next use."""
+        raise NotImplementedError

@@ -33,11 +33,7 @@ class EmbeddingReport(NamedTuple):
 
 
 class Models:
-    """The models of a project or user.
-
-    Args:
-        settings: which ones.
-    """
+    """The models of a project or user."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -53,8 +49,7 @@ class Models:
     def embedder(self) -> Embedder | None:
         """The embedding model; None if none is configured or installed."""
         if not self._opened:
-            from satchel.engine.inference.model_choice import open_embedder
-            from satchel.engine.inference.presets import EMBED
+            from satchel.engine.inference.model_choice import EMBED, open_embedder
 
             self._opened = True
             choice, key = self._choice("model.embed", EMBED)
@@ -89,8 +84,7 @@ class Models:
         if not self.reranks:
             return None
         from satchel.engine.inference.failures import ModelUnavailableError
-        from satchel.engine.inference.model_choice import open_reranker
-        from satchel.engine.inference.presets import RERANK
+        from satchel.engine.inference.model_choice import RERANK, open_reranker
 
         choice, key = self._choice("model.rerank", RERANK)
         opened = open_reranker(choice, key=key, tell=self._note)
@@ -125,8 +119,7 @@ class Models:
 
     def generator(self) -> Generator | None:
         """The generating model; None if none is configured."""
-        from satchel.engine.inference.model_choice import open_generator
-        from satchel.engine.inference.presets import GENERATE
+        from satchel.engine.inference.model_choice import GENERATE, open_generator
 
         choice, key = self._choice("model.generate", GENERATE)
         return open_generator(choice, key=key)
@@ -179,7 +172,6 @@ class Models:
         One process at a time. What is done stays done when this is interrupted.
 
         Args:
-            index: whose documents.
             lock: path of the lock file.
             patience: seconds to wait for another process; 0 leaves the work to it.
             progress: told how many of how many are done.

@@ -53,8 +53,6 @@ def run(
     """Run a program. Raises `CheckFailedError` if it takes longer than `seconds`.
 
     Args:
-        words: the program and what it is told.
-        cwd: where it runs.
         seconds: how long it may take.
         environment: all of its environment; `inherited()` unless given.
         stdin: what it reads; nothing unless given.

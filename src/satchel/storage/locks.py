@@ -22,7 +22,6 @@ else:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import BinaryIO, Self
 
 #: What to do where the file system refuses locks.
@@ -107,12 +106,7 @@ class FileLock:
             )
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
 

@@ -20,8 +20,8 @@ ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.js
 PROJECT_FILE = os.path.join(".satchel", "project.toml")
 
 
-class UserHome:
-    """The user's own Satchel directory."""
+class Directory:
+    """A directory whose files have their names here."""
 
     __slots__ = ("path",)
 
@@ -31,55 +31,48 @@ class UserHome:
     def _in(self, *parts: str) -> str:
         return os.path.join(self.path, *parts)
 
-    @property
-    def configuration(self) -> str:
-        """The user's settings, TOML."""
-        return self._in("config.toml")
 
-    @property
-    def routing(self) -> str:
-        """Which questions go to which tier, JSON as The Foundation spells it."""
-        return self._in(ROUTING)
+class Below:
+    """The path of a file in a `Directory`."""
 
-    @property
-    def instructions(self) -> str:
-        """What the person tells every agent, in every project."""
-        return self._in("MEMORY.md")
+    __slots__ = ("_parts",)
 
-    @property
-    def memory_trust(self) -> str:
-        """Instruction files outside their project that the person approved, with their hashes."""
-        return self._in("memory-trust.json")
+    def __init__(self, *parts: str) -> None:
+        self._parts = parts
 
-    @property
-    def registry(self) -> str:
-        """Which work trees belong to which project, one small file for each."""
-        return self._in("registry")
+    def __get__(self, owner: Directory, _: type | None = None) -> str:
+        return os.path.join(owner.path, *self._parts)
 
-    @property
-    def metrics(self) -> str:
-        """How reflection does, over all projects, YAML as reflect spells it. Derived."""
-        return self._in("metrics.yaml")
 
-    @property
-    def server_token(self) -> str:
-        """The token of this installation's server."""
-        return self._in("server-token")
+class UserHome(Directory):
+    """The user's own Satchel directory."""
+
+    __slots__ = ()
+
+    #: The user's settings, TOML.
+    configuration = Below("config.toml")
+    #: Which questions go to which tier, JSON as The Foundation spells it.
+    routing = Below(ROUTING)
+    #: What the person tells every agent, in every project.
+    instructions = Below("MEMORY.md")
+    #: Instruction files outside their project that the person approved, with their hashes.
+    memory_trust = Below("memory-trust.json")
+    #: Which work trees belong to which project, one small file for each.
+    registry = Below("registry")
+    #: How reflection does, over all projects, YAML as reflect spells it. Derived.
+    metrics = Below("metrics.yaml")
+    #: The token of this installation's server.
+    server_token = Below("server-token")
 
     @property
     def user_state(self) -> PrivateState:
         """Ledgers and index of memories that belong to the person, not to a project."""
         return PrivateState(self._in("user"))
 
-    @property
-    def agents(self) -> str:
-        """Identity files of agents, and of the person, that hold in every project."""
-        return self._in("agents")
-
-    @property
-    def skills(self) -> str:
-        """Templates of the person's own skills, deployed to agent clients with the shipped ones."""
-        return self._in("skills")
+    #: Identity files of agents, and of the person, that hold in every project.
+    agents = Below("agents")
+    #: Templates of the person's own skills, deployed to agent clients with the shipped ones.
+    skills = Below("skills")
 
     def knowledge_base(self, preset: str) -> str:
         """Learning notes and episodes of the person, in every project.
@@ -102,151 +95,85 @@ class UserHome:
         return PrivateState(self._in("projects", key))
 
 
-class PrivateState:
+class PrivateState(Directory):
     """Private ledgers, inbox, index and locks of one project, outside every work tree."""
 
-    __slots__ = ("path",)
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def _in(self, *parts: str) -> str:
-        return os.path.join(self.path, *parts)
+    __slots__ = ()
 
     def ledger(self, name: str) -> str:
         """A private ledger: `knowledge`, or a short-lived kind with a ledger of its own."""
         return self._in("ledgers", name + ".jsonl")
 
-    @property
-    def ledgers(self) -> str:
-        """The directory of private ledgers."""
-        return self._in("ledgers")
-
-    @property
-    def inbox(self) -> str:
-        """The directory hooks append to."""
-        return self._in("inbox")
-
-    @property
-    def index(self) -> str:
-        """The derived SQLite index."""
-        return self._in("index.db")
-
-    @property
-    def graph(self) -> str:
-        """The derived SQLite graph."""
-        return self._in("graph.db")
+    #: The directory of private ledgers.
+    ledgers = Below("ledgers")
+    #: The directory hooks append to.
+    inbox = Below("inbox")
+    #: The derived SQLite index.
+    index = Below("index.db")
+    #: The derived SQLite graph.
+    graph = Below("graph.db")
 
     def code(self, tree: str) -> str:
         """The derived SQLite map of the code of one work tree, by the work tree's own key."""
         return self._in("code", tree + ".db")
 
-    @property
-    def code_maps(self) -> str:
-        """The directory of the maps of all work trees."""
-        return self._in("code")
-
-    @property
-    def episodes(self) -> str:
-        """The stories of this project's sessions, a directory for each day."""
-        return self._in("episodes")
-
-    @property
-    def packs(self) -> str:
-        """Context packs that were saved, by name."""
-        return self._in("packs")
-
-    @property
-    def graph_settings(self) -> str:
-        """How the graph changes with time, JSON as The Foundation spells it."""
-        return self._in("graphmem-evolution.json")
-
-    @property
-    def identity(self) -> str:
-        """Which project this is the private state of."""
-        return self._in("identity.json")
-
-    @property
-    def settings_snapshot(self) -> str:
-        """Resolved settings as JSON, for hooks."""
-        return self._in("settings.json")
-
-    @property
-    def quarantine(self) -> str:
-        """Lines that do not parse, verbatim."""
-        return self._in("quarantine")
-
-    @property
-    def faults(self) -> str:
-        """What went wrong inside hooks, which never show it to the agent."""
-        return self._in("faults.jsonl")
-
-    @property
-    def lost(self) -> str:
-        """How many events hooks could not keep; it lies ready before that happens."""
-        return self._in("lost")
-
-    @property
-    def asking(self) -> str:
-        """What agents were asked in sessions: counts and hashes, for hooks."""
-        return self._in("asking")
+    #: The directory of the maps of all work trees.
+    code_maps = Below("code")
+    #: The stories of this project's sessions, a directory for each day.
+    episodes = Below("episodes")
+    #: Context packs that were saved, by name.
+    packs = Below("packs")
+    #: How the graph changes with time, JSON as The Foundation spells it.
+    graph_settings = Below("graphmem-evolution.json")
+    #: Which project this is the private state of.
+    identity = Below("identity.json")
+    #: Resolved settings as JSON, for hooks.
+    settings_snapshot = Below("settings.json")
+    #: Lines that do not parse, verbatim.
+    quarantine = Below("quarantine")
+    #: What went wrong inside hooks, which never show it to the agent.
+    faults = Below("faults.jsonl")
+    #: How many events hooks could not keep; it lies ready before that happens.
+    lost = Below("lost")
+    #: What agents were asked in sessions: counts and hashes, for hooks.
+    asking = Below("asking")
 
     def asking_of(self, session: str) -> str:
         """What the agent of one session was asked."""
         return self._in("asking", session.encode("utf-8", "replace").hex()[:200] + ".session")
 
-    @property
-    def last_brief(self) -> str:
-        """What the last session started with, as text. Derived."""
-        return self._in("last-brief.txt")
+    #: What the last session started with, as text. Derived.
+    last_brief = Below("last-brief.txt")
 
     def seen(self, client: str) -> str:
         """Whose time says when hooks of a client last ran."""
         return self._in("seen", client)
 
-    @property
-    def journals(self) -> str:
-        """What installers changed, for undo."""
-        return self._in("journals")
-
-    @property
-    def collections(self) -> str:
-        """The Markdown trees that are searched by name, TOML."""
-        return self._in("collections.toml")
-
-    @property
-    def guards(self) -> str:
-        """The approved guards, compiled to JSON for hooks."""
-        return self._in("guards.json")
-
-    @property
-    def intent(self) -> str:
-        """What was parsed of the project's intent, with the hash of its file."""
-        return self._in("intent.json")
+    #: What installers changed, for undo.
+    journals = Below("journals")
+    #: The Markdown trees that are searched by name, TOML.
+    collections = Below("collections.toml")
+    #: The approved guards, compiled to JSON for hooks.
+    guards = Below("guards.json")
+    #: What was parsed of the project's intent, with the hash of its file.
+    intent = Below("intent.json")
 
     @property
     def sessions(self) -> SessionsState:
         """The same place, for sessions, the archive of transcripts, and their index."""
         return SessionsState(self.path)
 
-    @property
-    def memory_files(self) -> str:
-        """How instruction files stood when they were last looked at: times and hashes."""
-        return self._in("memory-files.json")
-
-    @property
-    def memory_sessions(self) -> str:
-        """Which instruction files a session may write to without asking."""
-        return self._in("memory-sessions.json")
+    #: How instruction files stood when they were last looked at: times and hashes.
+    memory_files = Below("memory-files.json")
+    #: Which instruction files a session may write to without asking.
+    memory_sessions = Below("memory-sessions.json")
 
     def derived(self, name: str) -> str:
         """A derived file by its name, one of those above."""
         return self._in(name)
 
-    @property
-    def research(self) -> str:
-        """Answers to research questions, by question and commit."""
-        return self._in("research")
+    #: Answers to research questions, by question and commit.
+    research = Below("research")
 
     @property
     def notes(self) -> NotesState:
@@ -263,10 +190,8 @@ class NotesState(PrivateState):
 
     __slots__ = ()
 
-    @property
-    def index(self) -> str:
-        """The derived SQLite index of notes."""
-        return self._in("notes.db")
+    #: The derived SQLite index of notes.
+    index = Below("notes.db")
 
     def lock(self, name: str) -> str:
         """A lock file, apart from those of the memories."""
@@ -278,25 +203,14 @@ class SessionsState(PrivateState):
 
     __slots__ = ()
 
-    @property
-    def index(self) -> str:
-        """The derived SQLite index of turns."""
-        return self._in("own-sessions.db")
-
-    @property
-    def own(self) -> str:
-        """Sessions of Satchel's own, a directory for each."""
-        return self._in("sessions")
-
-    @property
-    def hooks(self) -> str:
-        """What sessions begin with, JSON as The Foundation spells it."""
-        return self._in("session-hooks.json")
-
-    @property
-    def learnings(self) -> str:
-        """What sessions whose end a hook told of have learnt, numbered by day."""
-        return self._in("LEARNINGS.md")
+    #: The derived SQLite index of turns.
+    index = Below("own-sessions.db")
+    #: Sessions of Satchel's own, a directory for each.
+    own = Below("sessions")
+    #: What sessions begin with, JSON as The Foundation spells it.
+    hooks = Below("session-hooks.json")
+    #: What sessions whose end a hook told of have learnt, numbered by day.
+    learnings = Below("LEARNINGS.md")
 
     def lock(self, name: str) -> str:
         """A lock file, apart from those of the memories."""
@@ -308,25 +222,14 @@ class ArchiveState(SessionsState):
 
     __slots__ = ()
 
-    @property
-    def index(self) -> str:
-        """The derived SQLite index of turns."""
-        return self._in("sessions.db")
-
-    @property
-    def archive(self) -> str:
-        """What clients' transcripts said, a file for each session."""
-        return self._in("archive")
-
-    @property
-    def old(self) -> str:
-        """What left the archive because of its age."""
-        return self._in("archive-old")
-
-    @property
-    def imported(self) -> str:
-        """How far each transcript was read."""
-        return self._in("imported.json")
+    #: The derived SQLite index of turns.
+    index = Below("sessions.db")
+    #: What clients' transcripts said, a file for each session.
+    archive = Below("archive")
+    #: What left the archive because of its age.
+    old = Below("archive-old")
+    #: How far each transcript was read.
+    imported = Below("imported.json")
 
 
 def archive_of(ledger: str) -> str:

@@ -172,7 +172,6 @@ def read_inside(root: str, path: str, *, most: int) -> bytes:
 
     Args:
         root: of the tree; a link may lead about in it, not out of it.
-        path: of the file.
         most: bytes.
 
     Raises `NotFoundError` where there is none, and `BadInputError` naming the file and the reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from satchel.storage.paths import PROJECT_FILE, ROUTING
+from satchel.storage.paths import PROJECT_FILE, ROUTING, Below, Directory
 
 #: preset -> thing -> path below the work tree. A thing that a preset does not name lies at its
 #: default place.
@@ -45,12 +45,26 @@ PRESETS: dict[str, dict[str, str]] = {
 TASK_FILES = ("tasks.jsonl", ".satchel/tasks.jsonl", ".beads/issues.jsonl", ".beads/beads.jsonl")
 
 
-class TrackedFiles:
+class TrackedFiles(Directory):
     """A project's tracked files, in one work tree."""
 
     __slots__ = ("preset", "root")
 
+    #: Id and settings of the project.
+    project_file = Below(PROJECT_FILE)
+    #: Learning notes of the project, in directories by category.
+    solutions = Below("docs", "solutions")
+    #: The project's intent.
+    intent = Below("PROJECT_INTENT.md")
+    #: Where dossiers of research are written.
+    research = Below("research")
+    #: The map of the code that people and agents read.
+    codebase_map = Below("docs", "CODEBASE_MAP.md")
+    #: What sessions begin with, as The Foundation keeps it in the repository.
+    session_hooks = Below("config", "session-hooks.json")
+
     def __init__(self, root: str, preset: str = "default") -> None:
+        super().__init__(root)
         self.root = root
         self.preset = preset
 
@@ -60,19 +74,9 @@ class TrackedFiles:
         return os.path.join(self.root, *below.split("/"))
 
     @property
-    def project_file(self) -> str:
-        """Id and settings of the project."""
-        return os.path.join(self.root, PROJECT_FILE)
-
-    @property
     def knowledge(self) -> str:
         """The tracked ledger."""
         return self.place("knowledge")
-
-    @property
-    def solutions(self) -> str:
-        """Learning notes of the project, in directories by category."""
-        return os.path.join(self.root, "docs", "solutions")
 
     @property
     def routing(self) -> tuple[str, ...]:
@@ -83,24 +87,9 @@ class TrackedFiles:
         )
 
     @property
-    def intent(self) -> str:
-        """The project's intent."""
-        return os.path.join(self.root, "PROJECT_INTENT.md")
-
-    @property
-    def research(self) -> str:
-        """Where dossiers of research are written."""
-        return os.path.join(self.root, "research")
-
-    @property
     def intent_links(self) -> str:
         """Which task is about which section of the intent."""
         return self.place("intent_links")
-
-    @property
-    def codebase_map(self) -> str:
-        """The map of the code that people and agents read."""
-        return os.path.join(self.root, "docs", "CODEBASE_MAP.md")
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -111,11 +100,6 @@ class TrackedFiles:
     def sessions(self) -> str:
         """Sessions that git tracks, where a person has asked for that."""
         return self.place("sessions")
-
-    @property
-    def session_hooks(self) -> str:
-        """What sessions begin with, as The Foundation keeps it in the repository."""
-        return os.path.join(self.root, "config", "session-hooks.json")
 
     @property
     def learnings_log(self) -> str:

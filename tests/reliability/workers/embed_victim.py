@@ -8,9 +8,9 @@ import os
 import sys
 import time
 
+from hashed_words import HashedEmbedder
 from reliability.filling import OtherModel, use_model
 from satchel.core.errors import BusyError, StoreError
-from satchel.engine.inference.hashed import HashedEmbedder
 from satchel.engine.search.vectors import Vectors
 from satchel.workspace import Workspace
 

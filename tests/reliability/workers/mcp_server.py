@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from satchel.interfaces.mcp import calls, streams
 from satchel.interfaces.mcp.entry import run_mcp
-from satchel.interfaces.mcp.values import Call, Tool
+from satchel.interfaces.mcp.schemas import Call, Tool
 
 _LONG = 3_600
 

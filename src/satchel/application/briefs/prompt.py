@@ -32,11 +32,7 @@ def prompt_brief(
     """Compose the addition to a prompt: at most three memories new to this session.
 
     Args:
-        prompt: what the person typed.
-        outlet: hands out memories.
-        settings: how much.
         find: prompt -> memories that concern it, best first; see `concerning`.
-        nonce: of the fence.
         budget: most tokens, fence included.
         already: gives identities that were injected in this session before; asked if any is found.
     """

@@ -61,7 +61,7 @@ class PromptParts:
 
     def instructions(self, *, task: str = "", skill_level: str = "", intent: bool = True) -> str:
         """Compose the project instructions in six parts."""
-        from satchel.application.briefs.instructions import project_instructions
+        from satchel.application.briefs.assembling import project_instructions
         from satchel.features.tasks.beads_prime import SOURCES, beads_prime
 
         work = self.work
@@ -89,7 +89,6 @@ class PromptParts:
         """Assemble the whole prompt: instructions, intent, memory, code, and the message.
 
         Args:
-            message: what the user says now.
             task: whose intent and memories come in.
             skill_level: how to speak; "" for the setting.
             pack: what the code section is about: a task text; "" for none.
@@ -130,11 +129,8 @@ class PromptParts:
 
         if budget <= 0:
             return ""
-        code = self.work.code
-        try:
+        with self.work.code as code:
             return pack_text(code.pack(Request(about, max_tokens=budget)))
-        finally:
-            code.close()
 
     # Session prompts
 

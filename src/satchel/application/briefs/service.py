@@ -81,7 +81,6 @@ class BriefComposer:
         """Compose the brief at the start of a session.
 
         Args:
-            task: that it works on.
             role: name of the subagent this is for.
             most: the client's own limit, in tokens.
             how: the line that says how to remember; "" for the one of a shell.

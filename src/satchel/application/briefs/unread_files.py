@@ -60,7 +60,7 @@ def _may_be_shown(outlet: Outlet, part: Segment, root: str) -> bool:
 
 def _lines_of(parts: Sequence[Segment]) -> Iterator[tuple[Segment, str]]:
     """Yield the non-empty lines of an instruction file, with their section."""
-    from satchel.features.instructions.placeholders import without_import_notes
+    from satchel.features.instructions.scanning import without_import_notes
 
     for part in parts:
         for line in without_import_notes(part.text).splitlines():

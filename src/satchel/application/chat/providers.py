@@ -4,12 +4,43 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from satchel.application.chat.contract import AnswerChunk, ChatMessage, Provider
 from satchel.core.errors import BadInputError
+from satchel.core.values import NamedTuple
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.inference.http_calls import Endpoint
+
+
+class ChatMessage(NamedTuple):
+    """A message: its role, `user` or `assistant`, and its text."""
+
+    role: str
+    text: str
+
+
+class AnswerChunk(NamedTuple):
+    """A chunk of an answer. The last one has the token counts and the stop reason."""
+
+    text: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    ended: str = ""
+
+
+class Provider(Protocol):
+    """Streams answers."""
+
+    model: str
+
+    def stream(self, system: str, messages: Sequence[ChatMessage]) -> Iterator[AnswerChunk]:
+        """Yield the answer as it arrives.
+
+        Raises `ModelUnavailableError` for an error, a limit, or a stream that is cut: what came
+        before has been yielded.
+        """
+        ...
+
 
 ANTHROPIC, OPENAI, NONE = "anthropic", "openai", "none"
 PROVIDERS = (NONE, ANTHROPIC, OPENAI)
@@ -42,8 +73,6 @@ class _Streaming:
     """Shared by both: an endpoint, a model, a key, the longest answer.
 
     Args:
-        endpoint: the server.
-        model: its name there.
         key: never shown.
         max_tokens: of an answer.
     """

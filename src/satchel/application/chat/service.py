@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.application.briefs.prompt_parts import PromptParts
-from satchel.application.chat.contract import AnswerChunk, ChatMessage
-from satchel.application.chat.providers import open_provider
+from satchel.application.chat.providers import AnswerChunk, ChatMessage, open_provider
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.core.values import NamedTuple
-from satchel.features.sessions.states import RESUME, START
-from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, Message, Session
+from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, RESUME, START, Message, Session
 from satchel.project.background import is_large
 from satchel.storage.settings.environment import secret_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.chat.contract import Provider
+    from satchel.application.chat.providers import Provider
     from satchel.application.services import Services
 
 #: Messages of the conversation that are sent with a new one.
@@ -132,9 +130,6 @@ class Chat:
 
     def _about(self, message: str) -> str:
         """Return the topic of the code section; "" if a large repository has no map yet."""
-        code = self.work.code
-        try:
+        with self.work.code as code:
             mapped = code.is_mapped()
-        finally:
-            code.close()
         return message if mapped or not is_large(self.work.project.place.common) else ""

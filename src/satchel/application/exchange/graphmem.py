@@ -6,7 +6,7 @@ from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.graph.extraction import phrases_of
 from satchel.features.graph.operations import ingest_records
 from satchel.features.graph.values import Entity, Relation, TextGraph, relation_type
@@ -14,8 +14,6 @@ from satchel.project.derived_store import open_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.features.graph.knowledge_graph import KnowledgeGraph
     from satchel.storage.database.contract import Database
     from satchel.storage.ledger.record import Record

@@ -1,4 +1,4 @@
-"""Publishes tasks and the graph so that a team's server can show them."""
+"""Publishes tasks, sessions and the graph so that a team's server can show them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,141 @@ from collections.abc import Iterator, Mapping
 
 from satchel.core import quick_json
 from satchel.core.redaction.redactor import redact_value
+from satchel.core.values import Any, NamedTuple
+from satchel.features.sessions.archive import read_session
+from satchel.features.tasks.board import Board
+from satchel.features.tasks.dialects import format_time, moment, text
+from satchel.features.tasks.lifecycle import lifecycle_of
+from satchel.features.tasks.values import BLOCKS, Issue
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import replace_surrogates
 from satchel.storage.ledger.team import LONGEST, array_of, clean_text
+from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from satchel.application.services import Services
+    from satchel.features.sessions.archive import ArchivedSession
+    from satchel.storage.database.contract import TeamDatabase
 
-    from satchel.storage.database.team_contract import TeamDatabase
+
+class PublishedSessions(NamedTuple):
+    """The rows of the views `conversations` and `messages`, by id."""
+
+    conversations: dict[str, Any]
+    messages: dict[str, Any]
+
+
+def published_sessions(work: Services) -> PublishedSessions:
+    """Return Satchel's own and the clients' sessions, with every message."""
+    found = PublishedSessions({}, {})
+    sessions = work.sessions
+    for session in sessions.store.every():
+        found.conversations[session.id] = {
+            "agent": session.agent_name or session.agent_id,
+            "title": session.title,
+            "summary": session.summary,
+            "status": session.status,
+            "at": session.created_at,
+        }
+        for number, said in enumerate(sessions.store.messages(session.id)):
+            found.messages[f"{session.id}/{said.id or number}"] = {
+                "conversation": session.id,
+                "role": said.role,
+                "content": said.text,
+                "at": said.at,
+                "tool_calls": said.tool_calls,
+            }
+    try:
+        for archived in _archived(sessions.archive.files()):
+            _add(found, archived)
+    finally:
+        sessions.close()
+    return found
+
+
+def _archived(paths: list[str]) -> Iterator[ArchivedSession]:
+    for path in paths:
+        session = read_session(read_file(path))
+        if not isinstance(session, str):
+            yield session
+
+
+def _add(found: PublishedSessions, archived: ArchivedSession) -> None:
+    head = archived.head
+    ident = f"{head.client}-{head.session}"
+    asked = next((turn.text for turn in archived.turns if turn.role == "user"), "")
+    found.conversations[ident] = {
+        "agent": head.client,
+        "title": head.title or asked[:120],
+        "summary": archived.turns[-1].text[:500] if archived.turns else "",
+        "status": "archived",
+        "at": head.started or next((turn.at for turn in archived.turns), 0.0),
+    }
+    for turn in archived.turns:
+        found.messages[f"{ident}/{turn.id}"] = {
+            "conversation": ident,
+            "role": turn.role,
+            "content": turn.text,
+            "at": turn.at,
+            "tool_calls": list(turn.tools),
+        }
+
+
+def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float) -> int:
+    """Publish tasks, each in its own row; return their number.
+
+    Another clone may have tasks that are not here, and newer versions: those stay. What was
+    deleted goes.
+    """
+    sql = load_queries(__file__, "publishing.sql")
+    bodies = {
+        clean_text(ident)[:LONGEST]: encode_body(body)
+        for ident, body in published_tasks(board, now).items()
+    }
+
+    def work(_: bool) -> int:  # noqa: FBT001
+        database.write_rows(sql["put_newer"], sorted(bodies.items()), (project, TASK, int(now)))
+        database.write(sql["drop"], (project, TASK, array_of(board.graves)))
+        return len(bodies)
+
+    return database.attempt(work)
+
+
+def published_tasks(board: Board, now: float) -> dict[str, dict[str, Any]]:
+    """Return the published form of each task; The Foundation finds it by `bead_id`."""
+    graph = board.graph
+    return {
+        ident: _body(issue, board, lifecycle_of(graph, ident, now))
+        for ident, issue in graph.issues.items()
+    }
+
+
+def _body(issue: Issue, board: Board, stage: str) -> dict[str, Any]:
+    graph, data = board.graph, issue.data
+    blocks = [one for one, kind in graph.dependents.get(issue.id, ()) if kind == BLOCKS]
+    body = {
+        "bead_id": issue.id,
+        "id": issue.id,
+        "title": issue.title,
+        "description": text(data, "description"),
+        "acceptance": text(data, "acceptance_criteria", "acceptance"),
+        "status": issue.status,
+        "lifecycle": stage,
+        "parent": graph.parent(issue.id),
+        "issue_type": issue.issue_type,
+        "priority": issue.priority,
+        "assignee": issue.assignee,
+        "labels": list(issue.labels),
+        "blocks": sorted(blocks),
+        "blocked_by": sorted(k.target for k in graph.links(issue.id) if k.kind == BLOCKS),
+        "dependencies": [{"depends_on_id": k.target, "type": k.kind} for k in issue.links],
+        "summary": text(data, "close_reason", "summary"),
+    }
+    times = {"created_at": issue.created, "updated_at": issue.updated}
+    times |= {name: moment(data.get(name)) for name in ("started_at", "closed_at")}
+    return body | {name: format_time(when) for name, when in times.items() if when}
+
 
 TASK, ENTITY, RELATIONSHIP = "task", "entity", "relationship"
 CONVERSATION, MESSAGE = "conversation", "message"

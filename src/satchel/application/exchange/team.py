@@ -11,12 +11,12 @@ from satchel.application.exchange.publishing import (
     RELATIONSHIP,
     name_project,
     publish,
+    publish_tasks,
     published_counts,
+    published_sessions,
 )
-from satchel.application.exchange.publishing_sessions import published_sessions
-from satchel.application.exchange.publishing_tasks import publish_tasks
 from satchel.core.errors import SatchelError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE, RECORD
 from satchel.features.graph.sharing import shareable_from
@@ -31,8 +31,6 @@ from satchel.storage.ledger.replication import ReplicationReport, pull, push
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.application.services import Services
     from satchel.features.memories.store import MemoryStores
     from satchel.features.tasks.board import Board
@@ -55,12 +53,7 @@ class Status(NamedTuple):
 
 
 class TeamExchange:
-    """Moves memories between one project on this machine and the team's server.
-
-    Args:
-        work: the open project.
-        team: its memories on the server.
-    """
+    """Moves memories between one project on this machine and the team's server."""
 
     def __init__(self, work: Services, team: TeamMemories) -> None:
         self._work = work
@@ -169,31 +162,26 @@ class TeamExchange:
                 replica = self._team.store.replica.engine()
             except SatchelError as error:
                 replica = str(error)
-        if version != newest:
-            return Status(
-                engine,
-                replica,
-                version,
-                newest=newest,
-                project=self._team.project,
-                counts={},
-                published={},
-                waiting=0,
-                problems=[],
-                size=size,
-            )
-        index, sources = self._team.memories.index, self._team.memories.sources
-        return Status(
+        status = Status(
             engine,
             replica,
             version,
             newest=newest,
             project=self._team.project,
+            counts={},
+            published={},
+            waiting=0,
+            problems=[],
+            size=size,
+        )
+        if version != newest:
+            return status
+        index, sources = self._team.memories.index, self._team.memories.sources
+        return status._replace(
             counts=index.counts(sources, now=self._clock.now()),
             published=published_counts(self._database, self._team.project),
             waiting=index.vector_counts()[0],
             problems=index.problems(),
-            size=size,
         )
 
 

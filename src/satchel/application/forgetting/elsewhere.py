@@ -10,7 +10,7 @@ from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.scrub import contains_trace
 from satchel.application.forgetting.values import Leftover
 from satchel.clients.registry import ALIASES, client_home
-from satchel.clients.transcripts.finding import transcript_files
+from satchel.clients.transcripts.reading import transcript_files
 from satchel.core.errors import SatchelError
 from satchel.storage import git
 from satchel.storage.locks import read_file

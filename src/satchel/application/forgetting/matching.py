@@ -10,10 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from satchel.application.forgetting.values import MARK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.core.values import Any
 
 _WORDS = re.compile(r"[^\W_]+")
 _RUN = 5

@@ -14,7 +14,7 @@ from satchel.storage.ledger.team import TeamLedger, array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.storage.database.team_contract import TeamDatabase
+    from satchel.storage.database.contract import TeamDatabase
     from satchel.storage.ledger.record import Record
 
 

@@ -74,7 +74,6 @@ class SearchedFiles:
     """The files that are searched for one project.
 
     Args:
-        work: the open project.
         everywhere: the person's own memory is forgotten, which every project may have shown.
         session: the beginning of the id of one that goes as a whole.
     """

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.application.forgetting.values import KIND, Leftover, Place, Receipt
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _BEGUN, _DONE = "begun", "done"
 
@@ -30,11 +26,7 @@ class ForgottenIndex(NamedTuple):
 
 
 class Receipts:
-    """The receipts of one project.
-
-    Args:
-        ledger: a private ledger of its own.
-    """
+    """The receipts of one project."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger

@@ -13,13 +13,10 @@ from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.values import LEDGER, MARK
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed
+from satchel.core.values import Any
 from satchel.features.sessions.archive import FORGOTTEN
 from satchel.storage.ledger.lines import decode, encode, split_lines
 from satchel.storage.ledger.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Says of a record whether it goes as a whole.
 Goes = Callable[[Record], bool]

@@ -148,7 +148,6 @@ class Forgetting:
         """Remove everything in the plan and write the receipt.
 
         Args:
-            plan: what was shown.
             files: files that a person owns as well.
             backups: treats copies in backups; says which it rewrote and which still say it.
 

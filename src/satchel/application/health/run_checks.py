@@ -11,9 +11,7 @@ from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
-from satchel.features.checks.reading import named_once, read_checks
-from satchel.features.checks.templates import EXAMPLE, source_of, workflow
-from satchel.features.checks.values import (
+from satchel.features.checks.reading import (
     ANCHORS,
     BRIEF,
     BUILT_IN,
@@ -25,7 +23,10 @@ from satchel.features.checks.values import (
     Check,
     Result,
     Text,
+    named_once,
+    read_checks,
 )
+from satchel.features.checks.templates import EXAMPLE, source_of, workflow
 from satchel.features.code.anchored import code_states
 from satchel.features.memories.contradicting import contradicting
 from satchel.storage.locks import replace_file

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from satchel.application.findings import ERROR, Finding, without_places
 from satchel.application.health.derived_stores import findings_of, graphs_of, notes_of
 from satchel.application.health.doctor import examine as examine_parts
-from satchel.application.health.lesson_findings import lesson_findings
+from satchel.application.health.doctor import lesson_findings
 from satchel.application.health.statistics import collect
 from satchel.core.errors import SatchelError
 from satchel.project.derived_store import engine_is_safe

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from satchel.application.forgetting.places import SearchedFiles, records_in
 from satchel.application.forgetting.scrub import is_tombstone
 from satchel.core.errors import SatchelError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.application.services import Services
 
 #: Characters of a turn that are shown; turns; times that it was shown.

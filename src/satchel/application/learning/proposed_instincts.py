@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.features.instincts.editing import added, promoted
-from satchel.features.instincts.operations import record
+from satchel.features.instincts.instinct_file import record
 from satchel.features.instincts.values import CATEGORIES, SCOPES, Edit, NewInstinct
 
 TYPE_CHECKING = False

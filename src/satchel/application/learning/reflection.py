@@ -33,8 +33,7 @@ from satchel.application.learning.targets import ProjectTargets
 from satchel.application.learning.usefulness import archive_proposals, judge_session
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcript_format.values import Turn
-from satchel.clients.transcripts.finding import head_of, transcript_files
-from satchel.clients.transcripts.reading import TranscriptReader
+from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.trust import AGENT
 from satchel.core.values import NamedTuple

@@ -28,7 +28,7 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError, Sat
 from satchel.core.hashing import digest
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
-from satchel.features.instructions.entries import with_entry
+from satchel.features.instructions.saving import with_entry
 from satchel.features.proposals.edits import (
     Change,
     Editor,

@@ -13,8 +13,7 @@ from satchel.application.recall.notes_in_graph import notes_from_answer, startin
 from satchel.core.errors import BusyError, SatchelError
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE
-from satchel.features.graph.passages import Passage, PassageGraph
-from satchel.features.graph.titles import linked_by_title
+from satchel.features.graph.passages import Passage, PassageGraph, linked_by_title
 from satchel.storage.inbox.faults import note_fault
 
 TYPE_CHECKING = False

@@ -64,9 +64,6 @@ def search_documentation(
     """Return the paragraphs that answer a question, best first.
 
     Args:
-        root: of the work tree.
-        paths: of its files, below the root.
-        question: any text.
         limit: how many paragraphs, at most one for each heading.
         table: compares by meaning; None: by words alone.
     """

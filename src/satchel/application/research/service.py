@@ -67,7 +67,6 @@ class Research:
         """Query every source at once; return the findings and disagreements.
 
         Args:
-            question: the question.
             only: names of sources; () for all of them.
             fresh: ask again, though the answer for this commit was kept.
             save: write the dossier below `research/`.
@@ -294,8 +293,7 @@ _PURGED = 30
 
 def _mapped_in_time(work: Services) -> bool:
     """Wait for the first code map; return false if it takes too long."""
-    code = work.code
-    try:
+    with work.code as code:
         if not work.project.settings.flag("embed.background"):
             code.refresh()  # nobody else makes it
         end = time.monotonic() + _MAP_PATIENCE
@@ -303,8 +301,6 @@ def _mapped_in_time(work: Services) -> bool:
             if time.monotonic() > end:
                 return False
             time.sleep(0.1)
-    finally:
-        code.close()
     return True
 
 

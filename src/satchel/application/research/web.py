@@ -21,7 +21,6 @@ def search_web(url: str, question: str, limit: int, *, key: str = "") -> list[Fi
         url: an address with `{query}` in it that answers {"results": [{"title", "url",
             "content"}]}, as SearXNG does with `format=json`.
         question: goes to that server.
-        limit: how many results.
         key: sent as a bearer token; empty for none.
 
     Raises `BadInputError` for an address that cannot be used, `ModelUnavailableError` for a

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from satchel.application.thread.sessions import learnt_about, session_story
 from satchel.application.thread.targets import Target, target_of
-from satchel.application.thread.tasks import task_story, tasks_of
 from satchel.application.thread.values import (
     COMMIT,
     LINE,
@@ -21,14 +22,60 @@ from satchel.application.thread.values import (
     Story,
     TaskStory,
 )
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, SatchelError
+from satchel.engine.search.documents import Filter
 from satchel.features.thread.linking import Linker
-from satchel.features.thread.values import Link, SessionFacts
+from satchel.features.thread.values import CERTAIN, LIKELY, Evidence, Link, SessionFacts
 from satchel.storage.commits import BlamedLine, Commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
+
+_MOST = 5
+#: Ids of tasks as beads and others write them: letters, a dash, letters or digits.
+_ID = re.compile(r"\b[a-zA-Z][\w]*-[a-z0-9][\w.]*\b")
+NAMED, REMEMBERED, BRANCH = "named", "remembered", "branch"
+
+
+def tasks_of(work: Services, commits: Iterable[Commit], sessions: Sequence[str]) -> list[TaskStory]:
+    """Return the tasks named by commits, session memories or branches."""
+    found: dict[str, tuple[str, Evidence]] = {}
+    for commit in commits:
+        for name in _ID.findall(f"{commit.subject}\n{commit.body}"):
+            found.setdefault(name, (CERTAIN, Evidence(NAMED, commit.sha[:10])))
+    for session in sessions:
+        for one in work.memories.list(Filter(having=(("session", session),)), 50):
+            if one.record.task:
+                evidence = Evidence(REMEMBERED, session)
+                found.setdefault(one.record.task, (LIKELY, evidence))
+        for facts in work.thread.store.sessions(session)[:1]:
+            for part in {facts.branch, facts.branch.rpartition("/")[2]} - {""}:
+                found.setdefault(part, (LIKELY, Evidence(BRANCH, facts.branch)))
+    if not found:
+        return []
+    told = [task_story(work, name, *why) for name, why in found.items()]
+    return [one for one in told if one is not None][:_MOST]
+
+
+def task_story(
+    work: Services, ident: str, confidence: str = CERTAIN, evidence: Evidence | None = None
+) -> TaskStory | None:
+    """Return a task with its place in the intent; None if the id is unknown."""
+    try:
+        shown, _, _ = work.tasks.view.show(ident)
+    except SatchelError:
+        return None
+    if shown.id != ident:
+        return None
+    data = shown.data
+    anchors: list[str] = []
+    with suppress(SatchelError):
+        anchors = [one.anchor for one in work.intent.links.of_task(ident)]
+    title, status = str(data.get("title") or ""), str(data.get("status") or "")
+    reasons = (evidence,) if evidence is not None else ()
+    return TaskStory(ident, title, status, tuple(anchors), confidence, reasons)
+
 
 #: Commits and sessions that one answer tells of.
 _COMMITS, _SESSIONS = 12, 6

@@ -8,17 +8,77 @@ from collections.abc import Callable
 
 from satchel.application.services import private_states
 from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerUpkeep
-from satchel.application.upkeep.run_state import RunState, read_run_state, write_run_state
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS, Step, steps_of
-from satchel.core.errors import BadInputError, BusyError, SatchelError
+from satchel.core import quick_json
+from satchel.core.errors import BadInputError, BusyError, SatchelError, StoreError
 from satchel.core.plurals import counted
+from satchel.core.values import NamedTuple
 from satchel.features.memories.embedding import embed
-from satchel.storage.locks import FileLock
+from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import UPKEEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from satchel.application.services import Services
+
+#: Seconds after which a run that was killed is started over, not taken up.
+STALE = 20 * 3600.0
+
+
+class StepRun(NamedTuple):
+    """When a step last ended, in Unix seconds, and its report."""
+
+    at: float
+    told: str
+
+
+class RunState(NamedTuple):
+    """Each step's last end; when the open run began (0: none), and its remaining steps."""
+
+    steps: dict[str, StepRun]
+    began: float = 0.0
+    left: tuple[str, ...] = ()
+
+    def resumes(self, now: float) -> bool:
+        """Return whether a killed run is being resumed."""
+        return bool(self.left) and 0 <= now - self.began < STALE
+
+    def with_begun(self, now: float, names: Sequence[str]) -> RunState:
+        """Return the state with a run of these steps started."""
+        return self._replace(began=now, left=tuple(names))
+
+    def with_ended(self, name: str, now: float, told: str | None) -> RunState:
+        """Return the state with one step ended; None means it was skipped."""
+        left = tuple(one for one in self.left if one != name)
+        steps = self.steps if told is None else {**self.steps, name: StepRun(now, told)}
+        return RunState(steps, self.began, left)
+
+
+def read_run_state(path: str) -> RunState:
+    """Read the state of upkeep; empty if the file is unreadable."""
+    try:
+        value = quick_json.loads(read_file(path).decode("utf-8") or "{}")
+        steps = {
+            str(name): StepRun(float(one["at"]), str(one["told"]))
+            for name, one in value.get("steps", {}).items()
+        }
+        left = tuple(str(name) for name in value.get("left", ()))
+        return RunState(steps, float(value.get("began", 0)), left)
+    except (ValueError, KeyError, TypeError, AttributeError, StoreError):
+        return RunState({})
+
+
+def write_run_state(path: str, standing: RunState) -> None:
+    """Write the state atomically."""
+    fields = {
+        "steps": {name: one._asdict() for name, one in standing.steps.items()},
+        "began": standing.began,
+        "left": list(standing.left),
+    }
+    replace_file(path, (quick_json.dumps(fields) + "\n").encode("utf-8", "replace"))
+
 
 #: Makes vectors and says so; the face passes one that shows how far it is.
 Embed = Callable[[], str]
@@ -32,7 +92,6 @@ class Upkeep:
     """Upkeep of an open project, which the caller closes.
 
     Args:
-        work: the open project.
         embed: makes vectors in place of the quiet way.
     """
 
@@ -205,11 +264,8 @@ class Upkeep:
             return "the map of the code would be brought up to date"
         from satchel.application.upkeep.anchoring import follow_anchors
 
-        code = self.work.code
-        try:
+        with self.work.code as code:
             files = code.status()["files"]
-        finally:
-            code.close()
         moved = sum(one.repinned for one in follow_anchors(self.work))
         return f"{files} files mapped" + (f"; {moved} memories follow their code" * bool(moved))
 

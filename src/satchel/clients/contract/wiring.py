@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from satchel.clients.registry import part
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from satchel.clients.settings_files.plan import Plan
 

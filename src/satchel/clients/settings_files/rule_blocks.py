@@ -77,7 +77,6 @@ def with_block(text: str, path: str, body: str, source: str) -> str:
     """Replace the block, or append it.
 
     Args:
-        text: of the file.
         path: for messages.
         body: what the block says; ends with a line end.
         source: name of the file it comes from, without blanks.

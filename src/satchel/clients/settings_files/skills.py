@@ -37,7 +37,6 @@ def rendered(name: str, tool_dir: str) -> bytes:
     """Return a skill as rendered for a client.
 
     Args:
-        name: of the skill.
         tool_dir: the client's directory, such as `.claude`.
     """
     return _substituted(template(name), tool_dir)

@@ -23,7 +23,6 @@ def places_of(client: str, scope: str, root: str = "") -> Places:
     """Return a client's paths.
 
     Args:
-        client: its name.
         scope: `project` or `user`.
         root: of the repository, for `project`.
     """

@@ -18,8 +18,7 @@ from satchel.clients.settings_files.owned_parts import (
     without_parts,
 )
 from satchel.clients.settings_files.plan import Plan
-from satchel.clients.setup.draft import Draft
-from satchel.clients.setup.skill_files import put_skill, remove_skill
+from satchel.clients.setup.skill_files import Draft, put_skill, remove_skill
 from satchel.clients.setup.wired import (
     CLIENTS,
     PROJECT,

@@ -32,8 +32,6 @@ def last_messages(
     regular file, or unreadable has none.
 
     Args:
-        path: the transcript.
-        count: how many.
         wanted: a message that has to be among them, however many that takes.
     """
     size = _TAIL_BYTES

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from satchel.core.redaction.assignments import find_assignments
 from satchel.core.redaction.cards import find_cards
-from satchel.core.redaction.encoded import find_encoded
-from satchel.core.redaction.folding import fold, places, spaced
+from satchel.core.redaction.encoded import find_encoded, fold, places, spaced
 from satchel.core.redaction.scanning import find_known
 from satchel.core.redaction.seed_phrases import find_seed_phrases
 from satchel.core.redaction.values import looks_secret, names_password, names_secret

@@ -1,6 +1,6 @@
 """Models behind three small interfaces: embed, rerank, generate.
 
-`static` and `static_words` answer cold commands without numpy; everything else is imported when a
+`static` answers cold commands without numpy; everything else is imported when a
 model is opened. Owns no index, no prompt but that of query expansion, and no setting: who opens a
 model says which.
 """

@@ -17,7 +17,7 @@ import os
 import sys
 from itertools import chain
 
-from satchel.engine.inference.static_words import WordPieces
+from satchel.engine.inference.static import WordPieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

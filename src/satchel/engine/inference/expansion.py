@@ -51,7 +51,6 @@ def expanded(
     """Return the question, then what a model would also search for.
 
     Args:
-        question: as it was asked.
         generator: the model; None leaves the question alone.
         tell: is told why nothing was added, where a model failed.
     """

@@ -25,7 +25,6 @@ class HttpEmbedder:
     """Embeds through a server.
 
     Args:
-        endpoint: the server.
         protocol: `ollama` or `openai`.
         model: the name the server knows.
         dimensions: length of a vector; 0 asks the server once, when it is first needed.
@@ -108,7 +107,6 @@ class HttpReranker:
     """Reranks through /v1/rerank.
 
     Args:
-        endpoint: the server.
         model: the name the server knows.
     """
 
@@ -141,7 +139,6 @@ class HttpGenerator:
     """Generates through a server.
 
     Args:
-        endpoint: the server.
         protocol: `ollama` or `openai`.
         model: the name the server knows.
     """

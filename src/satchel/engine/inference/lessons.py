@@ -29,7 +29,6 @@ def reword(said: str, generator: Generator, *, tell: Callable[[str], None] | Non
 
     Args:
         said: the words of the conversation.
-        generator: the model.
         tell: is told why the model said nothing, where it failed.
     """
     try:

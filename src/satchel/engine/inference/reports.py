@@ -29,7 +29,6 @@ def written_report(
 
     Args:
         plain: the report made without a model; its facts stay, so that nothing is lost.
-        generator: the model.
         tell: is told why there is no report, where the model failed.
     """
     try:

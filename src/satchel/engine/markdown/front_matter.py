@@ -6,12 +6,8 @@ Bytes in, bytes out: whatever is not changed keeps its bytes, a byte order mark 
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_text import LARGEST, read_yaml, write_yaml
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _BOM = b"\xef\xbb\xbf"
 _FENCE = b"---"

@@ -8,10 +8,7 @@ Aliases are refused: nine lines of them can stand for a billion values.
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.core.values import Any
 
 #: Bytes of YAML that are read at most, unless the caller says otherwise.
 LARGEST = 65_536

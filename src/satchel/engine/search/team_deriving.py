@@ -18,7 +18,7 @@ from satchel.storage.ledger.team import Totals, array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.storage.database.team_contract import TeamDatabase
+    from satchel.storage.database.contract import TeamDatabase
 
 _PAGE = 500
 

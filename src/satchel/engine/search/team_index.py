@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from satchel.engine.search.contracts import Static
     from satchel.engine.search.source_reader import Parse
     from satchel.engine.search.team_vectors import TeamVectors
-    from satchel.storage.database.contract import Row, Value
-    from satchel.storage.database.team_contract import TeamDatabase
+    from satchel.storage.database.contract import Row, TeamDatabase, Value
 
 #: Matches of one question that are looked at, and those of them that are scored in full: what
 #: bounds a question of common words. Smaller stores are searched whole.

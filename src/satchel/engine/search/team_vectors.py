@@ -23,8 +23,7 @@ from satchel.storage.database.queries import load_queries
 if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Embedder
     from satchel.engine.search.source_reader import Parse
-    from satchel.storage.database.contract import Row
-    from satchel.storage.database.team_contract import TeamDatabase
+    from satchel.storage.database.contract import Row, TeamDatabase
 
 _BATCH = 64
 #: What the HNSW index is made for.

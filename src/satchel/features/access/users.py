@@ -8,11 +8,51 @@ from typing import Any
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time, hash_of, new_token
-from satchel.features.access.values import ROLES, Identity, Token
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
+
+READER, WRITER, ADMIN = "reader", "writer", "admin"
+#: Each may what those before it may.
+ROLES = (READER, WRITER, ADMIN)
+#: Every project.
+ANY = "*"
+#: The person whose machine it is, by the token of the installation.
+OWNER = "owner"
+
+
+class Identity(NamedTuple):
+    """The user of a request: a role per project (`*` for all), and the token used."""
+
+    user: str
+    roles: tuple[tuple[str, str], ...]
+    token: str = ""
+
+    @property
+    def author(self) -> str:
+        """Return the author name for what they write; "" for the owner, whom git knows."""
+        return "" if self.user == OWNER else self.user
+
+    def role_in(self, *projects: str) -> str:
+        """Return the highest role in a project with these names, or ""."""
+        held = [role for project, role in self.roles if project in (ANY, *projects)]
+        return max(held, key=ROLES.index, default="")
+
+    def may(self, role: str, *projects: str) -> bool:
+        """Return whether this user has at least this role there."""
+        held = self.role_in(*projects)
+        return bool(held) and ROLES.index(held) >= ROLES.index(role)
+
+
+class Token(NamedTuple):
+    """A token without its secret; `mark` is the hash prefix that identifies it."""
+
+    mark: str
+    user: str
+    created: int
+    revoked: bool
+
 
 #: The kind of their lines.
 KIND = "access"
@@ -26,11 +66,7 @@ class _User(NamedTuple):
 
 
 class UserStore:
-    """Users, their roles and the hashes of their tokens.
-
-    Args:
-        ledger: a private ledger of its own.
-    """
+    """Users, their roles and the hashes of their tokens."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -51,10 +87,6 @@ class UserStore:
             for name, user in self._read().items()
             for mark, (created, revoked) in user.tokens.items()
         ]
-
-    def authenticate(self, token: str) -> Identity | None:
-        """Return a token's user; always compares every hash."""
-        return self.with_hash(hash_of(token))
 
     def with_hash(self, wanted: str) -> Identity | None:
         """Return the user of the token with this hash, unless it was revoked."""

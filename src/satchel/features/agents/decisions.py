@@ -3,16 +3,114 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line
-from satchel.features.agents.souls import parts_of
-from satchel.features.agents.tables import row_of, tables, with_row
-from satchel.features.agents.templates import is_untouched
-from satchel.features.agents.values import Decision
+from satchel.engine.markdown.sections import lines_of, sections
+from satchel.features.agents.values import Decision, Table, is_untouched, parts_of
 from satchel.storage.locks import FileLock, read_file, replace_file
+
+_NOTHING = frozenset("-\u2013\u2014 ")
+
+
+def cells_of(line: str) -> tuple[str, ...]:
+    r"""Split a row into cells; `\|` is an escaped pipe."""
+    text = line.strip()
+    text = text.removeprefix("|")
+    cells, current, at = [], "", 0
+    while at < len(text):
+        if text[at] == "\\" and text[at + 1 : at + 2] == "|":
+            current += "|"
+            at += 2
+            continue
+        if text[at] == "|":
+            cells.append(current.strip())
+            current = ""
+        else:
+            current += text[at]
+        at += 1
+    if current.strip():
+        cells.append(current.strip())
+    return tuple(cells)
+
+
+def row_of(cells: Sequence[str]) -> str:
+    r"""Format a row; pipes become `\|`, line breaks become spaces."""
+    clean = [" ".join(cell.split()).replace("\\|", "|").replace("|", "\\|") for cell in cells]
+    return "| " + " | ".join(clean) + " |"
+
+
+def is_empty_row(cells: Sequence[str]) -> bool:
+    """Return whether a row is a placeholder: dashes, or nothing."""
+    return all(set(cell) <= _NOTHING for cell in cells)
+
+
+def tables(text: str) -> list[Table]:
+    """Return every table with its heading, skipping code."""
+    found = []
+    for section in sections(text):
+        block: list[str] = []
+        for line in [*lines_of(text[section.start : section.end]), None]:
+            if line is not None and not line.code and line.text.lstrip().startswith("|"):
+                block.append(line.text)
+                continue
+            if len(block) > 1 and _is_rule(block[1]):
+                columns = cells_of(block[0])
+                rows = [_fitted(cells_of(row), len(columns)) for row in block[2:]]
+                kept = tuple(row for row in rows if not is_empty_row(row))
+                found.append(Table(section.title, columns, kept))
+            block = []
+    return found
+
+
+def with_row(text: str, wanted: Sequence[str], values: dict[str, str]) -> str | None:
+    """Add a row to the first table whose columns begin with the given ones.
+
+    Args:
+        wanted: beginnings of column names, in lower case: all must be there, in any order.
+        values: cells by the beginning of their column's name; other columns stay empty.
+
+    Returns:
+        The text with one line more, in the file's own line ending, in place of a row that only
+        held the table open; None where no table fits.
+    """
+    ending = "\r\n" if "\r\n" in text else "\n"
+    lines = list(lines_of(text))
+    for number in range(len(lines) - 1):
+        head, rule = lines[number], lines[number + 1]
+        if head.code or "|" not in head.text or not _is_rule(rule.text):
+            continue
+        columns = [cell.lower() for cell in cells_of(head.text)]
+        if not all(any(column.startswith(name) for column in columns) for name in wanted):
+            continue
+        last = number + 1
+        while last + 1 < len(lines) and _is_row(lines[last + 1].text):
+            last += 1
+        cells = [next((v for k, v in values.items() if c.startswith(k)), "") for c in columns]
+        row = row_of(cells) + ending
+        end = lines[last].end
+        if last > number + 1 and is_empty_row(cells_of(lines[last].text)):
+            return text[: lines[last].start] + row + text[end:]
+        before = text[:end] if text[:end].endswith("\n") else text[:end] + ending
+        return before + row + text[end:]
+    return None
+
+
+def _fitted(cells: tuple[str, ...], count: int) -> tuple[str, ...]:
+    return (*cells[:count], *[""] * (count - len(cells)))
+
+
+def _is_rule(line: str) -> bool:
+    cells = cells_of(line)
+    return bool(cells) and all(cell and set(cell) <= {"-", ":"} for cell in cells)
+
+
+def _is_row(line: str) -> bool:
+    return line.lstrip().startswith("|")
+
 
 COLUMNS = ("Date", "Topic", "Decision", "Rationale", "Alternatives Considered")
 _WANTED = ("date", "topic", "decision")

@@ -23,7 +23,6 @@ class Branches:
     """Tells whether the work behind memories is in what is checked out.
 
     Args:
-        project: the open project.
         live: gives every memory that may be asked about.
         for_others: others ask, as on a team's server: what is checked out here is not what they
             have before them.

@@ -7,14 +7,13 @@ import os
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.branches.values import BranchState
 from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
 #: Raised whenever what a table holds changes: older ones are not read.
 _FORMAT = 1
@@ -40,11 +39,7 @@ class Table(NamedTuple):
 
 
 class Tables:
-    """The tables of one project.
-
-    Args:
-        directory: where they lie.
-    """
+    """The tables of one project."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory

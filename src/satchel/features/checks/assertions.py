@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from satchel.features.checks.values import Check, Text
+from satchel.features.checks.reading import Check, Text
 
 _SHOWN = 5
 _EXCERPT = 100

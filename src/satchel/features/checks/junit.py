@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.features.checks.values import ERROR, FAILED, PASSED, Result
+from satchel.features.checks.reading import ERROR, FAILED, PASSED, Result
 
 
 def junit(results: Sequence[Result]) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from satchel.core.errors import SatchelError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.project.background import is_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
 
     from satchel.features.code.anchors import Anchor, AnchorState
     from satchel.features.code.service import Code

@@ -26,7 +26,6 @@ class GitHistory:
     """The history of a map's files, under their current paths.
 
     Args:
-        store: the map.
         numbers: path -> number of every file of the map.
     """
 

@@ -6,12 +6,11 @@ import re
 
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from satchel.features.code.reading import Tree
     from satchel.features.code.values import CodeFile

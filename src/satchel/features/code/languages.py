@@ -53,10 +53,10 @@ LANGUAGES = {
         Language("php", "tree_sitter_php", "php", function="language_php", core=False),
         Language("csharp", "tree_sitter_c_sharp", "csharp", core=False),
         Language("bash", "tree_sitter_bash", "bash", _HASH, core=False),
-        # Their scripts are read as TypeScript: see `components.py`.
+        # Their scripts are read as TypeScript: see `parsing.py`.
         Language("svelte"),
         Language("vue"),
-        # Read line by line: see `line_scanner.py`.
+        # Read line by line: see `parsing.py`.
         Language("scala"),
         Language("lua", comments=("--",)),
         Language("elixir", comments=_HASH),

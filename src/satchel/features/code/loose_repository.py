@@ -8,11 +8,8 @@ from satchel.core.clock import Clock
 from satchel.project.place import Place
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.loading import load_settings
+from satchel.storage.settings.table import Settings
 from satchel.storage.tracked_files import TrackedFiles
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.settings.table import Settings
 
 
 def place_of_directory(start: str) -> Place | None:

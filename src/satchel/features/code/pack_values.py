@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.features.code.values import RankedFile
 
 

@@ -6,7 +6,6 @@ import time
 
 from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
-from satchel.features.code.excerpts import best_window, lines_of
 from satchel.features.code.pack_text import HEADING, file_text, symbol_text
 from satchel.features.code.pack_values import Pack, PackFile, PackSymbol
 from satchel.features.code.pack_values import Request as Request  # noqa: PLC0414 -- is handed on
@@ -14,8 +13,7 @@ from satchel.features.code.profiles import excluded, included, profile_named
 from satchel.features.code.questions import take_apart
 from satchel.features.code.ranking import CODEGRAPH, HEURISTIC, Ranker
 from satchel.features.code.reading import Tree
-from satchel.features.code.reasons import reason_of
-from satchel.features.code.symbol_choice import SymbolChoice
+from satchel.features.code.symbol_choice import SymbolChoice, best_window, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +22,30 @@ if TYPE_CHECKING:
     from satchel.features.code.profiles import Profile
     from satchel.features.code.store import CodeStore
     from satchel.features.code.values import RankedFile
+
+_SAYS = {
+    "named": "the task names it or what it defines",
+    "text": "its text holds the task's words",
+    "name": "it defines such names",
+    "path": "its path holds the task's words",
+    "past": "similar past commits changed it",
+    "churn": "it changes often",
+    "graph": "code found for the task uses it or is used by it",
+    "together": "it changes together with files found",
+    "pair": "it tests a file found, or is tested by it",
+    "meaning": "its names mean something like it",
+    "manual": "chosen by hand",
+}
+#: Below this an arm is no reason.
+_LEAST_TOLD = 0.3
+
+
+def reason_of(one: RankedFile) -> str:
+    """Return at most three reasons, the strongest first."""
+    strong = sorted(one.parts.items(), key=lambda part: -part[1])
+    told = [_SAYS[arm] for arm, score in strong if arm in _SAYS and score >= _LEAST_TOLD]
+    return "; ".join(told[:3]) or "it is near files found"
+
 
 MANUAL = "manual"
 METHODS = (CODEGRAPH, HEURISTIC, MANUAL)
@@ -42,7 +64,6 @@ class Packer:
 
     Args:
         store: the map, up to date.
-        root: the work tree.
         ranker: to share between packs.
     """
 

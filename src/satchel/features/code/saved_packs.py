@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 
 class SavedPacks:
-    """The saved packs of one project.
-
-    Args:
-        directory: where they lie, one JSON file each.
-    """
+    """The saved packs of one project."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory

@@ -10,6 +10,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BusyError, NoProjectError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid
+from satchel.core.values import Closing
 from satchel.engine.models import Models
 from satchel.features.code.loose_repository import LooseRepository, place_of_directory
 from satchel.features.code.store import CodeStore
@@ -41,11 +42,10 @@ _FEW = 16
 _FIRST = 300.0
 
 
-class Code:
+class Code(Closing):
     """The code of the project in the opened work tree.
 
     Args:
-        project: the open project.
         models: what makes codes of names.
 
     `close` closes the map; it is opened again when it is asked.
@@ -88,12 +88,6 @@ class Code:
                 raise
             project = LooseRepository(place, user, clock)
         return cls(project, Models(project.settings))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the database, if it was opened."""
@@ -239,7 +233,7 @@ class Code:
 
     def find(self, text: str, *, limit: int = 10) -> tuple[list[SymbolMatch], list[RankedFile]]:
         """Find where something is implemented: symbols, then files, each best first."""
-        from satchel.features.code.finding import find
+        from satchel.features.code.queries import find
 
         self.refresh()
         return find(self.store, self.ranker, text, limit=limit)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from satchel.core.quick_json import dumps
 from satchel.features.code.values import CodeFile, Symbol
 from satchel.features.code.words import index_words
-from satchel.storage.database.queries import load_queries
-from satchel.storage.database.versions import check_version
+from satchel.storage.database.versions import with_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,19 +30,7 @@ class CodeStore:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.sql = load_queries(__file__, "queries.sql")
-        if database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            check_version(self.meta("schema"), SCHEMA, "The map of the code")
-            return
-        with database.transaction():
-            if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-                self._make()
-
-    def _make(self) -> None:
-        path = os.path.join(os.path.dirname(__file__), "schema.sql")
-        with open(path, encoding="utf-8") as file:
-            self.database.script(file.read())
-        self.put_meta("schema", SCHEMA)
+        self.sql = with_schema(database, __file__, SCHEMA, "The map of the code")
 
     def meta(self, name: str) -> str:
         """Return a named value, or ""."""

@@ -10,14 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from satchel.core.quick_json import loads
-from satchel.core.values import NamedTuple
-from satchel.features.graph.names import normal
-from satchel.features.graph.values import NOTE, Entity, Relation
+from satchel.core.values import Any, NamedTuple
+from satchel.features.graph.values import NOTE, Entity, Relation, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.features.graph.curation import Curation
     from satchel.storage.database.contract import Row
 

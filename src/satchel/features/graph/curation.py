@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from satchel.core.values import NamedTuple
-from satchel.features.graph.names import normal
+from satchel.core.values import Any, NamedTuple
 from satchel.features.graph.operations import (
     EXPIRE,
     MERGE,
@@ -18,12 +17,10 @@ from satchel.features.graph.operations import (
     keys_of,
     triples_of,
 )
-from satchel.features.graph.values import relation_type
+from satchel.features.graph.values import normal, relation_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     Triple = tuple[str, str, str]
 
 _ENTITY_FIELDS = ("name", "type", "description", "attributes", "aliases")

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.ranking.decay import DAY, band, retention
 from satchel.features.graph.evolution_settings import EvolutionSettings
 from satchel.features.graph.near_duplicates import near_duplicates
 from satchel.features.graph.operations import EXPIRE, MERGE, PRUNE, record
 from satchel.features.graph.values import Entity, Relation
 from satchel.storage.ledger.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Types that cannot both hold between the same two things.
 _OPPOSED = (

@@ -6,12 +6,8 @@ from collections.abc import Iterator
 
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import loads
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.ranking.decay import BASE_STABILITY_DAYS, REINFORCEMENT_BONUS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class EvolutionSettings(NamedTuple):

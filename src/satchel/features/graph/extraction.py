@@ -13,8 +13,7 @@ from itertools import pairwise
 
 from satchel.core.values import NamedTuple
 from satchel.engine.search.tokens import COMMON, words_of
-from satchel.features.graph.names import LONGEST_NAME, normal
-from satchel.features.graph.values import Entity, Relation, TextGraph
+from satchel.features.graph.values import LONGEST_NAME, Entity, Relation, TextGraph, normal
 from satchel.features.graph.vocabulary import (
     ALSO_WORDS,
     HEADS,

@@ -31,7 +31,6 @@ def forget_undone(
     """Purge operations that were undone more than `after_days` ago.
 
     Args:
-        ledger: of operations.
         now: Unix seconds.
         after_days: how long taking back can be taken back.
         dry_run: only say what would go.

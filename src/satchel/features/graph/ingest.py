@@ -13,18 +13,13 @@ from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document
 from satchel.features.graph.extraction import Extraction, extract, phrases_of
-from satchel.features.graph.names import normal
 from satchel.features.graph.operations import Operation, drawn_from, known_to
 from satchel.features.graph.rows import Text
 from satchel.features.graph.sidecars import only_named_in, parse_sidecar
-from satchel.features.graph.values import Entity, Memory, Relation, TextGraph, relation_type
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.features.graph.values import Entity, Memory, Relation, TextGraph, normal, relation_type
 
 NOTE, RECORD, INGEST = "note:", "record:", "ingest:"
 _FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)

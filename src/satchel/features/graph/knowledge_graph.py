@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from satchel.core.errors import BadInputError, BusyError, ConflictError
 from satchel.core.ids import new_ulid
 from satchel.core.plurals import counted
+from satchel.core.values import Closing
 from satchel.features.graph import seeding
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.evolution_settings import EvolutionSettings, read_evolution
@@ -24,7 +25,7 @@ from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self, TypeVar
+    from typing import Any, TypeVar
 
     from satchel.engine.models import Models
     from satchel.features.graph.values import TextGraph
@@ -36,11 +37,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-class KnowledgeGraph:
+class KnowledgeGraph(Closing):
     """The project's and the user's graph, each from its own notes, records, operations.
 
     Args:
-        project: the open project.
         person: whose graph is asked too; None where nothing of a person is read.
         seen: whose -> everything that a graph is drawn from, as it is now.
         models: what may write reports.
@@ -64,12 +64,6 @@ class KnowledgeGraph:
         #: Why the model wrote no report, "" if it did or was not asked.
         self._unwritten = ""
         self._stores: dict[bool, DerivedStore[Graph]] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the open databases."""

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from satchel.core.values import NamedTuple
-from satchel.features.graph.names import normal, overlap, tokens
-from satchel.features.graph.values import Entity
+from satchel.features.graph.values import Entity, normal, overlap, tokens
 
 #: Names that share a word with more others than this are not compared by that word.
 _COMMON = 60

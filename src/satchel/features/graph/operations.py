@@ -10,16 +10,19 @@ from collections.abc import Iterable, Sequence
 
 from satchel.core.hashing import digest, short_hash
 from satchel.core.quick_json import canonical
-from satchel.core.values import NamedTuple
-from satchel.features.graph.names import LONGEST_NAME, normal
-from satchel.features.graph.values import DEFAULT_WEIGHT, Entity, Relation, TextGraph, relation_type
+from satchel.core.values import Any, NamedTuple
+from satchel.features.graph.values import (
+    DEFAULT_WEIGHT,
+    LONGEST_NAME,
+    Entity,
+    Relation,
+    TextGraph,
+    normal,
+    relation_type,
+)
 from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: The kind of their lines.
 KIND = "graph"

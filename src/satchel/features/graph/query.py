@@ -8,9 +8,8 @@ from satchel.core.errors import BadInputError
 from satchel.engine.ranking.decay import band
 from satchel.engine.search.tokens import match_expression
 from satchel.features.graph.evolution import current_weight, retention_of
-from satchel.features.graph.names import normal
 from satchel.features.graph.service import Graph
-from satchel.features.graph.values import Entity, Memory, Relation
+from satchel.features.graph.values import Entity, Memory, Relation, normal
 
 ENTITY, RELATIONSHIP, MEMORY, GRAPH = "entity", "relationship", "memory", "graph"
 TYPES = (ENTITY, RELATIONSHIP, MEMORY, GRAPH)

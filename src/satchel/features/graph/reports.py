@@ -39,7 +39,6 @@ def compute_metrics(
     """Rank entities by PageRank and cluster them into communities.
 
     Args:
-        entities: every visible entity.
         weights: (source, type, target) -> weight greater than 0.
         damping: see `ranking.pagerank`; so are `iterations` and `convergence`.
     """
@@ -92,7 +91,6 @@ def report(
 
     Args:
         cluster: with its members, most important first.
-        entities: by key.
         relations: those with both ends in it.
         texts: those that name its members, the ones that name most of them first.
     """

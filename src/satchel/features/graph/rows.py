@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from satchel.core.errors import NotReadableError
 from satchel.core.hashing import short_hash
 from satchel.core.quick_json import canonical, loads
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.graph import aggregation
 from satchel.features.graph.values import NOTE, Entity, Memory, Relation, TextGraph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.storage.database.contract import Row, Value
 
 _SEALED_ENTITY, _SEALED_RELATION = 11, 12

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.tokens import coverage, match_expression, words_of
-from satchel.features.graph.names import normal
 from satchel.features.graph.passages import Passage, PassageGraph
-from satchel.features.graph.values import Cluster, Memory
+from satchel.features.graph.values import Cluster, Memory, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

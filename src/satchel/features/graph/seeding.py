@@ -20,15 +20,17 @@ import os
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import slug
 from satchel.core.redaction.redactor import redact_value
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_text import read_yaml
-from satchel.features.graph.names import LONGEST_NAME, normal
-from satchel.features.graph.values import Entity, Relation, TextGraph, relation_type
+from satchel.features.graph.values import (
+    LONGEST_NAME,
+    Entity,
+    Relation,
+    TextGraph,
+    normal,
+    relation_type,
+)
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 LARGEST = 4_194_304
 _HINT = "See docs/graph.md for its sections."

@@ -9,7 +9,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import new_ulid
 from satchel.core.quick_json import canonical, loads
 from satchel.core.redaction.redactor import redact
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.graph import centrality as standing
 from satchel.features.graph import searching
 from satchel.features.graph.curation import Curation
@@ -27,7 +27,6 @@ from satchel.features.graph.ingest import (
     operation_text_id,
     with_known,
 )
-from satchel.features.graph.names import normal
 from satchel.features.graph.operations import (
     ADDING,
     MERGE,
@@ -48,14 +47,9 @@ from satchel.features.graph.reports import Write
 from satchel.features.graph.rows import Text
 from satchel.features.graph.searching import Find, GraphAnswer
 from satchel.features.graph.store import GraphStore
-from satchel.features.graph.values import Cluster, Entity, Memory, Relation, TextGraph
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.storage.ledger.file import Ledger
-    from satchel.storage.ledger.record import Record
+from satchel.features.graph.values import Cluster, Entity, Memory, Relation, TextGraph, normal
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
 
 #: A text with more names than this says little about which of them belong together.
 _TOO_MANY_NAMES = 40
@@ -86,9 +80,6 @@ class Graph:
     """Entities and relations, their sources, and decisions about them.
 
     Args:
-        store: the derived graph.
-        ledger: where operations are written.
-        clock: the time.
         settings: how it changes with time.
     """
 
@@ -116,7 +107,7 @@ class Graph:
             return 0
         with self.store.database.transaction():
             if from_scratch:
-                self.store.make(from_scratch=True)
+                self.store.make_again()
             seen = look()
             touched, drawn = self._draw_changes(
                 seen.changes(self.store.hashes(NOTE) | self.store.hashes(RECORD))
@@ -193,7 +184,6 @@ class Graph:
         """Record an observation. A repeated one is not written again.
 
         Args:
-            content: the text.
             drawn: what it names and states; None lets extraction find out.
             about: `name`, `agent`, `source`, `run`, `more` (see `ingest_records`).
         """

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.database.queries import load_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.storage.database.contract import Database
 
 
@@ -32,7 +30,6 @@ def shareable_from(
     """Return what texts with an accepted id state, the first one first.
 
     Args:
-        database: of the graph.
         may_be_shown: told the ids of all texts, `note:…` or `record:…`; says which pass.
     """
     sql = load_queries(__file__, "sharing.sql")

@@ -18,17 +18,12 @@ import os
 from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.redaction.redactor import redact_value
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.sidecars import LARGEST, read_rows, text_of
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.engine.search.tokens import stem
-from satchel.features.graph.names import normal, tokens
-from satchel.features.graph.values import Entity, Relation, TextGraph, weight_of
-from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.features.graph.values import Entity, Relation, TextGraph, normal, tokens, weight_of
+from satchel.storage.locks import read_file
 
 _HINT = "See docs/graph.md, or delete the file: entities are then taken from the note's text."
 
@@ -70,21 +65,6 @@ def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
     ]
     ident = text_of(fields.get("document_id")) or ""
     return Sidecar(ident, TextGraph(tuple(named), tuple(links), explicit=True), extracted)
-
-
-def write_sidecar(path: str, sidecar: Sidecar, *, text: str = "") -> None:
-    """Write a sidecar, replacing the file atomically.
-
-    With `text`, what the sidecar describes, every name must occur in it: raises `BadInputError`
-    that names those that do not.
-    """
-    missing = names_not_in(sidecar.drawn, text) if text else ()
-    if missing:
-        raise BadInputError(
-            f"{path} would name {', '.join(map(repr, missing[:5]))}, which the text does not.",
-            hint="Write names as the text does, in any case, or leave them out.",
-        )
-    replace_file(path, encode_sidecar(sidecar), mode=0o644)
 
 
 def encode_sidecar(sidecar: Sidecar) -> bytes:

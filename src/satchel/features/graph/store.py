@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.core.quick_json import canonical, loads
 from satchel.features.graph import aggregation
 from satchel.features.graph.curation import Curation
-from satchel.features.graph.names import normal
 from satchel.features.graph.operations import ADDING, Operation
 from satchel.features.graph.rows import (
     Text,
@@ -21,9 +19,8 @@ from satchel.features.graph.rows import (
     sealed,
     statement_rows,
 )
-from satchel.features.graph.values import Cluster, Entity, Memory, Relation
-from satchel.storage.database.queries import load_queries
-from satchel.storage.database.versions import check_version
+from satchel.features.graph.values import Cluster, Entity, Memory, Relation, normal
+from satchel.storage.database.versions import make_schema, with_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,23 +44,13 @@ class GraphStore:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.sql = load_queries(__file__, "queries.sql")
-        if database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            check_version(self.meta("schema"), SCHEMA, "The graph")
-            return
-        with database.transaction():
-            if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-                self.make()
+        self.sql = with_schema(database, __file__, SCHEMA, "The graph")
 
-    def make(self, *, from_scratch: bool = False) -> None:
-        """Create the tables; `from_scratch` drops existing ones. Needs a transaction."""
-        if from_scratch:
-            for name in self.database.read(self.sql["tables"]):
-                self.database.write(f"DROP TABLE {name[0]!s}")
-        path = os.path.join(os.path.dirname(__file__), "schema.sql")
-        with open(path, encoding="utf-8") as file:
-            self.database.script(file.read())
-        self.put_meta("schema", SCHEMA)
+    def make_again(self) -> None:
+        """Drop the tables and create them again. Needs a transaction."""
+        for name in self.database.read(self.sql["tables"]):
+            self.database.write(f"DROP TABLE {name[0]!s}")
+        make_schema(self.database, __file__, SCHEMA, self.sql)
 
     def compact(self) -> None:
         """Remove deleted content from the file too, words and pages."""
@@ -241,7 +228,6 @@ class GraphStore:
         Args:
             part: what their normalised names hold.
             kind: their type.
-            limit: most of them.
             described: what their descriptions may hold instead, in lower case.
         """
         sql = self._filled("entities", "entity")

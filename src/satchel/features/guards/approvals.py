@@ -6,7 +6,7 @@ was edited, by whomever, is approved again.
 
 from __future__ import annotations
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.guards.values import ACTIVE, OFF, WAITING
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
@@ -15,7 +15,6 @@ from satchel.storage.locks import read_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from satchel.features.guards.values import Guard
 

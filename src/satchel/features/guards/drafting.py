@@ -20,94 +20,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Where a program's name stands: first. What a line starts behind `sudo`, `A=b` or in another shell
-#: is looked at by itself (`command_forms`).
+#: is looked at by itself (`matching.command_forms`).
 _START = r"(?:^|[;&|(`])\s*"
 _END = r"(?:\s|$|[;&|)])"
 _GIT = _START + r"git\s+"
 _REST = r"[^;&|\n]*"
 #: Programs that a sentence names without back-ticks.
 _PROGRAMS = frozenset(
-    [
-        "apt",
-        "apt-get",
-        "awk",
-        "bash",
-        "brew",
-        "bun",
-        "bundle",
-        "bundler",
-        "cargo",
-        "cat",
-        "composer",
-        "conda",
-        "curl",
-        "deno",
-        "docker",
-        "docker-compose",
-        "eslint",
-        "find",
-        "flake8",
-        "gem",
-        "git",
-        "go",
-        "gradle",
-        "grep",
-        "helm",
-        "hg",
-        "jest",
-        "jq",
-        "just",
-        "kubectl",
-        "make",
-        "maven",
-        "mocha",
-        "mvn",
-        "mypy",
-        "node",
-        "npm",
-        "npx",
-        "nx",
-        "pip",
-        "pip3",
-        "pipenv",
-        "pipx",
-        "pnpm",
-        "podman",
-        "poetry",
-        "prettier",
-        "psql",
-        "pyenv",
-        "pylint",
-        "pytest",
-        "python",
-        "python2",
-        "python3",
-        "rake",
-        "rg",
-        "rm",
-        "rsync",
-        "ruby",
-        "ruff",
-        "rye",
-        "scp",
-        "sed",
-        "sh",
-        "sudo",
-        "svn",
-        "terraform",
-        "tox",
-        "tsc",
-        "unittest",
-        "uv",
-        "uvx",
-        "vitest",
-        "wget",
-        "yarn",
-        "black",
-        "isort",
-        "hatch",
-        "pdm",
-    ]
+    """
+    apt apt-get awk bash brew bun bundle bundler cargo cat composer conda curl deno docker
+    docker-compose eslint find flake8 gem git go gradle grep helm hg jest jq just kubectl
+    make maven mocha mvn mypy node npm npx nx pip pip3 pipenv pipx pnpm podman poetry
+    prettier psql pyenv pylint pytest python python2 python3 rake rg rm rsync ruby ruff rye
+    scp sed sh sudo svn terraform tox tsc unittest uv uvx vitest wget yarn black isort hatch
+    pdm
+    """.split()
 )
 _NEVER = r"(?:never|do\s+not|don'?t|dont|must\s+not|mustn'?t|stop|no\s+longer|avoid|not\s+to)"
 _SOFT = re.compile(r"\b(?:prefer|rather|avoid|should|better)\b", re.IGNORECASE)
@@ -157,7 +84,6 @@ def drafts_from(said: str, *, source: str, today: date) -> list[Draft]:
     Args:
         said: the correction, as it was remembered.
         source: the id of its memory.
-        today: the day, for ids.
     """
     text = " ".join(said.replace("\u2019", "'").split())
     found = list(_understood(text))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError
 from satchel.features.guards.approvals import last_approved, read_decisions
-from satchel.features.guards.compiling import compile_guard
-from satchel.features.guards.reading import read_guards
+from satchel.features.guards.reading import compile_guard, read_guards
 from satchel.features.guards.snapshot import active_guards, stamp_of, write_part
 from satchel.features.guards.values import ACTIVE, ParsedGuards
 from satchel.storage.locks import FileLock
@@ -24,7 +23,6 @@ class GuardFile:
 
     Args:
         path: the file, tracked by git; need not exist.
-        root: of the work tree.
         state: the project's private state, where approvals and the snapshot lie.
         patience: seconds to wait for another process that writes the snapshot.
     """

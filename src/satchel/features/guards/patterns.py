@@ -8,10 +8,7 @@ line; `\w` and `\b` know ASCII alone.
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.core.values import Any
 
 #: Characters of a pattern.
 LONGEST = 500

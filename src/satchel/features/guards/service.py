@@ -7,16 +7,15 @@ import os
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.kinds import CORRECTS, kinds_for
+from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import NamedTuple
-from satchel.engine.markdown.yaml_entries import without_entries
+from satchel.engine.markdown.yaml_entries import read_entries, with_entry, without_entries
 from satchel.features.guards import approvals, drafting
-from satchel.features.guards.compiling import compile_guard, try_examples
-from satchel.features.guards.editing import with_guard
 from satchel.features.guards.guard_file import GuardFile
 from satchel.features.guards.matching import call_of, verdict
-from satchel.features.guards.reading import find
+from satchel.features.guards.reading import compile_guard, find, read_guards, try_examples
 from satchel.features.guards.repeats import Correction, Repeats, repeats
-from satchel.features.guards.values import ACTIVE, BROKEN, WAITING
+from satchel.features.guards.values import ACTIVE, BROKEN, FIELD, WAITING
 from satchel.project.place import branch_of
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import Ledger
@@ -45,6 +44,34 @@ if TYPE_CHECKING:
             """Return the files of the private ledgers, archives included."""
 
 
+def with_guard(text: str, fields: dict[str, Any]) -> str:
+    """Return the text with a guard added; unchanged if the same guard exists.
+
+    Args:
+        text: of the file; "" for none.
+        fields: as the file has them, for example those of a `Draft`. Secrets are taken out.
+
+    Raises `BadInputError` for a guard that is wrong, `ConflictError` where another has its id.
+    """
+    clean, _ = redact_value(fields)
+    alone = read_guards(with_entry(read_entries("", FIELD), clean))
+    if alone.problems:
+        raise BadInputError(
+            f"This is not a guard: {'; '.join(next(iter(alone.problems.values())))}.",
+            hint="docs/guards.md shows the fields.",
+        )
+    (new,) = alone.guards
+    shelf = read_guards(text)
+    for guard in shelf.guards:
+        if guard.digest == new.digest:
+            return text
+        if guard.id == new.id:
+            raise ConflictError(
+                f"A guard {new.id} already exists.", hint=f"`satchel guards show {new.id}`."
+            )
+    return with_entry(shelf.listing, clean)
+
+
 #: Kinds whose lines can be corrections.
 _KINDS = kinds_for(CORRECTS)
 _TAG = "correction"
@@ -69,7 +96,6 @@ class ProjectGuards:
     """The guards of an open project.
 
     Args:
-        project: the open project.
         memories: what drafts are made of, and where corrections are kept.
     """
 
@@ -162,7 +188,6 @@ class ProjectGuards:
         """Let a guard act on this machine, in the form shown.
 
         Args:
-            reference: its id.
             digest: of the guard that the person looked at.
 
         Raises `ConflictError` where it is another one by now, and `BadInputError` where it is

@@ -9,11 +9,8 @@ from __future__ import annotations
 import os
 
 from satchel.core import quick_json
+from satchel.core.values import Any
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _FORMAT = 2
 _MOST_ROOTS = 200
@@ -35,7 +32,6 @@ def active_guards(path: str, root: str, stamp: Stamp | None) -> list[dict[str, A
 
     Args:
         path: of the snapshot.
-        root: of the work tree.
         stamp: of the file as it is; None takes what was read last.
     """
     document = _read(path)

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 #: The event of a whole brief, and of what is new where a conversation is resumed.
 STARTED, RESUMED = "SessionStart", "SessionStart (resume)"

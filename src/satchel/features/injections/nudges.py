@@ -33,13 +33,11 @@ def nudge_injection(
     """Return a nudge as an injection.
 
     Args:
-        event: the client's event that is answered.
         session: whose agent is asked.
         label: of what was heard.
         heard: what was said, or the command that succeeds.
         told: what the agent is told.
         tokens: of that.
-        now: the time.
     """
     item = InjectedItem("", "", SECTION, rank=1, tokens=tokens, why=label, text=told)
     return Injection(
@@ -71,10 +69,8 @@ def cause_of(content: str, injections: Iterable[Injection], *, session: str, now
     One about the same words answers it; so does the first one at once, in the same session.
 
     Args:
-        content: of the memory.
         injections: of its session, or of the project where that is not known.
         session: of the memory; "" if it is not known.
-        now: when it is written.
     """
     near = [one for one in injections if is_nudge(one) and 0 <= now - one.ts <= _NEAR]
     words = _words(content)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from satchel.core import times
 from satchel.core.errors import SatchelError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
@@ -14,8 +14,6 @@ from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.project.store import ProjectStore
 
 _LEDGER = "usefulness"
@@ -61,11 +59,7 @@ class Usefulness(NamedTuple):
 
 
 class OutcomeLedger:
-    """Outcomes of one project's sessions.
-
-    Args:
-        ledger: a private ledger of its own.
-    """
+    """Outcomes of one project's sessions."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger

@@ -71,15 +71,6 @@ def added(text: str, new: NewInstinct, *, today: date) -> Edit:
     return Edit(with_entry(shelf.listing, fields), (change,))
 
 
-def with_rule(text: str, new: NewInstinct, *, today: date) -> str:
-    """Return the text with a rule added; unchanged if the rule exists.
-
-    For a queue that may carry out what was accepted twice. See `added` for errors.
-    """
-    edit = added(text, new, today=today)
-    return edit.text if edit.changes[0].what == ADDED else text
-
-
 def reinforced(text: str, ident: str, *, today: date) -> Edit:
     """Confirm a rule once: 0.1 more, at most 0.9, from its current confidence."""
     shelf = read_instincts(text)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.core.values import Any
 from satchel.engine.markdown.yaml_entries import Entry, read_entries
 from satchel.features.instincts.lifecycle import START, day_of
 from satchel.features.instincts.values import CATEGORIES, FIELD, SCOPES, Instinct, ParsedInstincts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def read_instincts(text: str) -> ParsedInstincts:

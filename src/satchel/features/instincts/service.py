@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from satchel.engine.contradictions import Clash
+    from satchel.features.instincts.instinct_file import Event
     from satchel.features.instincts.learning_note import Draft
-    from satchel.features.instincts.operations import Event
     from satchel.features.instincts.values import Edit, Instinct, NewInstinct, ParsedInstincts
     from satchel.project.store import ProjectStore
 

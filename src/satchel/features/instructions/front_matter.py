@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from satchel.clients.contract.instructions import ALWAYS, CONDITIONAL, ON_REQUEST
 from satchel.core.errors import BadInputError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.front_matter import read_fields, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 VERSION = 1
 _MOST_GLOBS = 100
@@ -43,7 +42,6 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
     """Parse a file's front matter. Never fails: invalid fields are reported and dropped.
 
     Args:
-        data: the file.
         rule: "cursor" for a `.mdc`, whose head is not YAML and must be there; "" for the rest.
     """
     parts = split(data)

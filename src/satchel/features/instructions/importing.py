@@ -10,16 +10,7 @@ import os
 
 from satchel.core.trust import clean_text
 from satchel.features.instructions.code_regions import block_comments
-from satchel.features.instructions.expanded import Expanded, Frame, Limits, Node
 from satchel.features.instructions.front_matter import read_front_matter
-from satchel.features.instructions.placeholders import (
-    circle_note,
-    closing_note,
-    depth_note,
-    opening_note,
-    refusal_note,
-    shown_note,
-)
 from satchel.features.instructions.reading import CHANGED, Reader, Text
 from satchel.features.instructions.scanning import (
     APART,
@@ -28,9 +19,15 @@ from satchel.features.instructions.scanning import (
     GEMINI,
     GEMINI_FLAT,
     Mention,
+    circle_note,
+    closing_note,
+    depth_note,
     mentions,
+    opening_note,
+    refusal_note,
+    shown_note,
 )
-from satchel.features.instructions.values import Fragment, Problem
+from satchel.features.instructions.values import Expanded, Fragment, Frame, Limits, Node, Problem
 from satchel.storage.safe_open import ELSEWHERE, MISSING
 
 _SCHEMES = ("file:", "http:", "https:")

@@ -17,14 +17,21 @@ from satchel.core.values import NamedTuple
 from satchel.features.instructions.budget import Budget, fit
 from satchel.features.instructions.compiled import CompiledRules, Part
 from satchel.features.instructions.discovery import READS, run_concurrently
-from satchel.features.instructions.expanded import Expanded, Limits
 from satchel.features.instructions.front_matter import FrontMatter, read_front_matter
 from satchel.features.instructions.globs import matches
 from satchel.features.instructions.importing import Importer
 from satchel.features.instructions.places import CLIENTS
 from satchel.features.instructions.reading import Reader, Text
 from satchel.features.instructions.scanning import NONE, dialect_of
-from satchel.features.instructions.values import Fragment, MemoryFile, Omission, Problem, Segment
+from satchel.features.instructions.values import (
+    Expanded,
+    Fragment,
+    Limits,
+    MemoryFile,
+    Omission,
+    Problem,
+    Segment,
+)
 from satchel.storage.safe_open import is_within
 
 #: Bytes of instruction files that are read at all.

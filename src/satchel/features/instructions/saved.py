@@ -12,15 +12,38 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.hashing import is_whole, sealed
 from satchel.core.trust import clean_text
 from satchel.engine.contradictions import Clash, Rule, clashes
-from satchel.features.instructions.conflicts import rules_in
-from satchel.features.instructions.entries import section_of
 from satchel.features.instructions.front_matter import read_front_matter
 from satchel.features.instructions.places import local_name
-from satchel.features.instructions.saving import Change, Proposal, Target, ignore_change, propose
+from satchel.features.instructions.saving import (
+    Change,
+    Proposal,
+    Target,
+    ignore_change,
+    propose,
+    section_of,
+)
 from satchel.features.instructions.service import InstructionFiles, Request
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval, approvable
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
+
+_FEWEST = 2
+
+
+def rules_in(path: str, text: str) -> list[Rule]:
+    """Return lines that may be rules: items and sentences, not headings or code."""
+    from satchel.engine.markdown.sections import lines_of
+
+    found = []
+    for number, line in enumerate(lines_of(text), 1):
+        bare = line.text.strip()
+        if line.code or not bare or bare.startswith(("#", "<!--", "|", "---")):
+            continue
+        bare = bare.lstrip("-*+> \t").strip()
+        if len(bare.split()) >= _FEWEST:
+            found.append(Rule(path, number, bare))
+    return found
+
 
 TARGETS = ("project", "local", "global")
 #: An "always in this session" holds so long, seconds.
@@ -41,7 +64,6 @@ def propose_entry(
     """Propose adding an entry to an instruction file. Writes nothing until applied.
 
     Args:
-        instructions: the instruction files of a project.
         content: one thing to keep; see `instructions.entries` for what becomes of it.
         target: project, local, global, or the path of an instruction file.
         section: heading to add it under; "" for the setting.
@@ -268,7 +290,6 @@ class SessionList:
     """Files a session may write without asking; kept for a day.
 
     Args:
-        instructions: of the project.
         session: its id; "" for none, which may write to nothing.
     """
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from satchel.features.instructions.budget import Budget
-    from satchel.features.instructions.expanded import Limits
-    from satchel.features.instructions.file_stats import Changes, FileStat, FileStats
     from satchel.features.instructions.loading import LoadedInstructions
     from satchel.features.instructions.reading import Reader
     from satchel.features.instructions.trust_policy import Approvals, TrustPolicy
+    from satchel.features.instructions.values import Limits
+    from satchel.features.instructions.watching import Changes, FileStat, FileStats
     from satchel.project.person import PersonStore
     from satchel.project.place import Place
     from satchel.project.store import ProjectStore
@@ -51,7 +51,6 @@ class InstructionFiles:
     """A project's instruction files, for an agent in one of its directories.
 
     Args:
-        project: the open project.
         person: whose files for every project count too; None where nothing of a person is read.
         cwd: where the agent works; "" for the directory of the project.
     """
@@ -220,7 +219,7 @@ class InstructionFiles:
     def _out_of_date(self, before: dict[str, FileStat]) -> bool:
         if not self.settings.flag("instructions.watch"):
             return False
-        from satchel.features.instructions.file_stats import compare
+        from satchel.features.instructions.watching import compare
 
         return bool(compare(before, self.stamped(self.followed())))
 
@@ -274,7 +273,7 @@ class InstructionFiles:
         return dialect
 
     def _limits(self) -> Limits:
-        from satchel.features.instructions.expanded import Limits
+        from satchel.features.instructions.values import Limits
 
         given = self.settings.words("instructions.import_extensions")
         extensions = None if given == ("auto",) else () if "*" in given else given
@@ -289,7 +288,7 @@ class InstructionFiles:
     @cached_property
     def stamps(self) -> FileStats:
         """Return the files' states at the last check."""
-        from satchel.features.instructions.file_stats import FileStats
+        from satchel.features.instructions.watching import FileStats
 
         return FileStats(self.project.state.memory_files)
 
@@ -310,7 +309,7 @@ class InstructionFiles:
 
     def refresh(self) -> Changes:
         """Clear the cache, read again, and return what has changed since."""
-        from satchel.features.instructions.file_stats import compare
+        from satchel.features.instructions.watching import compare
 
         before = dict(self.stamps.known)
         self._loaded.clear()

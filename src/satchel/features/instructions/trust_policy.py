@@ -11,13 +11,9 @@ import os
 from satchel.clients.contract.instructions import MACHINE, REPOSITORY, SHARED, USER
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Never read from, whoever says so: what is there is made up by the system, or opens doors.
 _CLOSED = ("/proc", "/sys", "/dev", "/boot")

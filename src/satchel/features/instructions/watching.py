@@ -2,9 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 
-from satchel.features.instructions.file_stats import Changes, FileStat, compare
+from satchel.core import quick_json
+from satchel.core.errors import StoreError
+from satchel.core.hashing import is_whole, sealed
+from satchel.core.values import Any, NamedTuple
+from satchel.storage.locks import read_file, replace_file
+
+_FORMAT = 1
+#: A file written to within this time of being read may be written to again unseen, nanoseconds.
+_TOO_FRESH = 2_000_000_000
+
+
+class FileStat(NamedTuple):
+    """A file's state: device, inode, size, modification and change times, and hash."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+    hash: str
+
+    def same_state(self, other: FileStat) -> bool:
+        """Return whether everything but the hash is equal."""
+        return self[:5] == other[:5]
+
+
+class Changes(NamedTuple):
+    """Differences between two checks, by path; `touched` files have only new times."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    touched: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+
+class FileStats:
+    """The stamps of one project's instruction files.
+
+    Args:
+        path: of the file that keeps them; "" keeps nothing.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.known: dict[str, FileStat] = self._read()
+        self.hits = 0
+        self.misses = 0
+
+    def look(
+        self, paths: Iterable[str], hash_of: Callable[[str], str], now_ns: int
+    ) -> dict[str, FileStat]:
+        """Return the files' current states, reading only those that changed.
+
+        Args:
+            paths: of the files; those that are gone are left out.
+            hash_of: reads one and returns its hash, "" if it may not be read.
+            now_ns: the time, nanoseconds.
+        """
+        found: dict[str, FileStat] = {}
+        for path in paths:
+            state = _state_of(path)
+            if state is None:
+                continue
+            known = self.known.get(path)
+            if known and known.hash and known.same_state(state):
+                self.hits += 1
+                found[path] = known
+                continue
+            self.misses += 1
+            fresh = abs(now_ns - max(state.modified, state.changed)) < _TOO_FRESH
+            # What is too fresh is read once more next time: its times could stay the same.
+            inode = -1 if fresh else state.inode
+            found[path] = state._replace(hash=hash_of(path), inode=inode)
+        return found
+
+    def keep(self, stamps: dict[str, FileStat]) -> None:
+        """Save the files' states. If the disk refuses, only time is lost."""
+        self.known = stamps
+        if not self._path:
+            return
+        rows = {path: list(stamp) for path, stamp in sorted(stamps.items())}
+        try:
+            line = sealed(quick_json.dumps({"format": _FORMAT, "files": rows}))[0]
+            replace_file(self._path, line)
+        except (StoreError, ValueError):
+            return
+
+    def clear(self) -> None:
+        """Clear all states, on disk too."""
+        self.keep({})
+
+    def _read(self) -> dict[str, FileStat]:
+        if not self._path:
+            return {}
+        try:
+            line = read_file(self._path)
+            kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}
+            if kept.get("format") != _FORMAT:
+                return {}
+            return {path: FileStat(*row) for path, row in kept["files"].items()}
+        except (ValueError, TypeError, KeyError, AttributeError, StoreError):
+            return {}
+
+
+def compare(before: dict[str, FileStat], after: dict[str, FileStat]) -> Changes:
+    """Return what was added, changed and removed."""
+    both = [path for path in after if path in before]
+    return Changes(
+        tuple(sorted(path for path in after if path not in before)),
+        tuple(sorted(path for path in both if after[path].hash != before[path].hash)),
+        tuple(sorted(path for path in before if path not in after)),
+        tuple(
+            sorted(
+                path
+                for path in both
+                if after[path].hash == before[path].hash
+                and after[path].modified != before[path].modified
+            )
+        ),
+    )
+
+
+def _state_of(path: str) -> FileStat | None:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return FileStat(
+        status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, ""
+    )
+
 
 #: How files stand: path -> stamp.
 Look = Callable[[], dict[str, FileStat]]

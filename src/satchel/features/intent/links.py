@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.quick_json import loads
+from satchel.core.values import Any
 from satchel.features.intent.values import PRIMARY, RELEVANCES, Link
 from satchel.storage.locks import FileLock, replace_file
 from satchel.storage.safe_open import read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _LARGEST = 4 * 1024 * 1024
 _LONGEST_NAME = 64

@@ -56,7 +56,6 @@ class ProjectIntent:
     """`PROJECT_INTENT.md` of an open project, and the tasks linked to its sections.
 
     Args:
-        project: the open project.
         ancestors: task -> the tasks above it, nearest first.
     """
 

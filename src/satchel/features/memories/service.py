@@ -15,7 +15,7 @@ from satchel.core.errors import (
 from satchel.core.ids import memory_key, parse_id, text_id
 from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Filter, Hit
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
@@ -24,7 +24,6 @@ from satchel.storage.ledger.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from satchel.core.scope import Scope
     from satchel.engine.search.contracts import SearchIndex
@@ -58,7 +57,6 @@ class Memories:
     Args:
         ledgers: where they are written.
         index: where they are found; the caller has caught it up.
-        clock: the time.
         limits: how large a memory may be, and how long an insight lives.
     """
 

@@ -49,7 +49,6 @@ class MemoryStores:
     """Where a project's memories are written and read. Stores open on first use.
 
     Args:
-        project: the open project.
         person: None where nothing of a person may be read, as on a team's server.
         before_indexing: takes out of changed ledgers what may not be indexed.
     """

@@ -1,36 +1,12 @@
 """Tags derived from a memory's own words."""
 
 #: The keywords of beads memory, in its order.
-KEYWORDS = (
-    "swift",
-    "swiftui",
-    "appkit",
-    "menubar",
-    "api",
-    "security",
-    "test",
-    "database",
-    "networking",
-    "ui",
-    "layout",
-    "performance",
-    "crash",
-    "bug",
-    "fix",
-    "workaround",
-    "gotcha",
-    "pattern",
-    "convention",
-    "architecture",
-    "auth",
-    "middleware",
-    "async",
-    "concurrency",
-    "model",
-    "protocol",
-    "adapter",
-    "scanner",
-    "engine",
+KEYWORDS = tuple(
+    """
+    swift swiftui appkit menubar api security test database networking ui layout performance
+    crash bug fix workaround gotcha pattern convention architecture auth middleware async
+    concurrency model protocol adapter scanner engine
+    """.split()
 )
 
 

@@ -37,7 +37,6 @@ class TeamMemories:
     """A project's memories on a server.
 
     Args:
-        project: the open project.
         store: the connections; closed with this.
         limits: how large a memory may be, and how long an insight lives.
 

@@ -25,7 +25,6 @@ class TeamLedgers:
 
     Args:
         index: derives documents from what is appended.
-        clock: the time.
         state: private state on this machine, where faults are noted.
     """
 

@@ -10,9 +10,9 @@ from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sidecars import ENDING
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.file_discovery import find_files
+from satchel.features.notes.knowledge_base import read_sidecar
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import problems_of, required_below
-from satchel.features.notes.sidecars import read_sidecar
 from satchel.features.notes.values import EPISODE, LearningNote, Problem
 from satchel.features.notes.weighted import may_hold
 from satchel.storage.locks import read_file

@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _HEAD = "# Collections: Markdown trees that `satchel docs query` searches.\n"
 _LONGEST_NAME = 40

@@ -4,20 +4,60 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.redaction.redactor import redact, redact_value
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.front_matter import split, with_fields
-from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
+from satchel.engine.markdown.sidecars import (
+    ENTITY_TYPES,
+    LARGEST,
+    RELATION_TYPES,
+    read_rows,
+    sidecar_of,
+    text_of,
+)
 from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import TO_ADD, problems_of, seconds_of
-from satchel.features.notes.sidecars import Sidecar, read_sidecar
 from satchel.features.notes.values import EPISODE, LearningNote, Problem, document_id, slug
 from satchel.storage.locks import read_file, replace_file
+
+
+class Sidecar(NamedTuple):
+    """A parsed sidecar. Rows are dicts with text values; `strength` is 1 to 10."""
+
+    path: str
+    document_id: str
+    extracted_at: str
+    entities: tuple[dict[str, Any], ...]
+    relationships: tuple[dict[str, Any], ...]
+
+
+def read_sidecar(path: str, raw: bytes) -> tuple[Sidecar | None, list[Problem]]:
+    """Parse a sidecar: its usable part, and all its problems.
+
+    Rows that cannot be used are left out and named, and a type that is not in the list is named
+    and read as the plainest one; None where nothing can be read at all.
+    """
+    rows = read_rows(raw)
+    problems = [Problem(path, one.field, one.what, one.step) for one in rows.wrong]
+    if rows.fields is None:
+        return None, problems
+    entities = [
+        row if row["type"] in ENTITY_TYPES else {**row, "type": "concept"}
+        for _, row in rows.entities
+    ]
+    relations = [
+        row if row["type"] in RELATION_TYPES else {**row, "type": "relates_to"}
+        for _, row in rows.relationships
+    ]
+    said = [(text_of(rows.fields.get(n)) or "").strip() for n in ("document_id", "extracted_at")]
+    return Sidecar(path, said[0], said[1], tuple(entities), tuple(relations)), problems
+
 
 _SHOWN_PROBLEMS = 5
 

@@ -10,8 +10,14 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.catching_up import forget_sources, held_elsewhere, held_paths
 from satchel.engine.search.documents import Damage, Document, Source
 from satchel.engine.search.index import Index
-from satchel.features.notes.deletions import OK, Verdict, find_deletions
-from satchel.features.notes.file_discovery import MARKDOWN, Tree, find_files
+from satchel.features.notes.file_discovery import (
+    MARKDOWN,
+    OK,
+    Tree,
+    Verdict,
+    find_deletions,
+    find_files,
+)
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.locks import FileLock

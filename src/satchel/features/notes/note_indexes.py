@@ -53,7 +53,6 @@ class NoteIndexes:
 
     Args:
         settings: resolved.
-        clock: the time.
         models: what makes vectors.
         project: None outside of a project.
         person: None where nothing of a person is read.

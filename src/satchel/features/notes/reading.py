@@ -9,16 +9,13 @@ from satchel.core.hashing import short_hash
 from satchel.core.quick_json import dumps
 from satchel.core.redaction.redactor import redact, redact_value
 from satchel.core.redaction.values import names_secret
+from satchel.core.values import Any
 from satchel.engine.markdown.chunks import Chunk, chunks
 from satchel.engine.markdown.front_matter import Parts, read_fields, split
 from satchel.engine.markdown.sections import first_heading
 from satchel.engine.search.documents import Document
 from satchel.features.notes.rules import seconds_of
 from satchel.features.notes.values import DOCUMENT, LearningNote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Fields that are handed on with each hit, for lists and answers.
 _SHOWN = (

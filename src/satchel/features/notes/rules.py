@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from satchel.core import times
+from satchel.core.values import Any
 from satchel.features.notes.values import CONFIDENCES, LearningNote, Problem, number_of, texts_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: The directories of docs/solutions, and what reflect calls its notes.
 CATEGORIES = (

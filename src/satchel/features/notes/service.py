@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Closing, NamedTuple
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.catching_up import held_paths
 from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC, Query, Scored, search_documents
@@ -32,8 +32,6 @@ from satchel.storage.locks import FileLock, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
-
     from satchel.engine.search.contracts import DocumentVectors
     from satchel.engine.search.documents import Source
     from satchel.features.notes.critical import CriticalPattern
@@ -67,7 +65,7 @@ class Findings(NamedTuple):
     busy: bool = False
 
 
-class NoteService:
+class NoteService(Closing):
     """Notes and collections.
 
     Args:
@@ -79,12 +77,6 @@ class NoteService:
         self.indexes, self._connected = indexes, connected
         #: What else is closed with the notes, once.
         self.on_close: Callable[[], None] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the databases; they reopen on next use."""

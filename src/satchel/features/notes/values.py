@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
-from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.core.values import Any, NamedTuple
 
 HIGH, MEDIUM, LOW = "HIGH", "MEDIUM", "LOW"
 CONFIDENCES = (HIGH, MEDIUM, LOW)

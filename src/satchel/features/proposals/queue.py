@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.core.values import Any
 from satchel.features.proposals.values import (
     KINDS,
     OPERATIONS,
@@ -20,10 +21,6 @@ from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: The kind of their lines.
 KIND = "proposal"

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.core.values import Any, NamedTuple
 
 #: Where a proposal leads: reflect's routing table, and what grows out of what is there.
 AGENT_FILE, NOTE, MEMORY, INSTINCT = "agent_file", "note", "memory", "instinct"

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.routing.values import Message
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 #: Ids that are remembered. One that was forgotten is still found in the ledger.
 REMEMBERED = 10_000
@@ -81,7 +76,6 @@ class RoutedMessages:
     """The ids of the last 10,000 routed messages, in a disposable file.
 
     Args:
-        path: of the file.
         now: seconds, for the pause between two savings.
     """
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator
 
 from satchel.core.errors import ConflictError, NotFoundError, SatchelError
+from satchel.core.values import Closing
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
-from satchel.features.routing.decisions import DECIDED, KIND, decision_of
 from satchel.features.routing.messages import RoutedMessages, UnreadableLine, read_messages
 from satchel.features.routing.outcome_stats import Mark, OutcomeStats
 from satchel.features.routing.reading import (
@@ -19,7 +19,7 @@ from satchel.features.routing.reading import (
     read_profiles,
     with_own,
 )
-from satchel.features.routing.router import Router
+from satchel.features.routing.router import DECIDED, KIND, Router, decision_of
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.paths import PROFILE, PROFILES, ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.storage.safe_open import is_within, read_inside
@@ -27,8 +27,7 @@ from satchel.storage.safe_open import is_within, read_inside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
-    from typing import BinaryIO, Protocol, Self
+    from typing import BinaryIO, Protocol
 
     from satchel.engine.search.contracts import SearchIndex
     from satchel.engine.search.documents import Source
@@ -125,11 +124,10 @@ class _Kept:
         return self._ledger.caught_up()
 
 
-class AgentRouting:
+class AgentRouting(Closing):
     """Routes messages of an open project.
 
     Args:
-        project: the open project.
         person: whose profiles count too; None where nothing of a person is read.
         decided: where decisions are written and found.
         sources: name -> messages that wait elsewhere than in a file.
@@ -145,17 +143,6 @@ class AgentRouting:
         self.project, self._person, self._decided, self._sources = project, person, decided, sources
         self.kept = _Kept(project, decided)
         self._router: Router | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Save deferred changes."""

@@ -15,7 +15,7 @@ from satchel.core.hashing import is_whole, sealed, short_hash
 from satchel.core.line_marks import packed as packed_marks
 from satchel.core.line_marks import unpacked
 from satchel.core.redaction.redactor import redact, redact_start
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions import compression
 from satchel.features.sessions.compression import lines_in, packed
 from satchel.storage.locks import (
@@ -26,10 +26,6 @@ from satchel.storage.locks import (
     read_file,
     write_all,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ENDING = ".jsonl.gz"
 #: Field of a turn that lost what was forgotten, and its hash for whoever compares: the client's

@@ -6,19 +6,19 @@ import os
 from collections.abc import Callable, Sequence
 
 from satchel.clients.registry import ALIASES
-from satchel.clients.transcripts.finding import transcript_files
+from satchel.clients.transcripts.reading import transcript_files
 from satchel.core.errors import (
     AmbiguousIdError,
     BusyError,
     NotFoundError,
     NotWritableError,
 )
+from satchel.core.values import Any, Closing
 from satchel.engine.search.catching_up import forget_sources, held_paths
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
 from satchel.features.sessions.archive import ENDING, files_in, read_session
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
-from satchel.features.sessions.freshness import catch_up
 from satchel.features.sessions.importing import Importer, ImportReport, named_files
 from satchel.features.sessions.retention import (
     CleanupReport,
@@ -28,7 +28,7 @@ from satchel.features.sessions.retention import (
     last_turn,
     pack_closed,
 )
-from satchel.features.sessions.search import ArchiveSearch, search_archive
+from satchel.features.sessions.search import ArchiveSearch, catch_up, search_archive
 from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
 from satchel.features.sessions.values import IMPORTED, ArchiveHit, Session
 from satchel.project.derived_store import DerivedStore
@@ -38,8 +38,6 @@ from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self
-
     from satchel.engine.search.documents import Hit
     from satchel.features.sessions.archive import ArchivedSession
     from satchel.project.person import PersonStore
@@ -50,11 +48,10 @@ if TYPE_CHECKING:
 _EVERYTHING = 1_000_000
 
 
-class SessionArchive:
+class SessionArchive(Closing):
     """An open project's sessions as files, with the archive.
 
     Args:
-        project: the open project.
         person: whose transcripts the archive holds; None where nothing of a person is read: then
             there are only the project's own sessions.
 
@@ -74,12 +71,6 @@ class SessionArchive:
             patience=project.patience,
         )
         self._holds: Callable[[str], str] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the index."""

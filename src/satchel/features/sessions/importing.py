@@ -14,8 +14,7 @@ from typing import Any
 from satchel.clients.transcript_format.files import TranscriptFile
 from satchel.clients.transcript_format.lines import open_regular
 from satchel.clients.transcript_format.values import TranscriptHead, Turn
-from satchel.clients.transcripts.finding import head_of
-from satchel.clients.transcripts.reading import TranscriptReader
+from satchel.clients.transcripts.reading import TranscriptReader, head_of
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import short_hash

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.archive import files_in, read_session
-from satchel.features.sessions.states import CLOSE
 from satchel.features.sessions.store import SessionStore
-from satchel.features.sessions.values import CLOSED
+from satchel.features.sessions.values import CLOSE, CLOSED
 from satchel.storage.locks import flush_directory, make_private_directory, read_file
 
 #: What becomes of old sessions: moved out of the index's sight, or removed.

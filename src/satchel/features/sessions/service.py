@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.values import Closing
 from satchel.features.sessions.archive_service import SessionArchive
-from satchel.features.sessions.states import CLOSE, moved
-from satchel.features.sessions.values import Message, Session
+from satchel.features.sessions.values import CLOSE, Message, Session, moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol, Self
+    from typing import Protocol
 
     from satchel.features.sessions.store import SessionStore
     from satchel.project.person import PersonStore
@@ -28,11 +28,10 @@ if TYPE_CHECKING:
             """Write a session's checkpoint and return the memory."""
 
 
-class SessionService:
+class SessionService(Closing):
     """The operations of people and agents on sessions.
 
     Args:
-        project: the open project.
         person: whose transcripts the archive holds; None where nothing of a person is read.
         memory: what sessions are told and leave behind.
 
@@ -43,12 +42,6 @@ class SessionService:
     def __init__(self, project: ProjectStore, person: PersonStore | None, memory: Memory) -> None:
         self.project, self._memory = project, memory
         self.archive = SessionArchive(project, person)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the archive's index; it reopens on next use."""

@@ -21,8 +21,15 @@ from satchel.features.sessions.serialization import (
     meta_bytes,
     session_from,
 )
-from satchel.features.sessions.states import check_can_speak, moved
-from satchel.features.sessions.values import ACTIVE, CLOSED, ROLES, Message, Session
+from satchel.features.sessions.values import (
+    ACTIVE,
+    CLOSED,
+    ROLES,
+    Message,
+    Session,
+    check_can_speak,
+    moved,
+)
 from satchel.storage.locks import (
     NestingLock,
     flush_directory,
@@ -46,7 +53,6 @@ class SessionStore:
     Args:
         places: directories of sessions; new ones go to the first, all are read.
         lock: on a file in private state; who holds it may look, and write.
-        clock: the time.
     """
 
     def __init__(self, places: Sequence[str], lock: NestingLock, clock: Clock) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 
 from satchel.core.errors import BadInputError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.tables.schemas import NUMBERS
 from satchel.features.tables.types import (
     amount_of,
@@ -21,10 +21,6 @@ from satchel.features.tables.types import (
     plain_number,
 )
 from satchel.features.tables.values import CHOICE, DATE, LIST, MONEY, TEXT, TIME, Field, Row, Schema
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: The longer first: `<=` is not `<`.
 _SIGNS = ("!=", "<=", ">=", "!~", "=", "<", ">", "~")
@@ -128,8 +124,6 @@ def aggregated(
     """Compute aggregates over groups of rows, largest group first.
 
     Args:
-        schema: of the table.
-        rows: any.
         wanted: pairs of `sum`, `avg`, `min` or `max`, and a field.
         group_by: a field; a list counts in the group of each of its values.
     """

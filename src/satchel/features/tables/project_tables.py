@@ -6,6 +6,7 @@ import os
 
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.core.plurals import counted
+from satchel.core.values import Closing
 from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
@@ -29,8 +30,6 @@ from satchel.storage.safe_open import is_within, read_inside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
-    from typing import Self
 
     from satchel.features.tables.values import Schema
     from satchel.project.store import ProjectStore
@@ -38,11 +37,10 @@ if TYPE_CHECKING:
 _MODE = 0o644
 
 
-class ProjectTables:
+class ProjectTables(Closing):
     """The tables of an open project.
 
     Args:
-        project: the open project.
         team_rows: opens the rows on the team's server; gives None where none is chosen.
     """
 
@@ -59,17 +57,6 @@ class ProjectTables:
         self._team: RowStore | None = None
         #: Schemas that cannot be read, and why.
         self.problems: list[str] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the index that was opened here."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.ids import parse_id, short_id
 from satchel.features.tables.filters import Group, aggregated, condition, holds, ordered
-from satchel.features.tables.heat import heat_of
 from satchel.features.tables.rows import row_of, table_of
 from satchel.features.tables.store import RowStore
 from satchel.features.tables.types import format_value, key_of
@@ -18,6 +17,24 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.storage.ledger.record import Record
+
+#: Days after which a change counts half.
+HALF_LIFE = 14.0
+#: Fresh changes that make half of the most.
+_HALF_WAY = 4.0
+MOST = 10.0
+_DAY = 86_400
+
+
+def heat_of(changes: Iterable[int], now: float) -> str:
+    """Return the heat of something changed at these times (Unix seconds), such as `3.1`.
+
+    Every change counts one at first and half after each fourteen days; four fresh ones make 5, and
+    10 is never reached.
+    """
+    weight = sum(0.5 ** (max(0.0, now - at) / _DAY / HALF_LIFE) for at in changes)
+    return f"{MOST * (1 - 0.5 ** (weight / _HALF_WAY)):.1f}"
+
 
 _EVERYTHING = 1_000_000
 _SHORT_ID = 4

@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from satchel.core.errors import BadInputError
+from satchel.core.values import Any
 from satchel.features.tables.types import encode_value, format_value
 from satchel.features.tables.values import HEAT, Row, Schema
 from satchel.storage.ledger.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: The kind of their lines.
 KIND = "row"

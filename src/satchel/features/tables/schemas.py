@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.values import Any
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.features.tables.types import encode_value
 from satchel.features.tables.values import (
@@ -23,10 +24,6 @@ from satchel.features.tables.values import (
     Field,
     Schema,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Bytes of one schema.
 LARGEST = 65_536

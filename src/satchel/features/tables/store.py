@@ -24,9 +24,7 @@ class RowStore:
 
     Args:
         ledger: where every version is a line.
-        index: derived from it.
         sources: the ledger as the index names it.
-        clock: the time.
     """
 
     def __init__(

@@ -11,6 +11,7 @@ from decimal import Decimal, InvalidOperation
 
 from satchel.core import times
 from satchel.core.errors import BadInputError
+from satchel.core.values import Any
 from satchel.features.tables.values import (
     BOOLEAN,
     CHOICE,
@@ -25,10 +26,6 @@ from satchel.features.tables.values import (
     TIME,
     Field,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _LONGEST = 100_000
 _DIGITS = 40

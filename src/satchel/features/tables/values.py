@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.ids import short_id
-from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.core.values import Any, NamedTuple
 
 TEXT, INTEGER, DECIMAL, MONEY, BOOLEAN = "text", "integer", "decimal", "money", "boolean"
 DATE, TIME, CHOICE, LIST, REFERENCE, JSON = "date", "time", "choice", "list", "reference", "json"

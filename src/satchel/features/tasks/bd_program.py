@@ -15,14 +15,11 @@ from satchel.core.errors import (
     StoreError,
 )
 from satchel.core.quick_json import loads
+from satchel.core.values import Any
 from satchel.features.tasks.dialects import FOUNDATION_STATUSES
 from satchel.features.tasks.issue_ids import checked_id
 from satchel.features.tasks.values import BLOCKS, Change
 from satchel.storage.safe_open import read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _LARGEST = 65_536
 #: bd waits for its own lock; seconds.
@@ -59,7 +56,6 @@ class BeadsProgram:
     """The `bd` on this machine, run in one project.
 
     Args:
-        root: of the project.
         actor: who does this; "" leaves it to bd.
     """
 

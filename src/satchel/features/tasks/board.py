@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from satchel.core.plurals import counted
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.tasks.dialects import issue_of
 from satchel.features.tasks.issue_graph import IssueGraph
 from satchel.features.tasks.lines import DAMAGED, FOREIGN, Group, Line, groups_in, lines_in
 from satchel.features.tasks.merging import order_of
 from satchel.features.tasks.values import HARD, TOMBSTONE, Issue
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class FileText(NamedTuple):

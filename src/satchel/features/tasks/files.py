@@ -7,14 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from satchel.core.errors import BadInputError, BusyError, ConflictError, NotFoundError, SatchelError
+from satchel.core.values import Any
 from satchel.features.tasks.board import Board, FileText, file_text
 from satchel.features.tasks.lines import encode_issue, replaced
 from satchel.storage.locks import NestingLock, replace_file
 from satchel.storage.safe_open import escapes_root, read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 LARGEST = 256 * 1024 * 1024
 _MODE = 0o644

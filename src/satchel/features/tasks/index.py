@@ -6,13 +6,12 @@ made again; so it needs no upkeep, and may be deleted.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps, loads
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.files import TaskFiles
 from satchel.features.tasks.issue_graph import SORTS
@@ -20,13 +19,10 @@ from satchel.features.tasks.issue_ids import resolved
 from satchel.features.tasks.lifecycle import PREFLIGHT, lifecycle_of
 from satchel.features.tasks.lines import encode_issue
 from satchel.features.tasks.values import BLOCKS
-from satchel.storage.database.queries import load_queries
-from satchel.storage.database.versions import check_version
+from satchel.storage.database.versions import with_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.storage.database.contract import Database, Row
 
 #: Raised whenever schema.sql or what is put into it changes.
@@ -77,23 +73,12 @@ class TaskIndex:
 
     Args:
         database: open; its schema is made if it has none.
-        files: the files it is derived from.
     """
 
     def __init__(self, database: Database, files: TaskFiles) -> None:
         self.database = database
         self.files = files
-        self.sql = load_queries(__file__, "queries.sql")
-        if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            with database.transaction():
-                if not database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-                    self._make()
-        check_version(self._meta("schema"), SCHEMA, "The index of tasks")
-
-    def _make(self) -> None:
-        with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
-            self.database.script(file.read())
-        self.database.write(self.sql["put_meta"], ("schema", SCHEMA))
+        self.sql = with_schema(database, __file__, SCHEMA, "The index of tasks")
 
     def _meta(self, name: str) -> str:
         rows = self.database.read(self.sql["meta"], (name,))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from satchel.core import quick_json
 from satchel.core.quick_json import canonical
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.tasks.dialects import moment, status_of, text
 from satchel.features.tasks.issue_ids import twin_id
 from satchel.features.tasks.merging import are_two, merged
@@ -15,8 +15,6 @@ from satchel.features.tasks.values import TOMBSTONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     Data = dict[str, Any]
 
 ISSUE, FOREIGN, DAMAGED = "issue", "foreign", "damaged"

@@ -35,7 +35,6 @@ class Tasks:
     """The tasks of one project.
 
     Args:
-        files: where they lie.
         now: the time, seconds since 1970.
         name: of the project, for the ids of a first task.
         actor: who does this; "" where nobody knows.

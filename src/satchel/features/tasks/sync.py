@@ -43,7 +43,6 @@ def sync_tasks(
     Called again, it does nothing.
 
     Args:
-        tasks: the tasks of a project.
         message: of the commit; "" for one that counts the tasks.
         publish: shows tasks on the team's server; None where no server is chosen.
     """

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from satchel.core.values import Any, NamedTuple
 
 OPEN, IN_PROGRESS, BLOCKED, DEFERRED = "open", "in_progress", "blocked", "deferred"
 CLOSED, PINNED, HOOKED, TOMBSTONE = "closed", "pinned", "hooked", "tombstone"

@@ -53,7 +53,6 @@ def origins(
     """Return a line's origins, best first; empty if no edit of it was seen.
 
     Args:
-        sought: the line.
         wrote: who wrote it or its neighbours, until it was committed.
         committed: the sessions that its commit comes from for certain.
     """

@@ -41,11 +41,7 @@ _TRACES, _LARGEST_TRACE = ".agent-trace", 32 * 1024 * 1024
 
 
 class Linker:
-    """Links a project's commits and lines, caching records.
-
-    Args:
-        thread: the open thread.
-    """
+    """Links a project's commits and lines, caching records."""
 
     def __init__(self, thread: Thread) -> None:
         self.thread = thread

@@ -54,10 +54,6 @@ SELECT * FROM commits_made WHERE ident IN (SELECT value FROM json_each(?1)) ORDE
 -- Commits of a subject that sessions made within a time.
 SELECT * FROM commits_made WHERE subject = ? AND at BETWEEN ? AND ? ORDER BY at
 
--- name: made_by
--- Commits that one session made.
-SELECT * FROM commits_made WHERE ?1 IN (session, parent) ORDER BY at
-
 -- name: touched
 -- Who wrote files of these names within a time. ?1 a JSON list of names.
 SELECT e.path, s.session, s.client, e.turn, e.place, e.at, s.parent

@@ -10,13 +10,11 @@ import re
 
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
-from satchel.core.hashing import digest
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
 AGENT_TRACE, GIT_AI, ENTIRE, TRAILER = "Agent Trace", "git-ai", "Entire", "trailer"
 GIT_AI_NOTES, CHECKPOINTS = "refs/notes/ai", "entire/checkpoints/v1"
@@ -25,7 +23,6 @@ _SESSION = re.compile(r"^(?:Satchel|Entire|Claude|Agent)-Session: *(\S{1,200})\s
 _CHECKPOINT = re.compile(r"^Entire-Checkpoint: *([0-9a-fA-F]{12}|[0-9A-Z]{26})\s*$", re.MULTILINE)
 _KEY = re.compile(r"  (\S+) ([\d,-]+)\Z")
 #: Hexadecimal digits of git-ai's keys: of a session today, of one before version 1.4.
-_NEW_KEY, _OLD_KEY = 14, 16
 
 
 class Recorded(NamedTuple):
@@ -90,12 +87,6 @@ def of_git_ai(note: str) -> list[Recorded]:
             tool, model = str(agent.get("tool") or ""), str(agent.get("model") or "")
             found.append(Recorded(GIT_AI, session, tool, path, _ranges(entry[2]), model))
     return found
-
-
-def git_ai_key(tool: str, session: str) -> tuple[str, str]:
-    """Return git-ai's keys of a session: the current one, and that of older logs."""
-    mark = digest(f"{tool}:{session}".encode("utf-8", "replace")).hex()
-    return f"s_{mark[:_NEW_KEY]}", mark[:_OLD_KEY]
 
 
 def of_agent_trace(text: str) -> Iterator[tuple[str, Recorded]]:

@@ -6,8 +6,8 @@ import os
 import time
 
 from satchel.core.errors import BusyError
-from satchel.features.thread.heard import heard_in, stamp_of
-from satchel.features.thread.store import ThreadStore
+from satchel.core.values import Closing
+from satchel.features.thread.store import ThreadStore, heard_in, stamp_of
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.commits import History
 from satchel.storage.git import GitError
@@ -17,7 +17,6 @@ from satchel.storage.paths import THREAD
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Self
 
     from satchel.features.thread.values import SessionFacts
     from satchel.project.store import ProjectStore
@@ -29,11 +28,10 @@ _BATCH = 20
 _EVERY = 60.0
 
 
-class Thread:
+class Thread(Closing):
     """Which sessions wrote what. `close` closes the store.
 
     Args:
-        project: the open project.
         files: lists the files of the archive.
         read: reads one of them; None where it holds no session.
     """
@@ -53,12 +51,6 @@ class Thread:
             what="thread from code to sessions",
             patience=project.patience,
         )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the store; it reopens on next use."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 
-from satchel.core.line_marks import LENGTH
+from satchel.core.kinds import COMMIT_KEY
+from satchel.core.line_marks import LENGTH, mark_of
 from satchel.core.quick_json import dumps
-from satchel.features.thread.heard import Heard
+from satchel.core.values import NamedTuple
 from satchel.features.thread.values import Made, SessionFacts, Touched, Written
-from satchel.storage.database.queries import load_queries
-from satchel.storage.database.versions import check_version
+from satchel.storage.database.versions import with_schema
+from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.locks import read_file
+from satchel.storage.paths import archive_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +22,57 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Database
 
     Did = TypeVar("Did", Made, Touched, Written)
+    from satchel.storage.ledger.record import Record
+
+
+class Heard(NamedTuple):
+    """An observed commit: its id as git printed it, and the mark of its subject."""
+
+    ident: str
+    subject: str
+    session: str
+    client: str
+    branch: str
+    at: float
+
+
+def stamp_of(ledger: str) -> str:
+    """Return the state of a ledger and its archive, or ""."""
+    found = []
+    for path in (archive_of(ledger), ledger):
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        found.append(f"{status.st_size}:{status.st_mtime_ns}")
+    return " ".join(found)
+
+
+def heard_in(ledger: str) -> list[Heard]:
+    """Return commits noted in a ledger's activities, including its archive."""
+    newest: dict[str, Record] = {}
+    for path in (archive_of(ledger), ledger):
+        if not os.path.exists(path):
+            continue
+        for raw in split_lines(read_file(path)):
+            record = decode(raw).record if COMMIT_KEY.encode() in raw else None
+            if record is None or record.key != COMMIT_KEY or record.edited:
+                continue
+            known = newest.get(record.id)
+            if known is None or record.version > known.version:
+                newest[record.id] = record
+    return [one for record in newest.values() for one in _heard(record)]
+
+
+def _heard(record: Record) -> list[Heard]:
+    made = (record.data or {}).get("commits")
+    if record.deleted_at is not None or not record.session or not isinstance(made, list):
+        return []
+    at = float(record.when)
+    of = (record.session, record.client, record.branch, at)
+    pairs = (one.partition(" ")[::2] for one in made if isinstance(one, str))
+    return [Heard(ident, mark_of(subject), *of) for ident, subject in pairs]
+
 
 #: Raised whenever schema.sql, or what is read of the archive, changes: an older store is rebuilt.
 SCHEMA = "2"
@@ -36,18 +90,7 @@ class ThreadStore:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.sql = load_queries(__file__, "queries.sql")
-        there = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
-        if database.read(there):
-            (row,) = database.read(self.sql["meta"], ("schema",))
-            check_version(str(row[0]), SCHEMA, "The thread")
-            return
-        with database.transaction():
-            if not database.read(there):
-                path = os.path.join(os.path.dirname(__file__), "schema.sql")
-                with open(path, encoding="utf-8") as file:
-                    database.script(file.read())
-                database.write(self.sql["put_meta"], ("schema", SCHEMA))
+        self.sql = with_schema(database, __file__, SCHEMA, "The thread")
 
     def _ask(self, query: str, *values: Any) -> list[Any]:
         return self.database.read(self.sql[query], values)
@@ -139,10 +182,6 @@ class ThreadStore:
     def made_same(self, change: str) -> list[Made]:
         """Return sessions' commits with the same change."""
         return self._made("made_same", change)
-
-    def made_by(self, session: str) -> list[Made]:
-        """Return a session's commits, oldest first."""
-        return self._made("made_by", session)
 
     def touched(self, names: Sequence[str], first: float, last: float) -> list[Touched]:
         """Return who wrote files with these names within a period."""

@@ -11,7 +11,7 @@ from satchel.core import times
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_text
-from satchel.interfaces.rendering import Style
+from satchel.interfaces.rendering import Style, cleaned
 from satchel.storage.settings.environment import wants_colour
 
 TYPE_CHECKING = False
@@ -52,6 +52,29 @@ class Parser(argparse.ArgumentParser):
             wanted(self)
         super().print_help(file)
 
+    def flag(self, *words: str, **more: Any) -> None:
+        """Add a switch: its names, then what it does."""
+        *names, text = words
+        self.add_argument(*names, action="store_true", help=text, **more)
+
+    def option(self, *words: str, **more: Any) -> None:
+        """Add an option that takes a text, "" unless given: its names, then what it means."""
+        *names, text = words
+        self.add_argument(*names, default="", help=text, **more)
+
+    def options(self, *words: str, **more: Any) -> None:
+        """Add an option that may be repeated: its names, then what it means."""
+        *names, text = words
+        self.add_argument(*names, action="append", default=[], help=text, **more)
+
+    def count(self, *words: str, default: int = 0, **more: Any) -> None:
+        """Add an option that takes a number from 1: its names, then what it counts."""
+        *names, text = words
+        option = max(names, key=len)
+        self.add_argument(
+            *names, type=lambda given: count_from(given, option), default=default, help=text, **more
+        )
+
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse would have printed."""
         raise BadInputError(
@@ -69,9 +92,12 @@ def parser_for(name: str, text: str) -> Parser:
     return parser
 
 
-def action_of(actions: Any, name: str, text: str) -> Parser:
-    """Add a subcommand with the options that every command has."""
+def action_of(
+    actions: Any, name: str, text: str, run: Callable[[Any, argparse.Namespace], int] | None = None
+) -> Parser:
+    """Add a subcommand with the options that every command has; `run` is what carries it out."""
     parser: Parser = actions.add_parser(name, help=text, description=text)
+    parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
     return parser
@@ -95,11 +121,22 @@ def print_diff(text: str, options: argparse.Namespace) -> None:
     print(style_of(options).diff(clean_text(text)))
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON value."""
+def print_json(value: Any) -> int:
+    """Print one JSON value, its texts cleaned, and return the exit code of success."""
     import json
 
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(json.dumps(cleaned(value), ensure_ascii=False, indent=2))
+    return 0
+
+
+def print_answer(options: argparse.Namespace, value: Any, *lines: str | None) -> int:
+    """Print a value for programs or lines for people; return the exit code of success."""
+    shown = [line for line in lines if line is not None]
+    if options.json:
+        print_json(value)
+    elif shown:
+        print("\n".join(shown))
+    return 0
 
 
 def content_from(words: list[str], *, missing: str) -> str:

@@ -17,7 +17,6 @@ def edited(text: str, name: str) -> str:
     """Return a text as edited in the user's editor.
 
     Args:
-        text: what is opened.
         name: of the file that it is opened as.
 
     Raises:

@@ -17,9 +17,8 @@ from satchel.core.values import NamedTuple
 from satchel.features.access.browser_sessions import LINK_SECONDS, BrowserSessions
 from satchel.features.access.secrets import hash_of, installation_token
 from satchel.interfaces.http.rest.app import create_app
-from satchel.interfaces.http.server.idle_workspaces import MOST_IDLE
 from satchel.interfaces.http.server.middleware import RequestGuard
-from satchel.interfaces.http.server.project_pool import ProjectPool
+from satchel.interfaces.http.server.project_pool import MOST_IDLE, ProjectPool
 from satchel.project.server import ServerStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import not_usable
@@ -142,9 +141,6 @@ def run(
     """Serve until interrupted; running requests are answered first.
 
     Args:
-        roots: work trees of the projects.
-        home: the person's Satchel home.
-        binding: where to listen.
         team: users with tokens of their own.
         quiet: say nothing about where it listens.
         workers: processes that answer on the one socket.

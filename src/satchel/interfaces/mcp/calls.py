@@ -7,8 +7,7 @@ import sys
 from satchel.core.errors import SatchelError
 from satchel.core.trust import AGENT, clean_text
 from satchel.core.values import NamedTuple
-from satchel.interfaces.mcp.schemas import checked
-from satchel.interfaces.mcp.values import Call
+from satchel.interfaces.mcp.schemas import Call, checked
 from satchel.storage.locks import not_usable
 
 TYPE_CHECKING = False
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    from satchel.interfaces.mcp.values import Tool
+    from satchel.interfaces.mcp.schemas import Tool
     from satchel.workspace import Workspace
 
     T = TypeVar("T")

@@ -101,7 +101,6 @@ class Guard:
     """Rejects requests from anyone but this machine's owner, before the SDK sees them.
 
     Args:
-        app: the ASGI application behind it.
         token: what a request has to show now; a rotated one counts at once.
         port: the port that this machine's names must stand with.
     """

@@ -6,7 +6,7 @@ from satchel.core.errors import BadInputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.interfaces.mcp.values import Tool
+    from satchel.interfaces.mcp.schemas import Tool
 
 #: Profile -> what it is for.
 PROFILES = {

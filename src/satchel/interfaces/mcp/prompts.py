@@ -87,15 +87,12 @@ def _reflect(work: Workspace, given: dict[str, str], tell: Tell) -> str:
 def _review(work: Workspace) -> list[str]:
     from satchel.application.learning.review import Review
 
-    review = Review(work)
-    try:
+    with Review(work) as review:
         return [
             f"{one.proposal.kind} ({one.proposal.tier}): {one.proposal.title}\n"
             f"{review.diff(one.proposal)}"
             for one in review.pending()[:_SHOWN]
         ]
-    finally:
-        review.close()
 
 
 def _research(work: Workspace, given: dict[str, str], tell: Tell) -> str:

@@ -26,7 +26,7 @@ from satchel.interfaces.mcp import prompts, resources
 from satchel.interfaces.mcp.calls import CallCancelledError, Project, ToolFailure, format_error
 from satchel.interfaces.mcp.paging import list_page
 from satchel.interfaces.mcp.profiles import tools_of
-from satchel.interfaces.mcp.values import Tool
+from satchel.interfaces.mcp.schemas import Tool
 
 T = TypeVar("T")
 _Context = ServerRequestContext[Any]
@@ -44,12 +44,7 @@ _INSTRUCTIONS = (
 
 
 class McpServer:
-    """A server that offers a profile's tools over one project.
-
-    Args:
-        project: what is asked.
-        profile: which tools are offered.
-    """
+    """A server that offers a profile's tools over one project."""
 
     def __init__(self, project: Project, profile: str) -> None:
         self.project = project

@@ -5,9 +5,9 @@ For type checkers: at run time nobody imports this, because `typing` is dear at 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 Value = str | int | float | bytes | None
 Row = tuple[Value, ...]
@@ -48,3 +48,26 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Release all resources."""
+
+
+T = TypeVar("T")
+
+
+class TeamDatabase(Database, Protocol):
+    """A database on a server: connections break, and transactions may need a retry."""
+
+    def write_rows(
+        self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
+    ) -> int:
+        """Run a statement with these values, then an array per column of the rows.
+
+        Returns the whole number that it returns first, else 0.
+        """
+
+    def attempt(self, work: Callable[[bool], T]) -> T:
+        """Run `work` in a transaction and commit it, retrying where that may help.
+
+        It helps after a lost connection, a serialization failure and a deadlock. `work` is told
+        whether it ran before: an earlier commit may have arrived although its answer did not, so
+        it asks what is there before it writes the same again.
+        """

@@ -233,12 +233,7 @@ class _Snapshot:
     def __enter__(self) -> None:
         self._began = self._database.begin_reading()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._began:
             self._database.end_reading()
 

@@ -31,10 +31,6 @@ _TOLD = "told-"
 class NudgeState:
     """The state of one session.
 
-    Args:
-        state: of the project.
-        session: its id.
-
     Attributes:
         prompts: how many the person has typed since the agent was first asked.
         asked: after how many of them it was asked last; None for never.

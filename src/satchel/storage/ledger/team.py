@@ -16,7 +16,7 @@ from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.storage.database.team_contract import TeamDatabase
+    from satchel.storage.database.contract import TeamDatabase
 
 #: What a project counts: the last number of a document, documents, their words.
 Totals = tuple[int, int, int]

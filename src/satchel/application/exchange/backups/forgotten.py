@@ -8,7 +8,7 @@ from satchel.application.exchange.backups.vault import Backup, StoredFile, Vault
 from satchel.application.exchange.privacy import purged_hashes, without_purged
 from satchel.application.forgetting.places import Rules, place_in_state, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
-from satchel.application.forgetting.returning import rules_for_returned
+from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.values import KEPT, LEDGER, OWNED, Leftover, Place
 from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
@@ -42,9 +42,6 @@ def forget_in_backups(
     """Rewrite backups that contain what is erased; return them and what is left.
 
     Args:
-        home: whose backups they are.
-        vault: where they lie.
-        rules: what is forgotten.
         files: copies of files that a person owns as well.
     """
     if not vault.names():
@@ -111,13 +108,7 @@ def _changed(
 
 
 class Carried:
-    """What survives a restore: receipts, and tombstones of erased memories.
-
-    Args:
-        home: into which is restored.
-        vault: where the backup lies.
-        backup: what is restored.
-    """
+    """What survives a restore: receipts, and tombstones of erased memories."""
 
     def __init__(self, home: UserHome, vault: Vault, backup: Backup) -> None:
         self._home = home

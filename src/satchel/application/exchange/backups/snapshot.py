@@ -49,7 +49,6 @@ def take_snapshot(
     """Yield the durable files of a home; read each before requesting the next.
 
     Args:
-        home: whose.
         kinds: only these kinds of holdings; none for all.
         locked: the caller holds the ledgers' locks (see `ledger_locks`).
 

@@ -25,10 +25,10 @@ from satchel.application.exchange.export.import_archive import (
 from satchel.application.exchange.privacy import PRIVATE_KINDS, is_shareable_file, shareable_lines
 from satchel.application.forgetting.places import LEDGER_FILE, place_in_state, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
-from satchel.application.forgetting.returning import rules_for_returned
+from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.application.forgetting.values import LINES, Place
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, Holding, holdings, local_path
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import decode, split_lines
@@ -39,8 +39,6 @@ from satchel.storage.tracked_files import PRESETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.application.forgetting.places import Rules
     from satchel.application.services import Services
 

@@ -62,7 +62,6 @@ class PathMapping:
     """The mapping of local and remote project names.
 
     Args:
-        home: whose.
         theirs: identities of the remote, by their names there.
     """
 

@@ -9,20 +9,18 @@ from typing import Any
 
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.agents.decisions import decisions_in
+from satchel.features.agents.decisions import decisions_in, tables
 from satchel.features.agents.service import AgentFiles
-from satchel.features.agents.souls import read_soul
-from satchel.features.agents.tables import tables
-from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision
+from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision, read_soul
 from satchel.interfaces.cli.arguments import (
     action_of,
-    count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, indented
+from satchel.interfaces.rendering import indented
 from satchel.workspace import Workspace
 
 
@@ -34,7 +32,7 @@ def agent(words: Sequence[str]) -> int:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     show = action_of(actions, "show", "show who an agent is: SOUL, USER, IDENTITY")
     show.add_argument("name", nargs="?", default="", help="agents.default, or the only one")
-    show.add_argument("--all", action="store_true", help="MEMORY and DECISIONS too")
+    show.flag("--all", "MEMORY and DECISIONS too")
     action_of(actions, "list", "list the agents that have files")
     new = action_of(actions, "new", "create an agent's files")
     new.add_argument("name")
@@ -42,15 +40,15 @@ def agent(words: Sequence[str]) -> int:
         actions, "ask", "answer a question from the files: who am I, what are my preferences"
     )
     ask.add_argument("question", nargs="+")
-    ask.add_argument("--agent", default="", help="whose files")
-    ask.add_argument("-n", "--limit", default="5", help="maximum number of sections (5)")
+    ask.option("--agent", "whose files")
+    ask.count("-n", "--limit", "maximum number of sections (5)", default=5)
     log = action_of(actions, "log-decision", "add a row to DECISIONS.md and remember the decision")
     log.add_argument("--topic", required=True, help="what it is about")
     log.add_argument("--decision", required=True, help="what was decided")
     log.add_argument("--rationale", required=True, help="why")
-    log.add_argument("--alternatives", default="", metavar="A,B", help="what else was considered")
-    log.add_argument("--agent", default="", help="whose decision")
-    log.add_argument("--applies-to", default="", help="what it is about")
+    log.option("--alternatives", "what else was considered", metavar="A,B")
+    log.option("--agent", "whose decision")
+    log.option("--applies-to", "what it is about")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         return _ACTIONS[options.action](workspace.agents, options)
@@ -61,8 +59,7 @@ def _show(agents: AgentFiles, options: argparse.Namespace) -> int:
     files = agents.read(name, everything=options.all)
     if options.json:
         told = [{**file._asdict(), **_parsed(file.label, file.text, name)} for file in files]
-        print_json(cleaned({"agent": name, "files": told}))
-        return 0
+        return print_json({"agent": name, "files": told})
     style = style_of(options)
     if not files:
         print("No identity files. `satchel agents new NAME` makes some.")
@@ -95,8 +92,7 @@ def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
         role = read_soul(soul.text, name).role.split("\n")[0] if soul is not None else ""
         found.append({"name": name, "role": role, "files": [f.label for f in files]})
     if options.json:
-        print_json(cleaned(found))
-        return 0
+        return print_json(found)
     style = style_of(options)
     for one in found:
         labels = ", ".join(one["files"])
@@ -110,19 +106,16 @@ def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
 def _new(agents: AgentFiles, options: argparse.Namespace) -> int:
     made = agents.new(options.name)
     if options.json:
-        print_json(cleaned({"agent": options.name, "made": made}))
-        return 0
+        return print_json({"agent": options.name, "made": made})
     for path in made:
         print(f"made {clean_line(os.path.relpath(path))}")
     return 0
 
 
 def _ask(agents: AgentFiles, options: argparse.Namespace) -> int:
-    limit = count_from(options.limit, "--limit")
-    hits = agents.search(" ".join(options.question), limit, agent=options.agent)
+    hits = agents.search(" ".join(options.question), options.limit, agent=options.agent)
     if options.json:
-        print_json(cleaned([hit._asdict() for hit in hits]))
-        return 0
+        return print_json([hit._asdict() for hit in hits])
     style = style_of(options)
     for hit in hits:
         about = f"{hit.label}" + (f" / {clean_line(hit.title)}" if hit.title else "")
@@ -142,13 +135,11 @@ def _log_decision(agents: AgentFiles, options: argparse.Namespace) -> int:
         options.topic, options.decision, options.rationale, others, options.applies_to
     )
     path, row, record = agents.log_decision(decision, agent=options.agent)
-    if options.json:
-        print_json(cleaned({"path": path, "row": row, "memory": record.id, "agent": record.agent}))
-        return 0
-    print(
-        f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {short_id(record.id)}"
+    return print_answer(
+        options,
+        {"path": path, "row": row, "memory": record.id, "agent": record.agent},
+        f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {short_id(record.id)}",
     )
-    return 0
 
 
 _ACTIONS = {"show": _show, "list": _list, "new": _new, "ask": _ask, "log-decision": _log_decision}

@@ -17,7 +17,6 @@ from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
-    count_from,
     moment_from,
     parser_for,
     print_json,
@@ -36,9 +35,9 @@ def backup(words: Sequence[str]) -> int:
     """`satchel backup [PATH]`."""
     parser = parser_for("backup", "Back up your home while others go on writing.")
     parser.add_argument("path", nargs="?", help="directory of backups (beside the home)")
-    parser.add_argument("--list", action="store_true", help="list the backups and stop")
-    parser.add_argument("--verify", action="store_true", help="verify every backup and stop")
-    parser.add_argument("--keep", metavar="N", help="afterwards, remove all but the newest N")
+    parser.flag("--list", "list the backups and stop")
+    parser.flag("--verify", "verify every backup and stop")
+    parser.count("--keep", "afterwards, remove all but the newest N", metavar="N")
     options = parser.parse_args(words)
     home = UserHome(home_path())
     vault = _vault(home, options.path)
@@ -46,14 +45,12 @@ def backup(words: Sequence[str]) -> int:
         return _list(vault, as_json=options.json)
     if options.verify:
         return _verify(vault, as_json=options.json)
-    keep = count_from(options.keep, "--keep") if options.keep else 0
     with vault.lock():
         vault.prepare()
         made = vault.keep(take_snapshot(home), made=Clock().now())
-        gone = vault.prune(keep) if keep else []
+        gone = vault.prune(options.keep) if options.keep else []
     if options.json:
-        print_json({**_backup_json(made), "path": vault.path, "removed": gone})
-        return 0
+        return print_json({**_backup_json(made), "path": vault.path, "removed": gone})
     print(f"Backed up {counted(len(made.files), 'file')}, {size(made.size)}, as {made.name}")
     print(f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).")
     if gone:
@@ -84,8 +81,7 @@ def _backup_json(one: Backup) -> dict[str, object]:
 def _list(vault: Vault, *, as_json: bool) -> int:
     found = vault.every()
     if as_json:
-        print_json([_backup_json(one) for one in found])
-        return 0
+        return print_json([_backup_json(one) for one in found])
     for one in found:
         files = counted(len(one.files), "file")
         print(f"{one.name}  {stamp(int(one.made))}  {files}, {size(one.size)}")
@@ -127,11 +123,9 @@ def _restore_parser() -> Parser:
     parser.add_argument(
         "--at", metavar="TIME", help="restore ledgers as they were at this time, to the second"
     )
-    parser.add_argument(
-        "--only", action="append", default=[], metavar="KIND", help="only this kind; repeatable"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="show what would change and stop")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.options("--only", "only this kind; repeatable", metavar="KIND")
+    parser.flag("--dry-run", "show what would change and stop")
+    parser.flag("--yes", "do not ask")
     return parser
 
 
@@ -174,8 +168,7 @@ def restore(words: Sequence[str]) -> int:
             "changes": [c._asdict() for c in done.changes],
             "before": done.safety,
         }
-        print_json({**_backup_json(chosen), **told})
-        return 0
+        return print_json({**_backup_json(chosen), **told})
     files = counted(len(done.changes), "file")
     print(f"Restored {files}. What was there before is in backup {done.safety}")
     print(f"in {clean_line(safe.path)}.")

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from satchel.application.briefs.templates import END, START
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import count_from, directory_of, parser_for, print_json
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -33,28 +32,31 @@ def brief(words: Sequence[str]) -> int:
     parser = parser_for("brief", "Show what an agent would be told. Nothing is recorded.")
     told = "; ".join(f"{name}: {text}" for name, text in _KINDS.items())
     parser.add_argument("kind", nargs="?", default="session", choices=_KINDS, help=told)
-    parser.add_argument("--task", default="", help="for a session that works on this task")
-    parser.add_argument("--role", default="", help="for a subagent of this type")
+    parser.option("--task", "for a session that works on this task")
+    parser.option("--role", "for a subagent of this type")
     parser.add_argument(
         "--prompt", default=None, help="show what would be added to this prompt instead"
     )
-    parser.add_argument("--message", default="", help="the user's message, in a whole prompt")
-    parser.add_argument("--skill", default="", help="non-coder, junior, senior or principal")
-    parser.add_argument("--pack", default="", metavar="TEXT", help="add code about this")
-    parser.add_argument("--max-tokens", default="", help="budget in tokens (from the settings)")
+    parser.option("--message", "the user's message, in a whole prompt")
+    parser.option("--skill", "non-coder, junior, senior or principal")
+    parser.option("--pack", "add code about this", metavar="TEXT")
+    parser.count("--max-tokens", "budget in tokens (from the settings)")
     options = parser.parse_args(words)
-    budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:
         if options.kind == "session" and options.prompt is not None:
-            return _show(workspace.prompt_brief(options.prompt, session="", most=budget), options)
+            return _show(
+                workspace.prompt_brief(options.prompt, session="", most=options.max_tokens), options
+            )
         if options.kind == "session":
-            made = workspace.session_brief(task=options.task, role=options.role, most=budget)
+            made = workspace.session_brief(
+                task=options.task, role=options.role, most=options.max_tokens
+            )
             return _show(made, options)
         if options.kind in (START, END):
             return _template(workspace, options)
         if options.kind == "assembled":
-            return _assembled(workspace, options, budget)
-        return _plain(workspace, options, budget)
+            return _assembled(workspace, options, options.max_tokens)
+        return _plain(workspace, options, options.max_tokens)
 
 
 def _show(made: Brief, options: argparse.Namespace) -> int:
@@ -63,7 +65,7 @@ def _show(made: Brief, options: argparse.Namespace) -> int:
             {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
             for p in made.placed
         ]
-        print_json(
+        return print_json(
             {
                 "text": made.text,
                 "tokens": made.tokens,
@@ -72,7 +74,6 @@ def _show(made: Brief, options: argparse.Namespace) -> int:
                 "items": placed,
             }
         )
-        return 0
     print(made.text or "Nothing to tell yet.")
     left = f", {made.left_out} left out" if made.left_out else ""
     print(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)
@@ -91,8 +92,7 @@ def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> in
     counted = briefing.parts.token_count()
     tokens = counted.count(text)
     if options.json:
-        print_json({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
-        return 0
+        return print_json({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
     print(clean_text(text) or "Nothing to tell yet.")
     print(f"\n{tokens} tokens ({counted.label})", file=sys.stderr)
     return 0
@@ -107,8 +107,7 @@ def _template(workspace: Workspace, options: argparse.Namespace) -> int:
         )
     made = workspace.briefs.parts.rendered(template, task=options.task)
     if options.json:
-        print_json(cleaned({"text": made.text, "path": template.path, "unknown": made.unknown}))
-        return 0
+        return print_json({"text": made.text, "path": template.path, "unknown": made.unknown})
     print(clean_text(made.text))
     if made.unknown:
         names = ", ".join(clean_line(name) for name in made.unknown)
@@ -125,8 +124,7 @@ def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -
         budget=budget,
     )
     if options.json:
-        print_json(made._asdict())
-        return 0
+        return print_json(made._asdict())
     print(made.text)
     counted = workspace.briefs.parts.token_count()
     parts = ", ".join(f"{name} {size}" for name, size in made.sections.items())
@@ -142,12 +140,11 @@ def prime(words: Sequence[str]) -> int:
     parser = parser_for(
         "overview", "Show the project at a glance: stack, README, what a newcomer must know."
     )
-    parser.add_argument("--task", default="", help="for a session that works on this task")
-    parser.add_argument("--max-tokens", default="", help="budget, tokens (prime.max_tokens)")
+    parser.option("--task", "for a session that works on this task")
+    parser.count("--max-tokens", "budget, tokens (prime.max_tokens)")
     options = parser.parse_args(words)
-    budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
     with Workspace.open(directory_of(options)) as workspace:
-        return _show(workspace.briefs.prime(budget=budget, task=options.task), options)
+        return _show(workspace.briefs.prime(budget=options.max_tokens, task=options.task), options)
 
 
 COMMANDS = {"brief": brief, "overview": prime}

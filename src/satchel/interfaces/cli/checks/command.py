@@ -10,9 +10,14 @@ from typing import Any
 from satchel.application.health.run_checks import ProjectChecks
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
-from satchel.features.checks.values import PASSED, Check, Result
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import cleaned
+from satchel.features.checks.reading import PASSED, Check, Result
+from satchel.interfaces.cli.arguments import (
+    directory_of,
+    parser_for,
+    print_answer,
+    print_json,
+    style_of,
+)
 from satchel.storage.locks import replace_file
 from satchel.workspace import Workspace
 
@@ -23,9 +28,9 @@ def check(words: Sequence[str]) -> int:
     """`satchel check`: exit with 0 if all checks pass, 1 if any fails."""
     parser = parser_for("check", "Run the assertions about the memory that the repository keeps.")
     parser.add_argument("name", nargs="*", help="only those whose name contains this")
-    parser.add_argument("--junit", default="", metavar="FILE", help="write JUnit's XML too")
-    parser.add_argument("--list", action="store_true", help="list them without running any")
-    parser.add_argument("--init", action="store_true", help="write a first file and a workflow")
+    parser.option("--junit", "write JUnit's XML too", metavar="FILE")
+    parser.flag("--list", "list them without running any")
+    parser.flag("--init", "write a first file and a workflow")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         checks = ProjectChecks(workspace)
@@ -41,18 +46,12 @@ def check(words: Sequence[str]) -> int:
 
 def _init(checks: ProjectChecks, options: argparse.Namespace) -> int:
     made = [os.path.relpath(path, checks.work.project.place.root) for path in checks.init()]
-    if options.json:
-        print_json(cleaned({"made": made}))
-        return 0
-    for path in made:
-        print(f"made {clean_line(path)}")
-    return 0
+    return print_answer(options, {"made": made}, *(f"made {clean_line(path)}" for path in made))
 
 
 def _list(chosen: list[Check], options: argparse.Namespace) -> int:
     if options.json:
-        print_json(cleaned([one._asdict() for one in chosen]))
-        return 0
+        return print_json([one._asdict() for one in chosen])
     for one in chosen:
         place = f"{clean_line(one.path)}, line {one.line}" if one.path else "built in"
         print(f"{clean_line(one.name)}  ({one.about}, {place})")
@@ -67,13 +66,11 @@ def _print_results(results: list[Result], options: argparse.Namespace) -> int:
         replace_file(os.path.abspath(options.junit), junit(results).encode("utf-8"), mode=_MODE)
     if options.json:
         print_json(
-            cleaned(
-                {
-                    "passed": len(results) - len(failed),
-                    "failed": len(failed),
-                    "checks": [_fields(one) for one in results],
-                }
-            )
+            {
+                "passed": len(results) - len(failed),
+                "failed": len(failed),
+                "checks": [_fields(one) for one in results],
+            }
         )
         return 1 if failed else 0
     style = style_of(options)

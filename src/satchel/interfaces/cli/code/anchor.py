@@ -10,7 +10,6 @@ from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.features.code.anchors import AnchorState, anchors_in
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
-from satchel.interfaces.rendering import cleaned
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -28,7 +27,7 @@ def anchor(words: Sequence[str]) -> int:
     parser.add_argument(
         "place", nargs="*", help="path or path:symbol; the ones that it has, as they are now"
     )
-    parser.add_argument("--dry-run", action="store_true", help="only show how the code stands")
+    parser.flag("--dry-run", "only show how the code stands")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as work:
         work.refresh()
@@ -46,8 +45,7 @@ def anchor(words: Sequence[str]) -> int:
             if not options.id or one.record.id == work.memories.find(options.id).record.id
         ]
         if options.json:
-            print_json(cleaned({"memories": rows}))
-            return 0
+            return print_json({"memories": rows})
         for row in rows:
             mark = " (pinned there now)" if row["repinned"] else ""
             print(f"{row['id']}  {row['text']}\n  {row['told']}{mark}")

@@ -12,7 +12,6 @@ from satchel.features.code.service import Code
 from satchel.interfaces.cli.arguments import (
     Parser,
     content_from,
-    count_from,
     directory_of,
     parser_for,
     style_of,
@@ -45,22 +44,18 @@ def _parser() -> Parser:
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     finding = actions.add_parser("find", help="where is it implemented? symbols, then files")
     finding.add_argument("words", nargs="+", help="a name, or a question")
-    finding.add_argument(
-        "-n", "--limit", default="10", help="maximum number of symbols, and of files (10)"
-    )
+    finding.count("-n", "--limit", "maximum number of symbols, and of files (10)", default=10)
     finding.set_defaults(run=_find)
     listing = actions.add_parser("symbols", help="what a file defines")
     listing.add_argument("path")
     listing.set_defaults(run=_symbols)
     using = actions.add_parser("refs", help="who uses a symbol, and what it uses")
     using.add_argument("symbol", help="for example Store.open")
-    using.add_argument("-n", "--limit", default="50", help="most places (50)")
+    using.count("-n", "--limit", "most places (50)", default=50)
     using.set_defaults(run=_refs)
     mapping = actions.add_parser("map", help="write docs/CODEBASE_MAP.md if it is stale")
-    mapping.add_argument("--force", action="store_true", help="write it even if it is fresh")
-    mapping.add_argument(
-        "--check", action="store_true", help="write nothing; exit 1 if it is stale"
-    )
+    mapping.flag("--force", "write it even if it is fresh")
+    mapping.flag("--check", "write nothing; exit 1 if it is stale")
     mapping.set_defaults(run=_map)
     standing = actions.add_parser("status", help="what the map holds, and how fresh it is")
     standing.set_defaults(run=_status)
@@ -88,7 +83,7 @@ def print_exactly(value: Any) -> None:
 
 def _find(opened: Code, options: argparse.Namespace) -> int:
     text = content_from(options.words, missing="Nothing to search for was given.")
-    symbols, files = opened.find(text, limit=count_from(options.limit, "--limit"))
+    symbols, files = opened.find(text, limit=options.limit)
     if options.json:
         print_exactly(
             {
@@ -185,7 +180,7 @@ def _symbols(opened: Code, options: argparse.Namespace) -> int:
 
 
 def _refs(opened: Code, options: argparse.Namespace) -> int:
-    users = opened.refs(options.symbol, limit=count_from(options.limit, "--limit"))
+    users = opened.refs(options.symbol, limit=options.limit)
     if options.json:
         print_exactly(_users_json(users))
         return 0

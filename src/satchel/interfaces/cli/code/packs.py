@@ -55,12 +55,12 @@ def _parser() -> Parser:
     )
     parser.add_argument("--method", default="codegraph", help=f"{', '.join(METHODS)} (codegraph)")
     parser.add_argument("--profile", default=AUTO, help=f"auto, {', '.join(PROFILES)} (auto)")
-    parser.add_argument("--max-tokens", default="", metavar="N", help="budget (50000)")
-    parser.add_argument("--max-symbols", default="50", metavar="N", help="most symbols (50)")
-    parser.add_argument(
-        "--max-depth", default="2", metavar="N", help="how far callers and callees are followed (2)"
+    parser.option("--max-tokens", "budget (50000)", metavar="N")
+    parser.count("--max-symbols", "most symbols (50)", default=50, metavar="N")
+    parser.count(
+        "--max-depth", "how far callers and callees are followed (2)", default=2, metavar="N"
     )
-    parser.add_argument("--entry", default="", help="what the text is: query, file or symbol")
+    parser.option("--entry", "what the text is: query, file or symbol")
     parser.add_argument(
         "--files",
         nargs="+",
@@ -69,8 +69,8 @@ def _parser() -> Parser:
         metavar="PATH",
         help="files for --method manual",
     )
-    parser.add_argument("--name", default="", help="a name for it")
-    parser.add_argument("--save", default="", metavar="NAME", help="save it under this name")
+    parser.option("--name", "a name for it")
+    parser.option("--save", "save it under this name", metavar="NAME")
     return parser
 
 
@@ -98,8 +98,8 @@ def _make(opened: Code, words: list[str], options: argparse.Namespace) -> int:
         method,
         options.profile,
         max_tokens=count_from(given, "--max-tokens") if given else opened.pack_tokens,
-        max_symbols=count_from(options.max_symbols, "--max-symbols"),
-        max_depth=count_from(options.max_depth, "--max-depth"),
+        max_symbols=options.max_symbols,
+        max_depth=options.max_depth,
         files=tuple(options.files),
     )
     made = opened.pack(request)

@@ -20,13 +20,19 @@ from satchel.features.graph.evolution_settings import (
 )
 from satchel.features.graph.operations import UNDO, Operation, active, drawn_from, read_operations
 from satchel.features.graph.values import TextGraph
-from satchel.interfaces.cli.arguments import directory_of, print_json, style_of
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    directory_of,
+    print_answer,
+    print_json,
+    style_of,
+)
 from satchel.interfaces.cli.graph import text as graph_text
 from satchel.storage.locks import read_file
 from satchel.workspace import Workspace
 
 Sub = Callable[[Sequence[str]], int]
-MakeParser = Callable[[str, str], argparse.ArgumentParser]
+MakeParser = Callable[[str, str], Parser]
 _LARGEST = 256 * 1024 * 1024
 #: GraphMem's own weight where an ingest gives none.
 _WEIGHT = 1.0
@@ -157,13 +163,13 @@ def _json(text: str, where: str) -> Any:
 
 def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
     parser = parser_for("evolve", "Plan the aging of the graph. Nothing changes without --apply.")
-    parser.add_argument("--dry-run", action="store_true", help="only plan (the default)")
-    parser.add_argument("--apply", action="store_true", help="apply the plan")
-    parser.add_argument("--confirm", action="store_true", help="prune even above the cap")
+    parser.flag("--dry-run", "only plan (the default)")
+    parser.flag("--apply", "apply the plan")
+    parser.flag("--confirm", "prune even above the cap")
     parser.add_argument("--decay-days", type=float, default=0.0, help="days of base stability (30)")
-    parser.add_argument("--no-consolidate", action="store_true", help="merge nothing")
-    parser.add_argument("--no-pagerank", action="store_true", help="rank nothing")
-    parser.add_argument("--config", default="", help="a graphmem-evolution.json for this run")
+    parser.flag("--no-consolidate", "merge nothing")
+    parser.flag("--no-pagerank", "rank nothing")
+    parser.option("--config", "a graphmem-evolution.json for this run")
     options = parser.parse_args(words)
     if options.apply and options.dry_run:
         raise BadInputError("--apply and --dry-run exclude each other.")
@@ -191,8 +197,9 @@ def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
         )
     if options.json:
         steps = [{"kind": s.kind, "what": s.what, "why": s.why} for s in plan.steps]
-        print_json({**plan._asdict(), "steps": steps, "run": run, "applied": bool(options.apply)})
-        return 0
+        return print_json(
+            {**plan._asdict(), "steps": steps, "run": run, "applied": bool(options.apply)}
+        )
     share = EvolutionSettings(**changes).prune_share
     print(graph_text.plan_text(plan, style_of(options), applied=options.apply, share=share))
     return 0
@@ -204,11 +211,9 @@ def _seed(parser_for: MakeParser, words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         items, new = own.seed(os.path.abspath(options.file), user=options.user)
-    if options.json:
-        print_json({"items": items, "new": new})
-    else:
-        print(f"{counted(items, 'item')}, {new} new.")
-    return 0
+    return print_answer(
+        options, {"items": items, "new": new}, f"{counted(items, 'item')}, {new} new."
+    )
 
 
 def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
@@ -220,10 +225,8 @@ def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
     parser.add_argument("--name", dest="new_name", default=None, help="its new name")
     parser.add_argument("--type", default=None, help="its type")
     parser.add_argument("--description", default=None, help="its description")
-    parser.add_argument("--alias", action="append", default=[], help="another name of it")
-    parser.add_argument(
-        "--attribute", action="append", default=[], metavar="NAME=VALUE", help="an attribute"
-    )
+    parser.options("--alias", "another name of it")
+    parser.options("--attribute", "an attribute", metavar="NAME=VALUE")
     parser.add_argument("--weight", type=float, default=None, help="of the relationship, 0 to 1")
     options = parser.parse_args(words)
     attributes = dict(text.partition("=")[::2] for text in options.attribute)
@@ -286,7 +289,7 @@ def _restore(parser_for: MakeParser, words: Sequence[str]) -> int:
 def _undo(parser_for: MakeParser, words: Sequence[str]) -> int:
     parser = parser_for("undo", "Undo the last change of the graph. An undo can be undone.")
     parser.add_argument("which", nargs="?", default="", help="a change or run, as --list shows it")
-    parser.add_argument("--list", action="store_true", help="list the changes in force")
+    parser.flag("--list", "list the changes in force")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         if options.list:
@@ -312,8 +315,4 @@ def _what(operation: Operation) -> str:
 
 
 def _done(options: argparse.Namespace, value: dict[str, Any], said: str) -> int:
-    if options.json:
-        print_json(value)
-    else:
-        print(clean_line(said) if "\n" not in said else said)
-    return 0
+    return print_answer(options, value, clean_line(said) if "\n" not in said else said)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,10 +16,11 @@ from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.query import TYPES, entity_json, memory_json, relation_json
 from satchel.features.graph.searching import LOCAL, MODES, GraphHit
 from satchel.interfaces.cli.arguments import (
+    Parser,
     content_from,
-    count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -70,25 +70,19 @@ def graph(words: Sequence[str]) -> int:
     return sub(words[1:])
 
 
-def _parser(name: str, text: str) -> argparse.ArgumentParser:
+def _parser(name: str, text: str) -> Parser:
     parser = parser_for(f"graph {name}", text)
-    parser.add_argument("--user", action="store_true", help="your own graph, of every project")
+    parser.flag("--user", "your own graph, of every project")
     return parser
 
 
 def _ingest(words: Sequence[str]) -> int:
     parser = _parser("ingest", "Record an observation. The same one twice counts once.")
     parser.add_argument("content", nargs="*", help="text, or - for standard input")
-    parser.add_argument("--file", default="", help="JSON lines of ingests, or GraphMem's database")
-    parser.add_argument("--source", default="", help="where it comes from")
-    parser.add_argument("--agent", "--agent-id", default="", help="who observed it")
-    parser.add_argument(
-        "--entity",
-        action="append",
-        default=[],
-        metavar="NAME[:TYPE[:DESCRIPTION]]",
-        help="an entity in it",
-    )
+    parser.option("--file", "JSON lines of ingests, or GraphMem's database")
+    parser.option("--source", "where it comes from")
+    parser.option("--agent", "--agent-id", "who observed it")
+    parser.options("--entity", "an entity in it", metavar="NAME[:TYPE[:DESCRIPTION]]")
     parser.add_argument(
         "--relation",
         action="append",
@@ -97,10 +91,8 @@ def _ingest(words: Sequence[str]) -> int:
         metavar=("FROM", "TYPE", "TO"),
         help="a relation in it",
     )
-    parser.add_argument("--entities", default="", help='JSON: [{"name", "type", "description"}]')
-    parser.add_argument(
-        "--relationships", default="", help='JSON: [{"from", "to", "type", "weight"}]'
-    )
+    parser.option("--entities", 'JSON: [{"name", "type", "description"}]')
+    parser.option("--relationships", 'JSON: [{"from", "to", "type", "weight"}]')
     options = parser.parse_args(words)
     if options.file and graph_changes.is_database(options.file):
         with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
@@ -128,8 +120,7 @@ def _ingest(words: Sequence[str]) -> int:
             if (text := _text_of(own, record, user=options.user)) is not None
         ]
     if options.json:
-        print_json({"written": written, "known": known, "memories": found})
-        return 0
+        return print_json({"written": written, "known": known, "memories": found})
     print(f"{written} written, {known} known already.")
     for memory in found:
         print(f"names: {clean_line(', '.join(memory.get('entities', []))) or 'nothing'}")
@@ -145,34 +136,28 @@ def _query(words: Sequence[str]) -> int:
     parser = _parser("query", "Look something up in the graph.")
     parser.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
     parser.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
-    parser.add_argument("--entity-type", default="", help="only entities of this type")
-    parser.add_argument("--limit", default="", help="how many (10)")
+    parser.option("--entity-type", "only entities of this type")
+    parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
     text = content_from(options.query, missing="There is nothing to look up.").strip()
-    limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         found = own.query(
             text,
             kind=options.type,
             entity_type=options.entity_type,
-            limit=limit,
+            limit=options.limit,
             user=options.user,
         )
-    if options.json:
-        print_json(found)
-    else:
-        print(graph_text.query_text(found, style_of(options)))
-    return 0
+    return print_answer(options, found, graph_text.query_text(found, style_of(options)))
 
 
 def _show(words: Sequence[str]) -> int:
     parser = _parser("show", "Show one entity.")
     parser.add_argument("name", nargs="+", help="its name or an alias")
-    parser.add_argument("--limit", default="", help="how many relations and texts (20)")
-    parser.add_argument("--all", action="store_true", help="show ended relations too")
+    parser.count("--limit", "how many relations and texts (20)", default=20)
+    parser.flag("--all", "show ended relations too")
     options = parser.parse_args(words)
     name = " ".join(options.name)
-    limit = count_from(options.limit, "--limit") if options.limit else 20
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         graph_ = own.graph(user=options.user)
         graph_.compute_metrics()
@@ -187,44 +172,38 @@ def _show(words: Sequence[str]) -> int:
         standing = [r for r in relations if options.all or r.holds_at(now)]
         shown = {
             "entity": entity_json(entity),
-            "relationships": [relation_json(graph_, r, now) for r in standing[:limit]],
+            "relationships": [relation_json(graph_, r, now) for r in standing[: options.limit]],
             "texts": [
-                memory_json(text) for text in graph_.store.texts_of([entity.key], limit=limit)
+                memory_json(text)
+                for text in graph_.store.texts_of([entity.key], limit=options.limit)
             ],
             "ended": len(relations) - sum(r.holds_at(now) for r in relations),
         }
-    if options.json:
-        print_json(shown)
-    else:
-        print(graph_text.entity_text(shown, style_of(options)))
-    return 0
+    return print_answer(options, shown, graph_text.entity_text(shown, style_of(options)))
 
 
 def _search(words: Sequence[str]) -> int:
     parser = _parser("search", "Ask the graph a question.")
     parser.add_argument("question", nargs="*", help="words, or a question")
     parser.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
-    parser.add_argument("--limit", default="", help="how many (10)")
+    parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
-    limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         answer = own.search(
-            question, mode=options.mode, limit=limit, user=True if options.user else None
+            question, mode=options.mode, limit=options.limit, user=True if options.user else None
         )
-    if options.json:
-        print_json(
-            {
-                "query": answer.question,
-                "mode": answer.mode,
-                "entities": list(answer.entities),
-                "count": len(answer.hits),
-                "results": [_hit_json(hit) for hit in answer.hits],
-            }
-        )
-    else:
-        print(graph_text.search_text(answer, style_of(options)))
-    return 0
+    return print_answer(
+        options,
+        {
+            "query": answer.question,
+            "mode": answer.mode,
+            "entities": list(answer.entities),
+            "count": len(answer.hits),
+            "results": [_hit_json(hit) for hit in answer.hits],
+        },
+        graph_text.search_text(answer, style_of(options)),
+    )
 
 
 def _hit_json(hit: GraphHit) -> dict[str, Any]:
@@ -237,17 +216,17 @@ def _hit_json(hit: GraphHit) -> dict[str, Any]:
 def _communities(words: Sequence[str]) -> int:
     parser = _parser("communities", "List communities with their reports, the largest first.")
     parser.add_argument("--level", type=int, default=-1, help="0 is the finest; all unless given")
-    parser.add_argument("--limit", default="", help="how many (10)")
+    parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
-    limit = count_from(options.limit, "--limit") if options.limit else 10
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         every = own.retry_after_rebuild(lambda g: g.clusters(), user=options.user)
     chosen = [c for c in every if options.level in (-1, c.level)]
     chosen.sort(key=lambda c: (-len(c.members), c.number))
     if options.json:
-        print_json([{**c._asdict(), "members": list(c.members)} for c in chosen[:limit]])
-        return 0
-    print(graph_text.communities_text(chosen, limit, style_of(options)))
+        return print_json(
+            [{**c._asdict(), "members": list(c.members)} for c in chosen[: options.limit]]
+        )
+    print(graph_text.communities_text(chosen, options.limit, style_of(options)))
     return 0
 
 
@@ -256,11 +235,7 @@ def _stats(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         found = own.statistics(user=options.user)
-    if options.json:
-        print_json(found)
-    else:
-        print(graph_text.statistics_text(found))
-    return 0
+    return print_answer(options, found, graph_text.statistics_text(found))
 
 
 def _rebuild(words: Sequence[str]) -> int:
@@ -268,29 +243,23 @@ def _rebuild(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
         counts = own.rebuild(user=options.user)
-    if options.json:
-        print_json(counts)
-        return 0
     texts, relations = counted(counts["texts"], "text"), counted(counts["relations"], "relation")
     entities = counted(counts["entities"], "entity", "entities")
-    print(f"Rebuilt: {texts}, {entities}, {relations}.")
-    return 0
+    return print_answer(options, counts, f"Rebuilt: {texts}, {entities}, {relations}.")
 
 
 def _visualize(words: Sequence[str]) -> int:
     parser = _parser("visualize", "Write the graph as one HTML file that works offline.")
     parser.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
-    parser.add_argument("--most", default="", help="how many entities, most important first (5000)")
+    parser.count("--most", "how many entities, most important first (5000)", default=5_000)
     options = parser.parse_args(words)
-    most = count_from(options.most, "--most") if options.most else 5_000
     path = os.path.abspath(os.path.join(options.directory, options.file))
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the HTML file to write.")
     with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
-        shown = own.visualize(path, user=options.user, most=most)
+        shown = own.visualize(path, user=options.user, most=options.most)
     if options.json:
-        print_json({"path": path, "entities": shown})
-        return 0
+        return print_json({"path": path, "entities": shown})
     print(f"{path}: {counted(shown, 'entity', 'entities')}. Open it in a browser.")
     if not shown:
         print("Nothing is in the graph yet: `satchel graph ingest` adds to it.", file=sys.stderr)

@@ -8,25 +8,32 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.clients.claude_code.wiring import plan_guard_hook
+from satchel.clients.settings_files import plan
+from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.setup.checking import guarding_clients
 from satchel.clients.setup.wired import CLIENTS
 from satchel.core import times
 from satchel.core.errors import BadInputError
+from satchel.core.hashing import digest
 from satchel.core.plurals import counted
+from satchel.core.quick_json import loads
 from satchel.core.trust import clean_line, clean_text
+from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.guards.repeats import Rate
 from satchel.features.guards.service import GuardStatus, ProjectGuards
 from satchel.features.guards.values import ACTIONS, TOOLS, ExampleResult, Guard
 from satchel.interfaces.cli.arguments import (
+    Parser,
     action_of,
     confirmed,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
 from satchel.interfaces.cli.setup import agreeing
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 _LARGEST_CALL = 16 * 1024 * 1024
@@ -38,67 +45,62 @@ def guards(words: Sequence[str]) -> int:
         "guards", "Lessons that act before a tool runs, once you have approved them."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    parser.set_defaults(action="list")
-    action_of(actions, "list", "list the guards of this work tree and their state here")
-    show = action_of(actions, "show", "show one: what it matches, and its examples")
+    parser.set_defaults(action="list", run=_list)
+    action_of(actions, "list", "list the guards of this work tree and their state here", _list)
+    show = action_of(actions, "show", "show one: what it matches, and its examples", _show)
     show.add_argument("id", help="an id, or its beginning or end")
-    _adding(action_of(actions, "add", "add one; it acts once it is approved"))
-    made = action_of(actions, "from", "draft one from a remembered correction")
+    _adding(action_of(actions, "add", "add one; it acts once it is approved", _add))
+    made = action_of(actions, "from", "draft one from a remembered correction", _from)
     made.add_argument("memory", help="id or key of a memory")
-    made.add_argument("--dry-run", action="store_true", help="only show the draft")
-    test = action_of(actions, "test", "test guards on their own examples; exit 1 if one fails")
-    test.add_argument("id", nargs="*", help="only these")
-    approve = action_of(actions, "approve", "approve one, as it is now, on this machine")
-    approve.add_argument("id")
-    approve.add_argument("--yes", action="store_true", help="do it without asking")
-    for name, text in (
-        ("off", "turn an approved one off"),
-        ("on", "turn it on again"),
-        ("remove", "remove one from the file"),
-    ):
-        action_of(actions, name, text).add_argument("id")
-    tried = action_of(
-        actions, "try", "show what guards would do with a tool call on standard input"
+    made.flag("--dry-run", "only show the draft")
+    test = action_of(
+        actions, "test", "test guards on their own examples; exit 1 if one fails", _test
     )
-    tried.add_argument("--all", action="store_true", help="include guards that are not approved")
-    action_of(actions, "stats", "count firings, and corrections that repeat earlier ones")
-    install = action_of(actions, "install", "wire the hook that guards need (shows the diff first)")
+    test.add_argument("id", nargs="*", help="only these")
+    approve = action_of(actions, "approve", "approve one, as it is now, on this machine", _approve)
+    approve.add_argument("id")
+    approve.flag("--yes", "do it without asking")
+    for name, text, run in (
+        ("off", "turn an approved one off", _switch),
+        ("on", "turn it on again", _switch),
+        ("remove", "remove one from the file", _remove),
+    ):
+        action_of(actions, name, text, run).add_argument("id")
+    tried = action_of(
+        actions, "try", "show what guards would do with a tool call on standard input", _try
+    )
+    tried.flag("--all", "include guards that are not approved")
+    action_of(actions, "stats", "count firings, and corrections that repeat earlier ones", _stats)
+    install = action_of(
+        actions, "install", "wire the hook that guards need (shows the diff first)", _install
+    )
     agreeing.add_options(install)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         options.workspace = workspace
-        return _ACTIONS[options.action](workspace.guards, options)
+        code: int = options.run(workspace.guards, options)
+        return code
 
 
-def _adding(add: argparse.ArgumentParser) -> None:
-    add.add_argument("--id", default="", help="its id (made from the day and the message)")
+def _adding(add: Parser) -> None:
+    add.option("--id", "its id (made from the day and the message)")
     add.add_argument("--message", required=True, help="what the agent is told")
     add.add_argument("--do", choices=ACTIONS, default="warn", help="what it does")
-    add.add_argument("--tool", action="append", default=[], help=f"{', '.join(TOOLS)} or mcp__*")
+    add.options("--tool", f"{', '.join(TOOLS)} or mcp__*")
     for name in ("command", "path", "content"):
         add.add_argument(f"--{name}", default="", metavar="PATTERN", help=f"found in the {name}")
-    add.add_argument("--unless", default="", metavar="PATTERN", help="except where this matches")
-    add.add_argument(
-        "--in",
-        dest="paths",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="only below these paths",
-    )
-    add.add_argument("--agent", action="append", default=[], help="only these agents")
-    add.add_argument("--branch", action="append", default=[], metavar="GLOB", help="only on these")
-    add.add_argument("--blocks", action="append", default=[], help="an example that it must act on")
-    add.add_argument(
-        "--allows", action="append", default=[], help="an example that it must let pass"
-    )
+    add.option("--unless", "except where this matches", metavar="PATTERN")
+    add.options("--in", "only below these paths", dest="paths", metavar="GLOB")
+    add.options("--agent", "only these agents")
+    add.options("--branch", "only on these", metavar="GLOB")
+    add.options("--blocks", "an example that it must act on")
+    add.options("--allows", "an example that it must let pass")
 
 
 def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
     found = ours.statuses()
     if options.json:
-        print_json(cleaned({"path": ours.file.path, "guards": [_guard_json(one) for one in found]}))
-        return 0
+        return print_json({"path": ours.file.path, "guards": [_guard_json(one) for one in found]})
     style = style_of(options)
     for one in found:
         fired = f", fired {one.fired} times" if one.fired else ""
@@ -118,8 +120,7 @@ def _show(ours: ProjectGuards, options: argparse.Namespace) -> int:
     given = ours.find(options.id)[0]
     one = next(s for s in ours.statuses() if s.guard.line == given.line)
     if options.json:
-        print_json(cleaned(_guard_json(one)))
-        return 0
+        return print_json(_guard_json(one))
     print(_text_of(one.guard))
     print(f"{one.state}" + (f", approved by {clean_line(one.by)}" if one.by else ""))
     for wrong in one.wrong:
@@ -128,8 +129,6 @@ def _show(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 
 def _add(ours: ProjectGuards, options: argparse.Namespace) -> int:
-
-    from satchel.core.hashing import digest
 
     when = {
         name: getattr(options, name)
@@ -163,10 +162,8 @@ def _from(ours: ProjectGuards, options: argparse.Namespace) -> int:
             print(f"This {draft.why}.")
     if options.dry_run:
         if options.json:
-            print_json(cleaned({"drafts": [{"why": d.why, **d.fields} for d in drafts]}))
+            print_json({"drafts": [{"why": d.why, **d.fields} for d in drafts]})
         else:
-            from satchel.engine.markdown.yaml_text import write_yaml
-
             print(clean_text(write_yaml([draft.fields for draft in drafts])).rstrip())
         return 0
     return _added(ours, [draft.fields for draft in drafts], options)
@@ -175,8 +172,7 @@ def _from(ours: ProjectGuards, options: argparse.Namespace) -> int:
 def _added(ours: ProjectGuards, every: list[dict[str, Any]], options: argparse.Namespace) -> int:
     made = [ours.add(fields) for fields in every]
     if options.json:
-        print_json(cleaned({"added": [_fields(guard) for guard in made]}))
-        return 0
+        return print_json({"added": [_fields(guard) for guard in made]})
     for guard in made:
         print(f"added {clean_line(guard.id)} to {clean_line(os.path.relpath(ours.file.path))}")
         print(f"It is off until you approve it: satchel guards approve {clean_line(guard.id)}")
@@ -195,7 +191,7 @@ def _test(ours: ProjectGuards, options: argparse.Namespace) -> int:
         if not options.json:
             _print_test(guard, wrong, tried)
     if options.json:
-        print_json(cleaned({"failed": failed, "guards": told}))
+        print_json({"failed": failed, "guards": told})
     elif not wanted:
         print("No guards.")
     return 1 if failed else 0
@@ -222,8 +218,7 @@ def _approve(ours: ProjectGuards, options: argparse.Namespace) -> int:
     if options.json:
         wired, missing = guarding_clients(ours.project.place.root)
         told = {"hook": bool(wired), "clients": wired, "clients_without": missing}
-        print_json(cleaned({"id": guard.id, "state": "active", **told}))
-        return 0
+        return print_json({"id": guard.id, "state": "active", **told})
     print(f"{clean_line(guard.id)} is active. Approve it again after each edit.")
     wired, missing = guarding_clients(ours.project.place.root)
     if wired:
@@ -243,7 +238,7 @@ def _switch(ours: ProjectGuards, options: argparse.Namespace) -> int:
     on = options.action == "on"
     guard = ours.switch(options.id, on=on)
     if options.json:
-        print_json(cleaned({"id": guard.id, "state": "active" if on else "off"}))
+        print_json({"id": guard.id, "state": "active" if on else "off"})
     else:
         print(f"{clean_line(guard.id)} is {'active' if on else 'off'}.")
     return 0
@@ -251,16 +246,10 @@ def _switch(ours: ProjectGuards, options: argparse.Namespace) -> int:
 
 def _remove(ours: ProjectGuards, options: argparse.Namespace) -> int:
     guard = ours.remove(options.id)
-    if options.json:
-        print_json(cleaned({"removed": guard.id}))
-    else:
-        print(f"removed {clean_line(guard.id)}")
-    return 0
+    return print_answer(options, {"removed": guard.id}, f"removed {clean_line(guard.id)}")
 
 
 def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
-    from satchel.core.quick_json import loads
-
     raw = sys.stdin.buffer.read(_LARGEST_CALL)
     try:
         payload = loads(raw.decode("utf-8", "replace"))
@@ -272,8 +261,7 @@ def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
     said = ours.try_call(payload if isinstance(payload, dict) else {}, everything=options.all)
     fired = [{k: one[k] for k in ("id", "action", "message")} for one in said.fired]
     if options.json:
-        print_json(cleaned({"action": said.action or "none", "guards": fired}))
-        return 0
+        return print_json({"action": said.action or "none", "guards": fired})
     for one in fired:
         print(f"{one['action']}: {clean_line(one['message'])} ({clean_line(one['id'])})")
     if not fired:
@@ -297,8 +285,7 @@ def _stats(ours: ProjectGuards, options: argparse.Namespace) -> int:
             name: {**rate._asdict(), "rate": round(rate.share, 4)}
             for name, rate in (("before", found.before), ("since", found.since))
         }
-        print_json(cleaned({"firings": by_guard, **rates, "repeated": pairs}))
-        return 0
+        return print_json({"firings": by_guard, **rates, "repeated": pairs})
     print(f"before guards: {_rate(found.before)}")
     print(f"since guards:  {_rate(found.since)}")
     for pair in pairs[:10]:
@@ -318,9 +305,6 @@ def _rate(rate: Rate) -> str:
 
 
 def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
-    from satchel.clients.claude_code.wiring import plan_guard_hook
-    from satchel.clients.settings_files import plan
-    from satchel.clients.settings_files.hook_entries import FOUND
     from satchel.interfaces.cli.own_command import lay_ready
     from satchel.interfaces.cli.setup.init import journal_of
 
@@ -371,18 +355,4 @@ def _tried(tried: ExampleResult) -> dict[str, Any]:
     return {"said": one.said, "should_act": one.fires, "acted": tried.fired, "right": tried.right}
 
 
-_ACTIONS = {
-    "list": _list,
-    "show": _show,
-    "add": _add,
-    "from": _from,
-    "test": _test,
-    "approve": _approve,
-    "off": _switch,
-    "on": _switch,
-    "remove": _remove,
-    "try": _try,
-    "stats": _stats,
-    "install": _install,
-}
 COMMANDS = {"guards": guards}

@@ -22,9 +22,7 @@ def config(words: Sequence[str]) -> int:
     parser.add_argument(
         "words", nargs="*", metavar="NAME", help="only this setting; set NAME VALUE; unset NAME"
     )
-    parser.add_argument(
-        "--project", action="store_true", help="set it in this project's file, for colleagues too"
-    )
+    parser.flag("--project", "set it in this project's file, for colleagues too")
     options = parser.parse_args(words)
     action, *rest = options.words or [""]
     if action in _ACTIONS:
@@ -79,8 +77,7 @@ def _show(name: str, options: argparse.Namespace) -> int:
         came = origins(project.configuration, project.tracked.project_file)
     shown = {k: v for k, v in values.items() if name in ("", k)}
     if options.json:
-        print_json(shown)
-        return 0
+        return print_json(shown)
     style, told = style_of(options), {one.name: one for one in SETTINGS}
     for one, value in shown.items():
         default = told[one].default

@@ -44,7 +44,7 @@ def rebuild(words: Sequence[str]) -> int:
     from satchel.application.health.derived_stores import rebuild as rebuild_derived
 
     parser = parser_for("rebuild", "Rebuild what is derived: indexes and graph. Loses nothing.")
-    parser.add_argument("--only", choices=_DERIVED, default="", help="only one of them")
+    parser.option("--only", "only one of them", choices=_DERIVED)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         started = time.monotonic()
@@ -85,7 +85,7 @@ def stats(words: Sequence[str]) -> int:
     """`satchel stats`."""
     parser = parser_for("stats", "Count memories, tokens and bytes.")
     useful = "show which memories earn their tokens"
-    parser.add_argument("--usefulness", action="store_true", help=useful)
+    parser.flag("--usefulness", useful)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         if options.usefulness:
@@ -94,8 +94,7 @@ def stats(words: Sequence[str]) -> int:
             return print_usefulness(workspace, as_json=options.json)
         figures = workspace.statistics()
     if options.json:
-        print_json(cleaned(figures.as_json()))
-        return 0
+        return print_json(figures.as_json())
     style = style_of(options)
     print(style.bold("Memories"))
     for kind, number in figures.by_kind.items():

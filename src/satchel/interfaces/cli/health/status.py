@@ -9,7 +9,6 @@ from satchel.core import times
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 #: Kinds that are named; the rest is counted with the whole.
@@ -26,8 +25,7 @@ def status(words: Sequence[str]) -> int:
         found, now = project_status(workspace), workspace.project.clock.now()
     if options.json:
         last = found.last._asdict() if found.last else None
-        print_json(cleaned({**found._asdict(), "agents": list(found.agents), "last": last}))
-        return 0
+        return print_json({**found._asdict(), "agents": list(found.agents), "last": last})
     style = style_of(options)
     print(f"{style.bold(clean_line(found.project))}  {style.dim(clean_line(found.root))}")
     for name, value in _rows(found, now):

@@ -11,7 +11,7 @@ from satchel.application.learning.promotion import promote
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.instincts.operations import Event
+from satchel.features.instincts.instinct_file import Event
 from satchel.features.instincts.service import ProjectInstincts
 from satchel.features.instincts.values import (
     CATEGORIES,
@@ -23,6 +23,7 @@ from satchel.features.instincts.values import (
     NewInstinct,
 )
 from satchel.interfaces.cli.arguments import (
+    Parser,
     action_of,
     confirmed,
     content_from,
@@ -32,7 +33,6 @@ from satchel.interfaces.cli.arguments import (
     style_of,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 _NOBODY = "Pass --yes to skip the question."
@@ -42,40 +42,40 @@ def instincts(words: Sequence[str]) -> int:
     """`satchel rules show|add|reinforce|contradict|review|promote|prune`."""
     parser = parser_for("rules", "Soft rules with a confidence, in a file that the team shares.")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    parser.set_defaults(action="show", id="", history=False)
-    show = action_of(actions, "show", "list them, the most certain first, or show one")
+    parser.set_defaults(action="show", run=_show, id="", history=False)
+    show = action_of(actions, "show", "list them, the most certain first, or show one", _show)
     show.add_argument("id", nargs="?", default="", help="an id, or its beginning or end")
-    show.add_argument("--history", action="store_true", help="show what was done on this machine")
-    _adding(action_of(actions, "add", "add one; one that says the same is confirmed instead"))
-    more = action_of(actions, "reinforce", "confirm one: 0.1 more, at most 0.9")
+    show.flag("--history", "show what was done on this machine")
+    _adding(action_of(actions, "add", "add one; one that says the same is confirmed instead", _add))
+    more = action_of(actions, "reinforce", "confirm one: 0.1 more, at most 0.9", _reinforce)
     more.add_argument("id")
-    less = action_of(actions, "contradict", "contradict one: 0.2 less")
+    less = action_of(actions, "contradict", "contradict one: 0.2 less", _contradict)
     less.add_argument("id")
-    less.add_argument("--by", default="", metavar="RULE", help="the rule that holds instead")
+    less.option("--by", "the rule that holds instead", metavar="RULE")
     for action in (more, less):
-        action.add_argument("--agent", default="", help="who says so")
-    review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days")
+        action.option("--agent", "who says so")
+    review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days", _review)
     promote = action_of(
-        actions, "promote", "make one, or all that are ripe, notes of your knowledge base"
+        actions, "promote", "make one, or all that are ripe, notes of your knowledge base", _promote
     )
     promote.add_argument("id", nargs="?", default="", help="one; without it all that are ripe")
-    promote.add_argument("--force", action="store_true", help="replace a note of this title")
-    prune = action_of(actions, "prune", "remove those below 0.3")
+    promote.flag("--force", "replace a note of this title")
+    prune = action_of(actions, "prune", "remove those below 0.3", _prune)
     prune.add_argument("id", nargs="*", help="only these")
     for action in (review, promote, prune):
-        action.add_argument("--dry-run", action="store_true", help="only show what would be done")
-        action.add_argument("--yes", action="store_true", help="do it without asking")
+        action.flag("--dry-run", "only show what would be done")
+        action.flag("--yes", "do it without asking")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         options.workspace = workspace
-        code = _ACTIONS[options.action](workspace.instincts, options)
+        code: int = options.run(workspace.instincts, options)
         warn_unapproved(workspace, workspace.project.tracked.place("instincts"))
         return code
 
 
-def _adding(add: argparse.ArgumentParser) -> None:
+def _adding(add: Parser) -> None:
     add.add_argument("rule", nargs="*", help="the rule, or - for standard input")
-    add.add_argument("--evidence", choices=tuple(EVIDENCE), default="", help="what it rests on")
+    add.option("--evidence", "what it rests on", choices=tuple(EVIDENCE))
     add.add_argument(
         "--confidence", type=float, default=None, help="0 to 0.9 (by evidence, or 0.5)"
     )
@@ -83,9 +83,9 @@ def _adding(add: argparse.ArgumentParser) -> None:
     add.add_argument(
         "--category", choices=CATEGORIES, default="convention", help="what it is about"
     )
-    add.add_argument("--source", default="", help="where it comes from, in words")
-    add.add_argument("--tag", action="append", default=[], help="may be repeated")
-    add.add_argument("--agent", default="", help="who says so")
+    add.option("--source", "where it comes from, in words")
+    add.options("--tag", "may be repeated")
+    add.option("--agent", "who says so")
 
 
 def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
@@ -98,8 +98,7 @@ def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         told["instincts"] = [_fields(ours, one) for one in order]
         if options.history:
             told["history"] = [_event(event) for event in ours.history()]
-        print_json(cleaned(told))
-        return 0
+        return print_json(told)
     style = style_of(options)
     for one in order:
         print(f"{ours.current_confidence(one):.2f}  {clean_line(one.rule)}")
@@ -120,8 +119,7 @@ def _show_one(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         told = _fields(ours, one)
         if options.history:
             told["history"] = [_event(event) for event in events]
-        print_json(cleaned(told))
-        return 0
+        return print_json(told)
     print(clean_line(one.rule))
     print(_about(ours, one))
     if one.source:
@@ -151,8 +149,7 @@ def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     edit, clashing = ours.add(new, agent=options.agent)
     if options.json:
         against = [{"line": c.rule.line, "rule": c.rule.text, "why": c.why} for c in clashing]
-        print_json(cleaned({**_json(edit), "contradicts": against}))
-        return 0
+        return print_json({**_json(edit), "contradicts": against})
     _print_changes(edit)
     for clash in clashing:
         print(f"It contradicts line {clash.rule.line}: {clean_line(clash.rule.text)} ({clash.why})")
@@ -188,7 +185,7 @@ def _review(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         _ask("Write this?", options)
         ours.write_review(found)
     if options.json:
-        print_json(cleaned({**told, "applied": applied}))
+        print_json({**told, "applied": applied})
     return 0
 
 
@@ -209,7 +206,7 @@ def _promote(ours: ProjectInstincts, options: argparse.Namespace) -> int:
                 print(f"{instinct.id} is a note: {clean_line(added.path)}")
         told.append({**row, "applied": not options.dry_run})
     if options.json:
-        print_json(cleaned(told[0] if options.id else {"promoted": told}))
+        print_json(told[0] if options.id else {"promoted": told})
     elif not ripe:
         print("Nothing is ripe: certain (0.8), universal, and no note yet.")
     return 0
@@ -231,7 +228,7 @@ def _prune(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         edit = ours.prune(wanted, shown=found.text)
     if options.json:
         applied = bool(edit.changes)
-        print_json(cleaned({**_json(edit), "pruned": wanted, "applied": applied}))
+        print_json({**_json(edit), "pruned": wanted, "applied": applied})
     elif edit.changes:
         print(f"{len(edit.changes)} removed.")
     return 0
@@ -244,7 +241,7 @@ def _ask(question: str, options: argparse.Namespace) -> None:
 
 def _done(edit: Edit, options: argparse.Namespace) -> int:
     if options.json:
-        print_json(cleaned(_json(edit)))
+        print_json(_json(edit))
     else:
         _print_changes(edit)
     return 0
@@ -285,13 +282,4 @@ def _event(event: Event) -> dict[str, Any]:
     return {"ts": event.ts, "agent": event.agent, **event.change._asdict()}
 
 
-_ACTIONS = {
-    "show": _show,
-    "add": _add,
-    "reinforce": _reinforce,
-    "contradict": _contradict,
-    "review": _review,
-    "promote": _promote,
-    "prune": _prune,
-}
 COMMANDS = {"rules": instincts}

@@ -13,20 +13,22 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions import saved
+from satchel.features.instructions.saved import SessionList
 from satchel.features.instructions.service import InstructionFiles
 from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
     content_from,
-    count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     seconds_from,
     style_of,
 )
 from satchel.interfaces.cli.instructions import text as shown_as
 from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
+from satchel.storage.settings.environment import editor
 from satchel.workspace import Workspace
 
 #: Verbs that `satchel memory` has for files alone.
@@ -79,36 +81,24 @@ def instructions(words: Sequence[str], name: str = "instructions") -> int:
 
 def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
     show = actions.add_parser("show", help="show what an agent is told, and where it comes from")
-    show.add_argument("--budget", default="", metavar="N", help="tokens at most")
-    show.add_argument("--text", action="store_true", help="the text alone, as an agent gets it")
+    show.count("--budget", "tokens at most", metavar="N")
+    show.flag("--text", "the text alone, as an agent gets it")
     listing = actions.add_parser(
         "list", help="list instruction files, whether shown or not, and why"
     )
-    listing.add_argument(
-        "--files", action="store_true", help="instruction files: nothing else here"
-    )
+    listing.flag("--files", "instruction files: nothing else here")
     for sub in (show, listing):
         sub.add_argument("--client", choices=(*ALIASES, "all"), default="all", help="its view")
-        sub.add_argument("--beyond", choices=ALIASES, default="", help="what it does not read")
-        sub.add_argument("--model", default="", help="model whose context counts")
-        sub.add_argument(
-            "--touching",
-            action="append",
-            default=[],
-            metavar="PATH",
-            help="a file being worked on; may be repeated",
-        )
-        sub.add_argument("--agent", default="", help="name of an agent with memory of its own")
-        sub.add_argument(
-            "--requested", action="store_true", help="include files that agents read on demand"
-        )
+        sub.option("--beyond", "what it does not read", choices=ALIASES)
+        sub.option("--model", "model whose context counts")
+        sub.options("--touching", "a file being worked on; may be repeated", metavar="PATH")
+        sub.option("--agent", "name of an agent with memory of its own")
+        sub.flag("--requested", "include files that agents read on demand")
     stats = actions.add_parser("stats", help="count files, tokens, bytes, and what is cached")
-    stats.add_argument("--model", default="", help="model whose context counts")
+    stats.option("--model", "model whose context counts")
     actions.add_parser("refresh", help="read everything again; show what has changed")
     watch = actions.add_parser("watch", help="report changes until interrupted")
-    watch.add_argument(
-        "--for", dest="seconds", default="", metavar="DURATION", help="stop after this long"
-    )
+    watch.option("--for", "stop after this long", dest="seconds", metavar="DURATION")
 
 
 def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
@@ -116,37 +106,35 @@ def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
         "add", help="save an entry in an instruction file, after showing the diff"
     )
     add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
-    add.add_argument("--section", default="", help="heading to add it under")
+    add.option("--section", "heading to add it under")
     add.add_argument("--target", default="project", help="project, local, global or a path")
-    add.add_argument("--session", default="", metavar="ID", help="session that may say `always`")
-    add.add_argument("--anyway", action="store_true", help="even if it is there already")
-    add.add_argument("--dry-run", action="store_true", help="show the diff and stop")
+    add.option("--session", "session that may say `always`", metavar="ID")
+    add.flag("--anyway", "even if it is there already")
+    add.flag("--dry-run", "show the diff and stop")
     edit = actions.add_parser("edit", help="open an instruction file in your editor")
     edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
     trust = actions.add_parser("trust", help="approve what files outside the project say")
     trust.add_argument(
         "path", nargs="?", default="", help="a file or folder; without one, list them"
     )
-    trust.add_argument("--revoke", action="store_true", help="withdraw an approval")
-    trust.add_argument("--everywhere", action="store_true", help="for all of your projects")
+    trust.flag("--revoke", "withdraw an approval")
+    trust.flag("--everywhere", "for all of your projects")
     for sub in (add, trust):
-        sub.add_argument("--yes", action="store_true", help="do not ask")
+        sub.flag("--yes", "do not ask")
 
 
 def _show(one: InstructionFiles, options: argparse.Namespace) -> int:
-    budget = count_from(options.budget, "--budget") if options.budget else 0
     loaded = one.loaded(
         client=options.client,
         beyond=options.beyond,
         model=options.model,
-        budget=budget,
+        budget=options.budget,
         touching=options.touching,
         agent=options.agent,
         requested=options.requested,
     )
     if options.json:
-        print_json(shown_as.loaded_json(one, loaded))
-        return 0
+        return print_json(shown_as.loaded_json(one, loaded))
     text = one.text(loaded)
     if options.text:
         print(text, end="")
@@ -164,34 +152,28 @@ def _list(one: InstructionFiles, options: argparse.Namespace) -> int:
         agent=options.agent,
         requested=options.requested,
     )
-    if options.json:
-        print_json([shown_as.file_json(one, file) for file in loaded.files])
-        return 0
-    print(
+    return print_answer(
+        options,
+        [shown_as.file_json(one, file) for file in loaded.files],
         shown_as.files_text(one, loaded.files, style_of(options))
-        or "No instruction file was found."
+        or "No instruction file was found.",
     )
-    return 0
 
 
 def _stats(one: InstructionFiles, options: argparse.Namespace) -> int:
     loaded = one.loaded(model=options.model)
     stamps = one.stamped(loaded.read)
     one.stamps.keep(stamps)
-    if options.json:
-        print_json(shown_as.stats_json(loaded, one.stamps))
-        return 0
-    print(shown_as.stats_text(loaded, one.stamps))
-    return 0
+    return print_answer(
+        options, shown_as.stats_json(loaded, one.stamps), shown_as.stats_text(loaded, one.stamps)
+    )
 
 
 def _refresh(one: InstructionFiles, options: argparse.Namespace) -> int:
     changes = one.refresh()
-    if options.json:
-        print_json(changes._asdict())
-        return 0
-    print(shown_as.changes_text(one, changes) or "Nothing has changed.")
-    return 0
+    return print_answer(
+        options, changes._asdict(), shown_as.changes_text(one, changes) or "Nothing has changed."
+    )
 
 
 def _watch(one: InstructionFiles, options: argparse.Namespace) -> int:
@@ -218,8 +200,6 @@ def _watch(one: InstructionFiles, options: argparse.Namespace) -> int:
 
 
 def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
-    from satchel.features.instructions.saved import SessionList
-
     content = content_from(options.content, missing="There is nothing to save.")
     proposal = saved.propose_entry(
         one, content, options.target, options.section, anyway=options.anyway
@@ -264,8 +244,6 @@ def _asked(session: str) -> str:
 
 
 def _edit(one: InstructionFiles, options: argparse.Namespace) -> int:
-    from satchel.storage.settings.environment import editor
-
     path = saved.target_of(one, options.target).path
     words = editor()
     if not words:

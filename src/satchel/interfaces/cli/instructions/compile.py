@@ -12,7 +12,7 @@ from satchel.clients.setup import compiling
 from satchel.clients.setup.compiling import TARGETS
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.instructions.placeholders import without_import_notes
+from satchel.features.instructions.scanning import without_import_notes
 from satchel.interfaces.cli.arguments import Parser, confirmed, directory_of, print_diff, print_json
 from satchel.interfaces.cli.setup.init import journal_of, place_to_change
 from satchel.storage.paths import UserHome
@@ -23,22 +23,18 @@ from satchel.workspace import Workspace
 def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
     """Add the action with its options."""
     one = actions.add_parser("compile", help="write one source of rules into every client's file")
-    one.add_argument("--check", action="store_true", help="change nothing; exit 1 on drift")
-    one.add_argument(
-        "--targets",
-        default="",
-        metavar="NAMES",
-        help=f"comma-separated: {', '.join(TARGETS)}; all unless given",
+    one.flag("--check", "change nothing; exit 1 on drift")
+    one.option(
+        "--targets", f"comma-separated: {', '.join(TARGETS)}; all unless given", metavar="NAMES"
     )
-    one.add_argument(
+    one.option(
         "--source",
-        default="",
+        "the rules; .satchel/rules.md unless given, else AGENTS.md, else BEANS.md",
         metavar="PATH",
-        help="the rules; .satchel/rules.md unless given, else AGENTS.md, else BEANS.md",
     )
-    one.add_argument("--overwrite", action="store_true", help="discard edits inside a block")
-    one.add_argument("--remove", action="store_true", help="remove the blocks")
-    one.add_argument("--yes", action="store_true", help="do not ask")
+    one.flag("--overwrite", "discard edits inside a block")
+    one.flag("--remove", "remove the blocks")
+    one.flag("--yes", "do not ask")
 
 
 def run_compile(options: argparse.Namespace) -> int:

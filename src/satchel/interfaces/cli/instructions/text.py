@@ -11,12 +11,12 @@ from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.contradictions import SAME, Clash
-from satchel.features.instructions.file_stats import Changes, FileStats
 from satchel.features.instructions.loading import LoadedInstructions
 from satchel.features.instructions.saving import Proposal
 from satchel.features.instructions.service import InstructionFiles
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval
 from satchel.features.instructions.values import MemoryFile, Omission, Problem, Segment
+from satchel.features.instructions.watching import Changes, FileStats
 from satchel.interfaces.rendering import Style
 from satchel.storage.locks import read_file
 from satchel.storage.settings.environment import wants_colour

@@ -14,9 +14,9 @@ from satchel.features.intent.service import ProjectIntent
 from satchel.features.intent.values import PRIMARY, RELATED, Intent, IntentSection, Link
 from satchel.interfaces.cli.arguments import (
     action_of,
-    count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -28,29 +28,29 @@ def intent(words: Sequence[str]) -> int:
     """`satchel intent show|anchors|link|unlink|links|check|new`."""
     parser = parser_for("intent", "What this project is for: PROJECT_INTENT.md and its anchors.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    show = action_of(actions, "show", "show the document, a section, or what a task gets")
+    show = action_of(actions, "show", "show the document, a section, or what a task gets", _show)
     show.add_argument("anchor", nargs="?", default="", help="only this section, and what is below")
-    show.add_argument("--task", default="", help="what an agent that works on this task gets")
-    show.add_argument("--max-tokens", default="", help="its budget, tokens (intent.max_tokens)")
-    action_of(actions, "anchors", "list sections with their anchors")
-    link = action_of(actions, "link", "link a task to a section")
+    show.option("--task", "what an agent that works on this task gets")
+    show.count("--max-tokens", "its budget, tokens (intent.max_tokens)")
+    action_of(actions, "anchors", "list sections with their anchors", _anchors)
+    link = action_of(actions, "link", "link a task to a section", _link)
     link.add_argument("task")
     link.add_argument("anchor")
-    link.add_argument("--related", action="store_true", help="the task only touches it")
-    link.add_argument("--note", default="", help="why")
+    link.flag("--related", "the task only touches it")
+    link.option("--note", "why")
     link.add_argument("--by", default="user", help="user (default) or agent")
-    unlink = action_of(actions, "unlink", "remove a link")
+    unlink = action_of(actions, "unlink", "remove a link", _unlink)
     unlink.add_argument("task")
     unlink.add_argument("anchor", nargs="?", default="", help="without one, all of the task's")
-    links = action_of(actions, "links", "list links")
-    links.add_argument("--task", default="", help="only of this task")
-    links.add_argument("--anchor", default="", help="only to this section")
-    action_of(actions, "check", "find duplicate, orphan and broken anchors; exit 1 for any")
-    new = action_of(actions, "new", "write a first document")
-    new.add_argument("--name", default="", help="name of the project")
+    links = action_of(actions, "links", "list links", _links)
+    links.option("--task", "only of this task")
+    links.option("--anchor", "only to this section")
+    action_of(actions, "check", "find duplicate, orphan and broken anchors; exit 1 for any", _check)
+    new = action_of(actions, "new", "write a first document", _new)
+    new.option("--name", "name of the project")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
-        code = _ACTIONS[options.action](workspace.intent, options)
+        code: int = options.run(workspace.intent, options)
         warn_unapproved(workspace, workspace.project.tracked.intent)
         return code
 
@@ -62,29 +62,25 @@ def _show(project: ProjectIntent, options: argparse.Namespace) -> int:
                 "An anchor and --task exclude each other.", hint="Leave one of them out."
             )
         project.read()
-        budget = count_from(options.max_tokens, "--max-tokens") if options.max_tokens else 0
-        made = project.excerpt(task=options.task, budget=budget)
-        if options.json:
-            print_json(
-                {
-                    "text": clean_text(made.text),
-                    "tokens": made.tokens,
-                    "linked": list(made.linked),
-                    "shown": len(made.shown),
-                    "omitted": len(made.omitted),
-                }
-            )
-        else:
-            print(clean_text(made.text))
-        return 0
+        made = project.excerpt(task=options.task, budget=options.max_tokens)
+        return print_answer(
+            options,
+            {
+                "text": clean_text(made.text),
+                "tokens": made.tokens,
+                "linked": list(made.linked),
+                "shown": len(made.shown),
+                "omitted": len(made.omitted),
+            },
+            clean_text(made.text),
+        )
     document = project.read()
     chosen = document.sections
     if options.anchor:
         section = project.section(options.anchor)
         chosen = (section, *below(document, section.number))
     if options.json:
-        print_json(_document(document, chosen))
-        return 0
+        return print_json(_document(document, chosen))
     only = document._replace(sections=_renumbered(chosen))
     whole = excerpt(only, budget=10**9)
     print(clean_text(whole.text.partition("\n\n")[2]))
@@ -126,7 +122,7 @@ def _anchors(project: ProjectIntent, options: argparse.Namespace) -> int:
         linked.setdefault(link.anchor, []).append(link.task)
     heads = [s for s in document.sections if s.level]
     if options.json:
-        print_json(
+        return print_json(
             [
                 {
                     "anchor": s.anchor,
@@ -138,7 +134,6 @@ def _anchors(project: ProjectIntent, options: argparse.Namespace) -> int:
                 for s in heads
             ]
         )
-        return 0
     style = style_of(options)
     width = max((len(name_of(s)) for s in heads), default=0)
     for s in heads:
@@ -163,8 +158,7 @@ def _link(project: ProjectIntent, options: argparse.Namespace) -> int:
     )
     kept, new = project.link(wanted)
     if options.json:
-        print_json({**_link_json(kept), "new": new})
-        return 0
+        return print_json({**_link_json(kept), "new": new})
     done = "linked" if new else "linked already, now renewed"
     print(f"{clean_line(kept.task)} {done}: {kept.anchor} ({kept.relevance})")
     return 0
@@ -173,8 +167,7 @@ def _link(project: ProjectIntent, options: argparse.Namespace) -> int:
 def _unlink(project: ProjectIntent, options: argparse.Namespace) -> int:
     gone = project.links.remove(options.task, options.anchor)
     if options.json:
-        print_json({"removed": gone})
-        return 0
+        return print_json({"removed": gone})
     print(f"{gone} {'link' if gone == 1 else 'links'} of {clean_line(options.task)} removed")
     return 0
 
@@ -186,8 +179,7 @@ def _links(project: ProjectIntent, options: argparse.Namespace) -> int:
         if options.task in ("", link.task) and options.anchor in ("", link.anchor)
     ]
     if options.json:
-        print_json([_link_json(link) for link in found])
-        return 0
+        return print_json([_link_json(link) for link in found])
     for link in found:
         note = f"  {clean_line(link.note)}" if link.note else ""
         who = f"{link.added_by} {link.added_at[:10]}".strip()
@@ -230,21 +222,9 @@ def _check(project: ProjectIntent, options: argparse.Namespace) -> int:
 
 def _new(project: ProjectIntent, options: argparse.Namespace) -> int:
     path = project.create(options.name)
-    if options.json:
-        print_json({"path": path})
-        return 0
-    print(f"{path} written. Fill it in, then `satchel intent check`.")
-    return 0
+    return print_answer(
+        options, {"path": path}, f"{path} written. Fill it in, then `satchel intent check`."
+    )
 
-
-_ACTIONS = {
-    "show": _show,
-    "anchors": _anchors,
-    "link": _link,
-    "unlink": _unlink,
-    "links": _links,
-    "check": _check,
-    "new": _new,
-}
 
 COMMANDS = {"intent": intent}

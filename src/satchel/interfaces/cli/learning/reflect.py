@@ -12,7 +12,13 @@ from satchel.application.learning.review_words import noun_of
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    directory_of,
+    parser_for,
+    print_answer,
+    print_json,
+)
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.workspace import Workspace
@@ -21,7 +27,7 @@ _SHOWN = 12
 _WIDTH = 96
 
 
-def _reflect_parser() -> argparse.ArgumentParser:
+def _reflect_parser() -> Parser:
     parser = parser_for("reflect", "Find lessons in past sessions, and suggest them for review.")
     add = parser.add_argument
     auto = "turn reflecting by itself on or off; or only for this agent's file"
@@ -100,8 +106,7 @@ def _run(project: Workspace, options: argparse.Namespace) -> int:
             progress=tell,
         )
     if options.json:
-        print_json(_as_json(done))
-        return 0
+        return print_json(_as_json(done))
     _print_report(done, dry_run=options.dry_run)
     if options.explain:
         for signal, why in done.dropped:
@@ -148,8 +153,7 @@ def _as_json(done: ReflectionReport) -> dict[str, object]:
 
 def _tell_consolidated(proposed: Sequence[object], options: argparse.Namespace) -> int:
     if options.json:
-        print_json({"proposed": len(proposed)})
-        return 0
+        return print_json({"proposed": len(proposed)})
     would = "would be " if options.dry_run else ""
     lines = counted(len(proposed), "line")
     print(f"{lines} of other work trees' memories {would}proposed.")
@@ -174,26 +178,20 @@ def _switch(project: Workspace, options: argparse.Namespace) -> int:
 def _status(project: Workspace, options: argparse.Namespace) -> int:
     figures = Reflection(project).figures()
     figures["auto"] = project.project.settings.flag("reflect.auto")
-    if options.json:
-        print_json(figures)
-        return 0
     rate = figures["acceptance_rate"]
-    print(f"sessions looked at   {figures['total_sessions_analyzed']}")
-    print(
+    return print_answer(
+        options,
+        figures,
+        f"sessions looked at   {figures['total_sessions_analyzed']}",
         f"signals found        {figures['total_signals_detected']} "
-        f"({_counts(figures['signals_by_confidence'])})"
-    )
-    print(
+        f"({_counts(figures['signals_by_confidence'])})",
         f"changes proposed     {figures['total_changes_proposed']} "
-        f"({_counts(figures['proposed_by_kind'])})"
-    )
-    print(
+        f"({_counts(figures['proposed_by_kind'])})",
         f"accepted             {figures['total_changes_accepted']}"
-        + (f", {rate:.0%} of those decided" if rate is not None else "")
+        + (f", {rate:.0%} of those decided" if rate is not None else ""),
+        f"waiting              {figures['pending']}",
+        f"automatic            {'on' if figures['auto'] else 'off'}",
     )
-    print(f"waiting              {figures['pending']}")
-    print(f"automatic            {'on' if figures['auto'] else 'off'}")
-    return 0
 
 
 def _counts(found: dict[str, int]) -> str:
@@ -205,8 +203,7 @@ def _waiting(project: Workspace, options: argparse.Namespace) -> int:
         every = review.pending()
         low = [one for one in every if one.proposal.tier == "low"]
         if options.json:
-            print_json([proposal_json(review, one, every.index(one) + 1) for one in low])
-            return 0
+            return print_json([proposal_json(review, one, every.index(one) + 1) for one in low])
         if not low:
             print("Nothing of low confidence waits.")
         for one in low:

@@ -12,6 +12,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
+from satchel.features.proposals.selection import select_proposals
 from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
 from satchel.interfaces.cli.wrapping import print_wrapped
@@ -37,9 +38,9 @@ def review(words: Sequence[str]) -> int:
     one.add_argument("--modify", metavar="N", help="reword this one: with --text")
     parser.add_argument("--text", help="the new words; - for standard input")
     one.add_argument("--undo", metavar="ID", help="take back an accepted one")
-    parser.add_argument("--all", action="store_true", help="include decided ones")
-    parser.add_argument("--diff", action="store_true", help="show every line that would change")
-    parser.add_argument("--plain", action="store_true", help="ask line by line, without a screen")
+    parser.flag("--all", "include decided ones")
+    parser.flag("--diff", "show every line that would change")
+    parser.flag("--plain", "ask line by line, without a screen")
     options = parser.parse_args(words)
     _decides_one_thing(options)
     with Workspace.open(directory_of(options)) as project, Review(project) as queue:
@@ -97,11 +98,10 @@ def _list(queue: Review, options: argparse.Namespace) -> int:
     pending = queue.pending()
     decided = [one for one in queue.queue.all() if one.state != PENDING] if options.all else []
     if options.json:
-        print_json(
+        return print_json(
             [proposal_json(queue, one, number) for number, one in enumerate(pending, 1)]
             + [proposal_json(queue, one, 0) for one in decided]
         )
-        return 0
     if not pending and not decided:
         print("Nothing waits for review. `satchel reflect` looks for more.")
     colour = wants_colour(terminal=sys.stdout.isatty())
@@ -162,8 +162,6 @@ def print_one(
 
 
 def _numbered(queue: Review, given: str) -> list[QueuedProposal]:
-    from satchel.features.proposals.selection import select_proposals
-
     return select_proposals(given, queue.pending())[0]
 
 
@@ -182,8 +180,7 @@ def _modify(queue: Review, options: argparse.Namespace) -> int:
     made = queue.modify(found[0].proposal, text)
     number = next(n for n, one in enumerate(queue.pending(), 1) if one.proposal.id == made.id)
     if options.json:
-        print_json(proposal_json(queue, queue.queue.find(made.id), number))
-        return 0
+        return print_json(proposal_json(queue, queue.queue.find(made.id), number))
     print_one(queue, queue.queue.find(made.id), number)
     print(f"It waits as [{number}]; `satchel review {number}` accepts it.")
     return 0
@@ -195,8 +192,7 @@ def _undo(queue: Review, options: argparse.Namespace) -> int:
         raise NotFoundError("No accepted suggestion is in force.")
     files = queue.undo(standing)
     if options.json:
-        print_json({"id": standing.proposal.id, "files": files})
-        return 0
+        return print_json({"id": standing.proposal.id, "files": files})
     print(f"Taken back: {clean_line(standing.proposal.title)}")
     for path in files:
         print(f"  {clean_line(path)}")

@@ -70,11 +70,7 @@ def _left_to_editor(number: int, frame: FrameType | None) -> None:
 
 
 class _Screen:
-    """The screen's state: what is shown, and the decisions so far.
-
-    Args:
-        queue: the review queue.
-    """
+    """The screen's state: what is shown, and the decisions so far."""
 
     def __init__(self, queue: Review) -> None:
         self.queue = queue

@@ -15,7 +15,8 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import cleaned, label_of, stamp
+from satchel.interfaces.rendering import label_of, stamp
+from satchel.storage.home_paths import backups_of
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -41,16 +42,14 @@ def forget(words: Sequence[str]) -> int:
         "Shows the plan and asks; tells what is left where.",
     )
     parser.add_argument("id", nargs="*", metavar="ID", help="id, its beginning, or key")
-    parser.add_argument(
-        "--query", default="", metavar="TEXT", help="everything that recall finds for this"
-    )
-    parser.add_argument("--session", default="", metavar="ID", help="everything of one session")
-    parser.add_argument("--source", default="", metavar="NAME", help="everything of one source")
-    parser.add_argument("--files", action="store_true", help="your own files that hold it too")
-    parser.add_argument("--backups", action="store_true", help="rewrite backups that hold it too")
-    parser.add_argument("--receipts", action="store_true", help="show what was forgotten before")
-    parser.add_argument("--dry-run", action="store_true", help="only show the plan")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.option("--query", "everything that recall finds for this", metavar="TEXT")
+    parser.option("--session", "everything of one session", metavar="ID")
+    parser.option("--source", "everything of one source", metavar="NAME")
+    parser.flag("--files", "your own files that hold it too")
+    parser.flag("--backups", "rewrite backups that hold it too")
+    parser.flag("--receipts", "show what was forgotten before")
+    parser.flag("--dry-run", "only show the plan")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         forgetting = Forgetting(workspace)
@@ -74,7 +73,7 @@ def forget(words: Sequence[str]) -> int:
             plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)
         )
     if options.json:
-        print_json(cleaned(_receipt_json(receipt)))
+        print_json(_receipt_json(receipt))
     else:
         _show_receipt(receipt)
     return 0
@@ -86,7 +85,6 @@ def _in_backups(
     """Remove the memory from backups beside the home, or name the backups that hold it."""
     from satchel.application.exchange.backups.forgotten import backups_that_say, forget_in_backups
     from satchel.application.exchange.backups.vault import Vault
-    from satchel.storage.home_paths import backups_of
 
     home = workspace.owner().home
     vault = Vault(backups_of(home.path))
@@ -105,7 +103,7 @@ def _show_plan(plan: Plan, options: argparse.Namespace) -> None:
             "remains": [one._asdict() for one in plan.remains],
             "server_lines": plan.team,
         }
-        print_json(cleaned(told))
+        print_json(told)
         return
     style = style_of(options)
     for title, records in (("To forget", plan.chosen), ("Derived from it", plan.derived)):
@@ -142,8 +140,7 @@ def _show_receipt(receipt: Receipt) -> None:
 
 def _receipts(receipts: Sequence[Receipt], options: argparse.Namespace) -> int:
     if options.json:
-        print_json(cleaned([_receipt_json(one) for one in receipts]))
-        return 0
+        return print_json([_receipt_json(one) for one in receipts])
     for one in receipts:
         records, files = counted(len(one.ids), "record"), counted(len(one.places), "file")
         left = counted(len(one.remains), "place")

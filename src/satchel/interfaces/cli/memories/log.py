@@ -5,14 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from satchel.application.history.changes import Event, events, matching
-from satchel.application.history.time_travel import listed_at, memory_lines, operation_lines
+from satchel.application.history.time_travel import (
+    Event,
+    events,
+    listed_at,
+    matching,
+    memory_lines,
+    operation_lines,
+)
 from satchel.core.ids import short_id
 from satchel.core.kinds import kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import (
-    count_from,
     directory_of,
     moment_from,
     parser_for,
@@ -28,30 +33,25 @@ _WIDTH = 72
 def log(words: Sequence[str]) -> int:
     """`satchel log`."""
     parser = parser_for("log", "What was remembered, changed and deleted; newest first.")
-    parser.add_argument(
-        "--at", default="", metavar="TIME", help="show instead what was there at that time"
-    )
-    parser.add_argument("--since", default="", metavar="TIME", help="only what was written since")
-    parser.add_argument("--until", default="", metavar="TIME", help="only what was written until")
-    parser.add_argument("--kind", action="append", default=[], help="only this kind")
-    parser.add_argument("--branch", default="", help="only what was learnt on this branch")
-    parser.add_argument("--limit", default="30", help="how many (30)")
-    parser.add_argument(
-        "--all",
-        action="store_true",
-        help="include the other ledgers: graph, suggestions, approvals",
-    )
+    parser.option("--at", "show instead what was there at that time", metavar="TIME")
+    parser.option("--since", "only what was written since", metavar="TIME")
+    parser.option("--until", "only what was written until", metavar="TIME")
+    parser.options("--kind", "only this kind")
+    parser.option("--branch", "only what was learnt on this branch")
+    parser.count("--limit", "how many (30)", default=30)
+    parser.flag("--all", "include the other ledgers: graph, suggestions, approvals")
     options = parser.parse_args(words)
     kinds = tuple(options.kind) if options.all else tuple(kind_named(k).name for k in options.kind)
     since = moment_from(options.since) if options.since else 0.0
     until = moment_from(options.until) if options.until else float("inf")
     at = moment_from(options.at) if options.at else None
-    limit = count_from(options.limit, "--limit")
     with Workspace.open(directory_of(options)) as workspace:
         if at is not None:
             only = Filter(kinds=kinds, since=int(since))
             every = listed_at(workspace, at, only, sys.maxsize)
-            items = [one for one in every if options.branch in ("", one.record.branch)][:limit]
+            items = [one for one in every if options.branch in ("", one.record.branch)][
+                : options.limit
+            ]
             if options.json:
                 print_json([record_json(i.record, i.source) for i in items])
             else:
@@ -63,10 +63,11 @@ def log(words: Sequence[str]) -> int:
         for one in events(lines)
         if matching(one.record, kinds) and since <= one.record.ts <= until
         if options.branch in ("", one.record.branch)
-    ][-limit:][::-1]
+    ][-options.limit :][::-1]
     if options.json:
-        print_json([{"what": one.what, **record_json(one.record, one.ledger)} for one in found])
-        return 0
+        return print_json(
+            [{"what": one.what, **record_json(one.record, one.ledger)} for one in found]
+        )
     style = style_of(options)
     print(
         "\n".join(_format_event(one, style) for one in found) or "Nothing was written in that time."

@@ -7,10 +7,19 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, BusyError
 from satchel.core.plurals import counted
+from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
 from satchel.interfaces.cli.wrapping import print_wrapped
-from satchel.interfaces.rendering import Style, answer_text, routed_text
+from satchel.interfaces.rendering import (
+    Style,
+    answer_json,
+    answer_text,
+    list_text,
+    record_json,
+    routed_json,
+    routed_text,
+)
 from satchel.storage.settings.environment import wants_colour
 from satchel.workspace import Workspace
 
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.recall.results import RoutedAnswer
+    from satchel.interfaces.cli.arguments import Parser
 
 #: Memories that are looked at for each that is shown as of a commit.
 _AMONG = 4
@@ -30,13 +40,12 @@ def recall(words: Sequence[str]) -> int:
     if words and not any(word.startswith("-") for word in words):
         # A plain question needs no parser, which costs as much as the search.
         return _recall_plainly(" ".join(words))
-    from satchel.interfaces.cli.arguments import content_from, count_from, directory_of, moment_from
+    from satchel.interfaces.cli.arguments import content_from, directory_of, moment_from
 
     options = _parser().parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
     if not question:
         raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
-    limit = count_from(options.limit, "--limit") if options.limit else 0
     only = Filter(
         kinds=tuple(k.lower().replace("-", "_") for k in options.kind),
         tag=options.tag,
@@ -54,50 +63,40 @@ def recall(words: Sequence[str]) -> int:
         )
     with Workspace.open(directory_of(options)) as workspace:
         if options.everywhere:
-            return _show_everywhere(workspace, question, limit, options)
+            return _show_everywhere(workspace, question, options.limit, options)
         if options.at:
-            return _show_at(workspace, question, limit, options)
+            return _show_at(workspace, question, options.limit, options)
         if filtered:
-            missing = _show_memories(workspace, question, only, limit, options)
+            missing = _show_memories(workspace, question, only, options.limit, options)
         else:
-            missing = _show_routed(workspace, question, limit, options)
+            missing = _show_routed(workspace, question, options.limit, options)
         _print_model_problem(workspace)
         return _ended(workspace, missing)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     from satchel.interfaces.cli.arguments import parser_for
 
     parser = parser_for("recall", "Search everything remembered in this project and by you.")
     parser.add_argument("question", nargs="*", help="words, an error message, a question")
-    parser.add_argument("--limit", default="", help="how many items (10)")
-    parser.add_argument("--kind", "--type", action="append", default=[], help="only this kind")
-    parser.add_argument("--task", default="", help="prefer memories of this task")
-    parser.add_argument("--tag", default="", help="only with this tag")
-    parser.add_argument("--since", default="", metavar="TIME", help="only written since then")
-    parser.add_argument("--until", default="", metavar="TIME", help="only written before then")
-    parser.add_argument(
-        "--at",
-        default="",
-        metavar="TIME|COMMIT",
-        help="by words, as of that time; or what holds at that commit",
+    parser.count("--limit", "how many items (10)")
+    parser.options("--kind", "--type", "only this kind")
+    parser.option("--task", "prefer memories of this task")
+    parser.option("--tag", "only with this tag")
+    parser.option("--since", "only written since then", metavar="TIME")
+    parser.option("--until", "only written before then", metavar="TIME")
+    parser.option(
+        "--at", "by words, as of that time; or what holds at that commit", metavar="TIME|COMMIT"
     )
-    parser.add_argument("--method", default="", help="keyword, fast (default), hybrid or semantic")
-    parser.add_argument("--weak", action="store_true", help="include weak matches")
-    parser.add_argument(
-        "--tier",
-        default="",
-        metavar="TIER",
-        help="search only this tier: hot, warm, structured, archive or code",
+    parser.option("--method", "keyword, fast (default), hybrid or semantic")
+    parser.flag("--weak", "include weak matches")
+    parser.option(
+        "--tier", "search only this tier: hot, warm, structured, archive or code", metavar="TIER"
     )
-    parser.add_argument("--memories", action="store_true", help="search only memories, no tiers")
-    parser.add_argument(
-        "--everywhere", action="store_true", help="search all your projects on this machine"
-    )
-    parser.add_argument(
-        "--agent", default="", help="answer as this agent, with its identity and preferences"
-    )
-    parser.add_argument("--explain", action="store_true", help="show how each score was made up")
+    parser.flag("--memories", "search only memories, no tiers")
+    parser.flag("--everywhere", "search all your projects on this machine")
+    parser.option("--agent", "answer as this agent, with its identity and preferences")
+    parser.flag("--explain", "show how each score was made up")
     return parser
 
 
@@ -106,7 +105,6 @@ def _show_memories(
 ) -> str:
     """Search memories only, with a filter; return problems."""
     from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import answer_json
 
     answer = workspace.recall(
         question,
@@ -148,7 +146,6 @@ def _show_holding(
 ) -> int:
     """Search current memories that hold at a commit."""
     from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import answer_json
 
     table = workspace.branches.make(commit)
     most = limit or workspace.project.settings.integer("recall.limit")
@@ -170,20 +167,17 @@ def _show_then(
 ) -> int:
     """Search memories as of a given time."""
     from satchel.application.history.time_travel import recalled_at
-    from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import list_text, record_json
+    from satchel.interfaces.cli.arguments import print_answer, style_of
 
     found = recalled_at(
         workspace, question, at, limit or workspace.project.settings.integer("recall.limit")
     )
-    if options.json:
-        print_json([record_json(one.record, one.source) for one in found])
-    else:
-        print(
-            list_text(found, style_of(options), at)
-            or "Nothing was found among the memories of that time."
-        )
-    return 0
+    return print_answer(
+        options,
+        [record_json(one.record, one.source) for one in found],
+        list_text(found, style_of(options), at)
+        or "Nothing was found among the memories of that time.",
+    )
 
 
 def _show_routed(
@@ -191,7 +185,6 @@ def _show_routed(
 ) -> str:
     """Send the question to the matching tier; return problems."""
     from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import routed_json
 
     answer = workspace.ask(question, limit=limit, **_how(options))
     standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
@@ -215,9 +208,7 @@ def _show_everywhere(
     workspace: Workspace, question: str, limit: int, options: argparse.Namespace
 ) -> int:
     """Search every project of this user, the current one first."""
-    from satchel.core.trust import clean_line
     from satchel.interfaces.cli.arguments import print_json, style_of
-    from satchel.interfaces.rendering import routed_json
     from satchel.project.registry import places_of
 
     here = workspace.project.place.root
@@ -264,16 +255,12 @@ def _recall_plainly(question: str) -> int:
 
 def _print_problem(answer: RoutedAnswer) -> None:
     if answer.problem:
-        from satchel.core.trust import clean_line
-
         print(f"note: {clean_line(answer.problem)}", file=sys.stderr)
 
 
 def _ended(workspace: Workspace, missing: str) -> int:
     """Queue missing vectors, report partial answers, and return the exit code."""
     if missing:
-        from satchel.core.trust import clean_line
-
         print(f"Partial answer: {clean_line(missing)}", file=sys.stderr)
         return BusyError.exit_code
     embed_in_background(workspace)
@@ -283,8 +270,6 @@ def _ended(workspace: Workspace, missing: str) -> int:
 def _print_model_problem(workspace: Workspace) -> None:
     """Explain why a requested model took no part in the answer."""
     if workspace.models.why:
-        from satchel.core.trust import clean_line
-
         print(f"note: {clean_line(workspace.models.why)}", file=sys.stderr)
 
 

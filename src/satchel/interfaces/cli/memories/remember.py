@@ -22,10 +22,10 @@ from satchel.interfaces.cli.arguments import (
     Parser,
     confirmed,
     content_from,
-    count_from,
     directory_of,
     moment_from,
     parser_for,
+    print_answer,
     print_json,
     seconds_from,
     style_of,
@@ -53,9 +53,9 @@ def remember(words: Sequence[str]) -> int:
     _add_content(parser)
     kinds = ", ".join(KINDS)
     parser.add_argument("--kind", default=LESSON, help=f"one of: {kinds} ({LESSON})")
-    parser.add_argument("--key", default="", help="name of a preference")
-    parser.add_argument("--category", default="", help="category of a preference or fact")
-    parser.add_argument("--single", action="store_true", help="a fact that has one value at a time")
+    parser.option("--key", "name of a preference")
+    parser.option("--category", "category of a preference or fact")
+    parser.flag("--single", "a fact that has one value at a time")
     parser.add_argument("--from", dest="begin", metavar="TIME", help="when a fact begins to hold")
     parser.add_argument("--until", metavar="TIME", help="when a fact stops holding")
     options = parser.parse_args(words)
@@ -71,32 +71,20 @@ def remember(words: Sequence[str]) -> int:
 
 def _add_content(parser: Parser) -> None:
     parser.add_argument("content", nargs="*", help="what to remember; `-` reads standard input")
-    parser.add_argument("--title", default="", help="a short title")
-    parser.add_argument("--task", default="", help="id of the task it belongs to")
-    parser.add_argument("--epic", default="", help="id of the epic it belongs to")
-    parser.add_argument("--tag", action="append", default=[], help="a tag; may be repeated")
-    parser.add_argument("--source", default="", help="who says so")
-    parser.add_argument("--agent", default="", help="name of the agent")
+    parser.option("--title", "a short title")
+    parser.option("--task", "id of the task it belongs to")
+    parser.option("--epic", "id of the epic it belongs to")
+    parser.options("--tag", "a tag; may be repeated")
+    parser.option("--source", "who says so")
+    parser.option("--agent", "name of the agent")
     parser.add_argument("--confidence", type=float, help="0 to 1")
     parser.add_argument("--expires", metavar="DURATION", help="forget after 30m, 24h, 7d, ...")
-    parser.add_argument(
-        "--at",
-        action="append",
-        default=[],
-        metavar="PATH[:SYMBOL]",
-        help="the code it is about; may be repeated",
+    parser.options("--at", "the code it is about; may be repeated", metavar="PATH[:SYMBOL]")
+    parser.options(
+        "--intent", "the section of the intent it is about; may be repeated", metavar="ANCHOR"
     )
-    parser.add_argument(
-        "--intent",
-        action="append",
-        default=[],
-        metavar="ANCHOR",
-        help="the section of the intent it is about; may be repeated",
-    )
-    parser.add_argument(
-        "--user", action="store_true", help="keep it in your own store, for every project"
-    )
-    parser.add_argument("--private", action="store_true", help="never offer it to the team")
+    parser.flag("--user", "keep it in your own store, for every project")
+    parser.flag("--private", "never offer it to the team")
 
 
 def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> int:
@@ -168,14 +156,14 @@ def memory(words: Sequence[str]) -> int:
     listing = actions.add_parser(
         "list", help="list memories, newest first; --files: instruction files"
     )
-    listing.add_argument("--kind", action="append", default=[], help="only this kind")
-    listing.add_argument("--task", default="", help="only of this task")
-    listing.add_argument("--epic", default="", help="only of this epic")
-    listing.add_argument("--tag", default="", help="only with this tag")
-    listing.add_argument("--since", default="", metavar="TIME", help="only written since then")
-    listing.add_argument("--limit", default="20", help="how many (20)")
-    listing.add_argument("--all", action="store_true", help="include deleted and expired ones")
-    listing.add_argument("--at", default="", metavar="TIME", help="as they were at this time")
+    listing.options("--kind", "only this kind")
+    listing.option("--task", "only of this task")
+    listing.option("--epic", "only of this epic")
+    listing.option("--tag", "only with this tag")
+    listing.option("--since", "only written since then", metavar="TIME")
+    listing.count("--limit", "how many (20)", default=20)
+    listing.flag("--all", "include deleted and expired ones")
+    listing.option("--at", "as they were at this time", metavar="TIME")
     showing = actions.add_parser(
         "show",
         help="show one memory; without an id: instruction files",
@@ -188,18 +176,18 @@ def memory(words: Sequence[str]) -> int:
     versions.add_argument("id", help="id, its beginning, or key")
     deleting = actions.add_parser("delete", help="delete a memory; its history stays")
     deleting.add_argument("id", help="id, its beginning, or key")
-    deleting.add_argument("--yes", action="store_true", help="do not ask")
-    deleting.add_argument("--share", action="store_true", help="for colleagues too, if shared")
+    deleting.flag("--yes", "do not ask")
+    deleting.flag("--share", "for colleagues too, if shared")
     editing = actions.add_parser("edit", help="correct a memory; earlier versions stay")
     editing.add_argument("id", help="id, its beginning, or key")
     editing.add_argument("content", nargs="*", help="the new text; without it your editor opens")
     restoring = actions.add_parser("restore", help="bring a deleted memory back")
     restoring.add_argument("id", help="id, its beginning, or key")
     facts = actions.add_parser("facts", help="list facts that hold, or that held at a time")
-    facts.add_argument("--as-of", default="", metavar="TIME", help="facts that held at this time")
-    facts.add_argument("--about", default="", help="only with this subject")
+    facts.option("--as-of", "facts that held at this time", metavar="TIME")
+    facts.option("--about", "only with this subject")
     scoped = actions.add_parser("scoped", help="show memories that matter to a task")
-    scoped.add_argument("--task", default="", help="id of the task")
+    scoped.option("--task", "id of the task")
     for sub in actions.choices.values():
         # Also behind the action, where people put it.
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
@@ -216,18 +204,16 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
         tag=options.tag,
         since=int(moment_from(options.since)) if options.since else 0,
     )
-    limit = count_from(options.limit, "--limit")
     if options.at:
         from satchel.application.history.time_travel import listed_at
 
-        items = listed_at(workspace, moment_from(options.at), only, limit)
+        items = listed_at(workspace, moment_from(options.at), only, options.limit)
     else:
         if not (options.json or options.kind or options.all):
             only = only._replace(without=BY_THE_WAY)
-        items = workspace.memories.list(only, limit, all_versions=options.all)
+        items = workspace.memories.list(only, options.limit, all_versions=options.all)
     if options.json:
-        print_json([record_json(i.record, i.source) for i in items])
-        return 0
+        return print_json([record_json(i.record, i.source) for i in items])
     now = workspace.project.clock.now()
     shown = list_text(items, style_of(options), now, terminal_width())
     print(shown or _nothing(workspace))
@@ -341,13 +327,11 @@ def _say_shared(workspace: Workspace, record: Record, options: argparse.Namespac
 
 def _restore(workspace: Workspace, options: argparse.Namespace) -> int:
     record = workspace.memories.restore(options.id)
-    if options.json:
-        print_json(record_json(record))
-    else:
-        print(
-            f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}"
-        )
-    return 0
+    return print_answer(
+        options,
+        record_json(record),
+        f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}",
+    )
 
 
 def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
@@ -355,8 +339,7 @@ def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
     moment = moment_from(options.as_of) if options.as_of else None
     facts = workspace.memories.own.facts(as_of=moment, about=options.about)
     if options.json:
-        print_json([record_json(fact) for fact in facts])
-        return 0
+        return print_json([record_json(fact) for fact in facts])
     for fact in facts:
         print(f"{short_id(fact.id)}  {_format_fact(fact)}")
     if not facts:

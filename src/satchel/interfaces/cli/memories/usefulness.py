@@ -11,7 +11,6 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.arguments import print_json
-from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +24,7 @@ def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
     """Print every judged memory: sessions, outcomes, tokens, usefulness."""
     found, nudges = usefulness_report(workspace), nudge_figures(workspace)
     if as_json:
-        print_json(cleaned([_row(one) for one in found]))
-        return 0
+        return print_json([_row(one) for one in found])
     if not found:
         print("Nothing that was shown has been judged yet; `satchel reflect` does that.")
         _print_nudges(nudges)

@@ -15,7 +15,6 @@ from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.features.notes.service import NoteService
 from satchel.interfaces.cli.arguments import (
     Parser,
-    count_from,
     directory_of,
     parser_for,
     print_json,
@@ -30,7 +29,6 @@ from satchel.interfaces.cli.notes.learnings import (
 )
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 from satchel.interfaces.note_rendering import findings_json, findings_text
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import open_notes
 
 #: A new collection with more texts than this gets its vectors by `update`, not at once.
@@ -47,22 +45,20 @@ def collection(words: Sequence[str]) -> int:
         "path", nargs="?", default="", help="its directory; known for " + ", ".join(OFFERED)
     )
     adding.add_argument("--pattern", default=MARKDOWN, help=f"which files ({MARKDOWN})")
-    adding.add_argument("--user", action="store_true", help="for all your projects")
+    adding.flag("--user", "for all your projects")
     actions.add_parser("list", help="list the collections, and candidates to add")
     removing = actions.add_parser("remove", help="remove a collection; its files stay")
     removing.add_argument("name", help="its name")
     updating = actions.add_parser("update", help="read what has changed")
     updating.add_argument("name", nargs="?", default="", help="only this collection")
-    updating.add_argument("--no-vectors", action="store_true", help="by words alone, fastest")
-    updating.add_argument(
-        "--confirm-removal", action="store_true", help="missing files were deleted: unindex them"
-    )
+    updating.flag("--no-vectors", "by words alone, fastest")
+    updating.flag("--confirm-removal", "missing files were deleted: unindex them")
     actions.add_parser("status", help="show the state of every directory")
     _add_query(actions.add_parser("query", help="search collections"))
     fetching = actions.add_parser("fetch", help="print files, or some of their lines")
     fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
-    fetching.add_argument("--from", dest="first", default="", metavar="LINE", help="from this line")
-    fetching.add_argument("--lines", default="", metavar="N", help="maximum number of lines")
+    fetching.count("--from", "from this line", dest="first", metavar="LINE")
+    fetching.count("--lines", "maximum number of lines", metavar="N")
     for sub in actions.choices.values():
         sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -74,7 +70,7 @@ def collection(words: Sequence[str]) -> int:
     return code
 
 
-def _add_query(parser: argparse.ArgumentParser) -> None:
+def _add_query(parser: Parser) -> None:
     parser.add_argument("question", nargs="+", help="words or a question")
     parser.add_argument(
         "--mode",
@@ -82,15 +78,8 @@ def _add_query(parser: argparse.ArgumentParser) -> None:
         default="hybrid",
         help="how to search (hybrid)",
     )
-    parser.add_argument(
-        "-c",
-        "--collection",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this collection; may be repeated",
-    )
-    parser.add_argument("-n", "--limit", default="10", help="how many files (10)")
+    parser.options("-c", "--collection", "only this collection; may be repeated", metavar="NAME")
+    parser.count("-n", "--limit", "how many files (10)", default=10)
     parser.add_argument("--min-score", default="0", help="leave out results with a lower score")
 
 
@@ -114,8 +103,7 @@ def _add(notebook: NoteService, options: argparse.Namespace) -> int:
         embedded(notebook, name=new.name, most=_AT_ONCE)
     (state,) = [one for one in notebook.status() if one.root.name == new.name]
     if options.json:
-        print_json(cleaned(status_json(state)))
-        return 0
+        return print_json(status_json(state))
     print(f"Added {new.name}: {counted(state.files, 'file')}, {len(state.damage)} not readable.")
     return 0
 
@@ -125,15 +113,12 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     names = {one.name for one, _ in there}
     more = [one for one in offered(_root(notebook) or options.directory) if one.name not in names]
     if options.json:
-        print_json(
-            cleaned(
-                {
-                    "collections": [{**one._asdict(), "of": whose} for one, whose in there],
-                    "offered": [one._asdict() for one in more],
-                }
-            )
+        return print_json(
+            {
+                "collections": [{**one._asdict(), "of": whose} for one, whose in there],
+                "offered": [one._asdict() for one in more],
+            }
         )
-        return 0
     style = style_of(options)
     for one, whose in there:
         pattern = "" if one.pattern == MARKDOWN else f"  {clean_line(one.pattern)}"
@@ -173,8 +158,7 @@ def _update(notebook: NoteService, options: argparse.Namespace) -> int:
         told = {"read": done.read, "added": done.added, "removed": done.removed}
         if not options.no_vectors:
             told |= embedded(notebook, name=options.name, as_json=True)
-        print_json(cleaned({**told, "directories": [status_json(s) for s in states]}))
-        return 0
+        return print_json({**told, "directories": [status_json(s) for s in states]})
     print(what_was_read(done))
     if not options.no_vectors:
         embedded(notebook, name=options.name)
@@ -186,8 +170,7 @@ def _update(notebook: NoteService, options: argparse.Namespace) -> int:
 def _status(notebook: NoteService, options: argparse.Namespace) -> int:
     states = notebook.status()
     if options.json:
-        print_json(cleaned([status_json(state) for state in states]))
-        return 0
+        return print_json([status_json(state) for state in states])
     for state in states:
         print(status_text(state, style_of(options)))
     return 0
@@ -199,13 +182,12 @@ def _query(notebook: NoteService, options: argparse.Namespace) -> int:
             " ".join(options.question),
             mode=options.mode,
             collections=options.collection,
-            limit=count_from(options.limit, "--limit"),
+            limit=options.limit,
             min_score=_score(options.min_score),
             progress=progress,
         )
     if options.json:
-        print_json(findings_json(found))
-        return 0
+        return print_json(findings_json(found))
     print_problems(found)
     print(findings_text(found, style_of(options)))
     if not notebook.indexes.collections():
@@ -224,12 +206,11 @@ def _score(text: str) -> float:
 
 
 def _fetch(notebook: NoteService, options: argparse.Namespace) -> int:
-    first = count_from(options.first, "--from") if options.first else 0
-    lines = count_from(options.lines, "--lines") if options.lines else 0
-    found = [notebook.fetch(given, first=first, lines=lines) for given in options.file]
+    found = [
+        notebook.fetch(given, first=options.first, lines=options.lines) for given in options.file
+    ]
     if options.json:
-        print_json(cleaned([one._asdict() for one in found]))
-        return 0
+        return print_json([one._asdict() for one in found])
     for one in found:
         if len(found) > 1:
             print(f"==> {clean_line(one.path)} <==")

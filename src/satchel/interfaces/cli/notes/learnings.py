@@ -15,9 +15,9 @@ from satchel.features.notes.note_index import UpdateReport
 from satchel.features.notes.service import Findings, NoteService
 from satchel.interfaces.cli.arguments import (
     Parser,
-    count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -41,34 +41,26 @@ def learnings(words: Sequence[str]) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = parser_for("notes", "Search and keep learning notes: the project's and your own.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     _add_search(actions.add_parser("search", help="search the notes"))
     adding = actions.add_parser("add", help="copy a note into your knowledge base")
     adding.add_argument("file", help="a Markdown file with title, category and key_insight")
-    adding.add_argument(
-        "--entities",
-        "-e",
-        default="",
-        metavar="SIDECAR",
-        help="its .entities.yaml; the one beside it unless given",
+    adding.option(
+        "--entities", "-e", "its .entities.yaml; the one beside it unless given", metavar="SIDECAR"
     )
-    adding.add_argument("--force", action="store_true", help="replace a note of the same title")
+    adding.flag("--force", "replace a note of the same title")
     indexing = actions.add_parser("reindex", help="index what has changed; can be interrupted")
-    indexing.add_argument("--force", action="store_true", help="read every file again")
-    indexing.add_argument("--no-vectors", action="store_true", help="by words alone, fastest")
-    indexing.add_argument(
-        "--confirm-removal", action="store_true", help="missing files were deleted: unindex them"
-    )
+    indexing.flag("--force", "read every file again")
+    indexing.flag("--no-vectors", "by words alone, fastest")
+    indexing.flag("--confirm-removal", "missing files were deleted: unindex them")
     actions.add_parser("stats", help="count notes, and name what is damaged or missing")
     critical = actions.add_parser(
         "critical-patterns", help="show the critical patterns that everybody should know"
     )
-    critical.add_argument("--language", "-l", default="", help="only for this language")
-    critical.add_argument(
-        "--domain", "-d", default="", help="only for this domain: a tag, category"
-    )
+    critical.option("--language", "-l", "only for this language")
+    critical.option("--domain", "-d", "only for this domain: a tag, category")
     drawing = actions.add_parser("visualize", help="write the graph of notes as one HTML file")
     drawing.add_argument(
         "--output",
@@ -77,9 +69,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="where to (knowledge-graph.html)",
     )
-    drawing.add_argument("--user", action="store_true", help="your own notes, not the project's")
+    drawing.flag("--user", "your own notes, not the project's")
     listing = actions.add_parser("list", help="list the notes")
-    listing.add_argument("--category", "-c", default="", help="only of this category")
+    listing.option("--category", "-c", "only of this category")
     checking = actions.add_parser("check", help="report every field that is missing or wrong")
     checking.add_argument("path", nargs="*", help="files or directories; all notes unless given")
     for sub in actions.choices.values():
@@ -87,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_search(searching: argparse.ArgumentParser) -> None:
+def _add_search(searching: Parser) -> None:
     searching.add_argument("question", nargs="+", help="words, an error message, a question")
     searching.add_argument(
         "--mode",
@@ -96,12 +88,10 @@ def _add_search(searching: argparse.ArgumentParser) -> None:
         default="hybrid",
         help="how (hybrid); local and global: by the graph",
     )
-    searching.add_argument(
-        "--tags", "-t", default="", help="only notes with all of these tags: a,b"
-    )
-    searching.add_argument("--category", "-c", default="", help="only of this category")
-    searching.add_argument("--limit", "-n", default="10", help="how many notes (10)")
-    searching.add_argument("--explain", action="store_true", help="show what each signal gave")
+    searching.option("--tags", "-t", "only notes with all of these tags: a,b")
+    searching.option("--category", "-c", "only of this category")
+    searching.count("--limit", "-n", "how many notes (10)", default=10)
+    searching.flag("--explain", "show what each signal gave")
     searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
 
 
@@ -113,12 +103,11 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
             mode=options.mode,
             tags=tags,
             category=options.category,
-            limit=count_from(options.limit, "--limit"),
+            limit=options.limit,
             progress=progress,
         )
     if options.json or options.format == "json":
-        print_json(findings_json(found))
-        return 0
+        return print_json(findings_json(found))
     print_problems(found)
     if options.mode in ("local", "global") and found.mode != options.mode:
         print(f"note: the graph has nothing here; searched by {found.mode}", file=sys.stderr)
@@ -155,15 +144,13 @@ def print_problems(found: Findings) -> None:
 def _add(notebook: NoteService, options: argparse.Namespace) -> int:
     sidecar = options.entities and _placed(options, options.entities)
     added = notebook.add(_placed(options, options.file), sidecar=sidecar, force=options.force)
-    if options.json:
-        print_json(cleaned(added._asdict()))
-        return 0
-    print(f"Added {added.id}: {clean_line(shown_path(added.path))}")
-    if added.replaced:
-        print(f"It replaced {clean_line(shown_path(added.replaced))}.")
-    if added.redacted:
-        print(f"Secrets were removed: {', '.join(added.redacted)}.")
-    return 0
+    return print_answer(
+        options,
+        added._asdict(),
+        f"Added {added.id}: {clean_line(shown_path(added.path))}",
+        (f"It replaced {clean_line(shown_path(added.replaced))}." if added.replaced else None),
+        (f"Secrets were removed: {', '.join(added.redacted)}." if added.redacted else None),
+    )
 
 
 def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
@@ -182,8 +169,7 @@ def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
     if not options.no_vectors:
         told |= embedded(notebook, as_json=options.json)
     if options.json:
-        print_json(told)
-        return 0
+        return print_json(told)
     for one in damaged[:5]:
         print(f"not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}")
     if len(damaged) > 5:  # noqa: PLR2004
@@ -228,16 +214,13 @@ def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
             key = value or "-"
             counts[name][key] = counts[name].get(key, 0) + 1
     if options.json:
-        print_json(
-            cleaned(
-                {
-                    "notes": len(notes),
-                    "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
-                    "directories": [status_json(state) for state in states],
-                }
-            )
+        return print_json(
+            {
+                "notes": len(notes),
+                "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
+                "directories": [status_json(state) for state in states],
+            }
         )
-        return 0
     style = style_of(options)
     print(counted(len(notes), "note"))
     for name, rows in counts.items():
@@ -293,8 +276,7 @@ def status_text(state: Any, style: Style) -> str:
 def _critical(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.critical_patterns(language=options.language, domain=options.domain)
     if options.json:
-        print_json(cleaned([one._asdict() for one in found]))
-        return 0
+        return print_json([one._asdict() for one in found])
     style = style_of(options)
     for one in found:
         print(style.bold(clean_line(one.title)))
@@ -321,7 +303,7 @@ def _visualize(_: NoteService, options: argparse.Namespace) -> int:
 def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.notes(options.category)
     if options.json:
-        print_json(
+        return print_json(
             [
                 cleaned(
                     {
@@ -338,7 +320,6 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
                 for n in found
             ]
         )
-        return 0
     style = style_of(options)
     for note in found:
         head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "
@@ -361,7 +342,7 @@ def _check(notebook: NoteService, options: argparse.Namespace) -> int:
             raise BadInputError(f"There is nothing at {path}.")
     checked, problems = problems_in(places)
     if options.json:
-        print_json(cleaned({"files": checked, "problems": [p._asdict() for p in problems]}))
+        print_json({"files": checked, "problems": [p._asdict() for p in problems]})
     else:
         for one in problems:
             field = f"`{clean_line(one.field)}` " if one.field else ""

@@ -14,7 +14,6 @@ from satchel.features.notes.checking import UnreadableFile, notes_in
 from satchel.features.notes.reading import without_secrets
 from satchel.features.notes.weighted import WeightedMatch, weighted_search
 from satchel.interfaces.cli.arguments import (
-    count_from,
     directory_of,
     parser_for,
     print_json,
@@ -41,9 +40,9 @@ def search_learnings(words: Sequence[str]) -> int:
         metavar="PATH",
         help=f"directory to search ({_DIRECTORY})",
     )
-    parser.add_argument("-c", "--category", default="", help="only of this category")
-    parser.add_argument("-t", "--tag", default="", help="only with this tag")
-    parser.add_argument("-l", "--limit", default="10", help="how many notes (10)")
+    parser.option("-c", "--category", "only of this category")
+    parser.option("-t", "--tag", "only with this tag")
+    parser.count("-l", "--limit", "how many notes (10)", default=10)
     parser.add_argument(
         "-f",
         "--format",
@@ -62,7 +61,7 @@ def search_learnings(words: Sequence[str]) -> int:
         question,
         tag=options.tag,
         category=options.category,
-        limit=count_from(options.limit, "--limit"),
+        limit=options.limit,
         now=Clock().now(),
     )
     for bad in unread[:3]:
@@ -74,8 +73,7 @@ def search_learnings(words: Sequence[str]) -> int:
     if len(unread) > 3:  # noqa: PLR2004
         print(f"note: and {len(unread) - 3} more", file=sys.stderr)
     if options.json or options.format == "json":
-        print_json([cleaned(_json(one)) for one in found])
-        return 0
+        return print_json([cleaned(_json(one)) for one in found])
     if not found:
         print(f"No learnings found for {clean_line(question)!r}.")
     for one in found:

@@ -12,7 +12,7 @@ from satchel.interfaces.cli.arguments import (
     content_from,
     directory_of,
     parser_for,
-    print_json,
+    print_answer,
     style_of,
 )
 from satchel.interfaces.rendering import Style, cleaned
@@ -25,26 +25,16 @@ def research(words: Sequence[str]) -> int:
         "research", "Ask learnings, memories, code, documentation and a configured web search."
     )
     parser.add_argument("question", nargs="*", help="the question")
-    parser.add_argument(
-        "--source",
-        action="append",
-        default=[],
-        choices=SOURCES,
-        help="only this source; may be repeated",
-    )
-    parser.add_argument("--fresh", action="store_true", help="ask again, ignoring kept answers")
-    parser.add_argument("--no-save", action="store_true", help="write no file below research/")
+    parser.options("--source", "only this source; may be repeated", choices=SOURCES)
+    parser.flag("--fresh", "ask again, ignoring kept answers")
+    parser.flag("--no-save", "write no file below research/")
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to research.")
     with Workspace.open(directory_of(options)) as workspace:
         made = workspace.research.ask(
             question, only=options.source, fresh=options.fresh, save=not options.no_save
         )
-    if options.json:
-        print_json(_json(made))
-    else:
-        print(_text(made, style_of(options)))
-    return 0
+    return print_answer(options, _json(made), _text(made, style_of(options)))
 
 
 def _text(made: Dossier, style: Style) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
+from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.routing.messages import UnreadableLine
 from satchel.features.routing.service import SOURCES, AgentRouting
@@ -17,10 +18,11 @@ from satchel.features.routing.values import Choice, Decision, Score
 from satchel.interfaces.cli.arguments import (
     action_of,
     content_from,
-    count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
+    seconds_from,
     style_of,
 )
 from satchel.interfaces.rendering import Style, cleaned, stamp
@@ -36,28 +38,29 @@ def route(words: Sequence[str]) -> int:
     """
     parser = parser_for("route", "Choose the agent for a message: `satchel route TEXT`.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    to = action_of(actions, "to", "choose the agent for a message; `to` may be left out")
+    to = action_of(actions, "to", "choose the agent for a message; `to` may be left out", _to)
     to.add_argument("text", nargs="*", help="the message, in quotes; - reads standard input")
-    to.add_argument("--explain", action="store_true", help="show what made up the scores")
-    to.add_argument("--dry-run", action="store_true", help="record nothing")
-    to.add_argument("--division", default="", help="the division that the message belongs to")
-    to.add_argument("--task", default="", help="the task that it is about")
-    outcome = action_of(actions, "outcome", "record the outcome of a decision")
+    to.flag("--explain", "show what made up the scores")
+    to.flag("--dry-run", "record nothing")
+    to.option("--division", "the division that the message belongs to")
+    to.option("--task", "the task that it is about")
+    outcome = action_of(actions, "outcome", "record the outcome of a decision", _outcome)
     outcome.add_argument("id", help="id of the decision or its beginning; - for the newest")
     outcome.add_argument("outcome", help="success or failure")
-    outcome.add_argument("--note", default="", help="why")
-    action_of(actions, "profiles", "show the profiles in force")
-    stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions")
-    stats.add_argument("-n", "--limit", default="10", help="how many decisions (10)")
-    bridge = action_of(actions, "bridge", "route the messages that are still unrouted")
+    outcome.option("--note", "why")
+    action_of(actions, "profiles", "show the profiles in force", _profiles)
+    stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions", _stats)
+    stats.count("-n", "--limit", "how many decisions (10)", default=10)
+    bridge = action_of(actions, "bridge", "route the messages that are still unrouted", _bridge)
     bridge.add_argument(
         "source", help=f"{', '.join(SOURCES)}, a file of JSON lines, or - for standard input"
     )
-    bridge.add_argument("--watch", default="", metavar="DURATION", help="poll at this interval")
-    action_of(actions, "init", "write the shipped profiles as a file to edit")
+    bridge.option("--watch", "poll at this interval", metavar="DURATION")
+    action_of(actions, "init", "write the shipped profiles as a file to edit", _init)
     options = parser.parse_args(_with_action(list(words), set(actions.choices)))
     with Workspace.open(directory_of(options)) as workspace, workspace.routing as routing:
-        return _ACTIONS[options.action](routing, options)
+        code: int = options.run(routing, options)
+        return code
 
 
 def _with_action(words: list[str], actions: set[str]) -> list[str]:
@@ -89,8 +92,7 @@ def _to(routing: AgentRouting, options: argparse.Namespace) -> int:
         choice = decision.choice
     if options.json:
         told = {"id": decision.id if decision is not None else "", **_choice_json(choice)}
-        print_json(cleaned(told))
-        return 0
+        return print_json(told)
     style = style_of(options)
     print(_choice_text(routing, choice, style))
     if decision is not None:
@@ -143,8 +145,7 @@ def _outcome(routing: AgentRouting, options: argparse.Namespace) -> int:
     tally = next((one for one in routing.tallies() if one.agent == decision.agent), None)
     if options.json:
         told = tally._asdict() if tally is not None else None
-        print_json(cleaned({**_decision_json(decision), "agent_outcomes": told}))
-        return 0
+        return print_json({**_decision_json(decision), "agent_outcomes": told})
     line = f"{clean_line(decision.agent)}: {decision.outcome}"
     if tally is not None:
         every = tally.successes + tally.failures
@@ -157,8 +158,7 @@ def _profiles(routing: AgentRouting, options: argparse.Namespace) -> int:
     profiles = routing.profiles()
     if options.json:
         every = [{**one._asdict(), "keywords": dict(one.keywords)} for one in profiles.profiles]
-        print_json(cleaned({**profiles._asdict(), "profiles": every}))
-        return 0
+        return print_json({**profiles._asdict(), "profiles": every})
     style = style_of(options)
     width = max(len(one.id) for one in profiles.profiles)
     for one in profiles.profiles:
@@ -172,12 +172,11 @@ def _profiles(routing: AgentRouting, options: argparse.Namespace) -> int:
 
 
 def _stats(routing: AgentRouting, options: argparse.Namespace) -> int:
-    latest = routing.latest(count_from(options.limit, "--limit"))
+    latest = routing.latest(options.limit)
     tallies = routing.tallies()
     if options.json:
         agents = [one._asdict() for one in tallies]
-        print_json(cleaned({"agents": agents, "latest": [_decision_json(d) for d in latest]}))
-        return 0
+        return print_json({"agents": agents, "latest": [_decision_json(d) for d in latest]})
     style = style_of(options)
     for one in tallies:
         told = one.successes + one.failures
@@ -211,8 +210,6 @@ def _decision_json(decision: Decision) -> dict[str, Any]:
 def _bridge(routing: AgentRouting, options: argparse.Namespace) -> int:
     if options.watch and options.source == "-":
         raise BadInputError("Standard input cannot be watched.", hint="Give a file.")
-    from satchel.interfaces.cli.arguments import seconds_from
-
     pause = seconds_from(options.watch) if options.watch else 0.0
     while True:
         done = _bridge_once(routing, options)
@@ -231,8 +228,6 @@ def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
     count = again = 0
     for decision in routing.bridge(source, file, unread=unread):
         if options.json:
-            from satchel.core.quick_json import dumps
-
             print(dumps(cleaned(_decision_json(decision))), flush=True)
         else:
             print(_decision_text(decision, style), flush=True)
@@ -247,19 +242,9 @@ def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
 
 def _init(routing: AgentRouting, options: argparse.Namespace) -> int:
     path = routing.write_preset()
-    if options.json:
-        print_json(cleaned({"path": path}))
-        return 0
-    print(f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit")
-    return 0
+    return print_answer(
+        options, {"path": path}, f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit"
+    )
 
 
-_ACTIONS = {
-    "to": _to,
-    "outcome": _outcome,
-    "profiles": _profiles,
-    "stats": _stats,
-    "bridge": _bridge,
-    "init": _init,
-}
 COMMANDS = {"route": route}

@@ -13,10 +13,9 @@ from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
-from satchel.features.access.users import UserStore
-from satchel.features.access.values import ANY, ROLES, Identity
+from satchel.features.access.users import ANY, ROLES, Identity, UserStore
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
 from satchel.project.server import ServerStore
@@ -46,7 +45,7 @@ def serve(words: Sequence[str]) -> int:
     return _run(options)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = parser_for("serve", "Serve HTTP on this machine, or to a team.")
     add = parser.add_argument
     add("action", nargs="*", metavar="ACTION", help="token, user, audit; nothing serves")
@@ -227,13 +226,12 @@ def _known(home: UserHome, given: str) -> bool:
 def _list(book: UserStore, options: argparse.Namespace) -> int:
     users, tokens = book.users(), book.tokens()
     if options.json:
-        print_json(
+        return print_json(
             {
                 "users": {name: dict(one.roles) for name, one in users.items()},
                 "tokens": [one._asdict() for one in tokens],
             }
         )
-        return 0
     for name, one in users.items():
         roles = ", ".join(f"{role} of {project}" for project, role in one.roles) or "no role"
         print(f"{clean_line(name)}: {clean_line(roles)}")

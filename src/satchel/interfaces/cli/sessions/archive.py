@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
 
 from satchel.application.briefs.session_steps import SessionOpening, begin, end
 from satchel.clients.registry import ALIASES
@@ -12,33 +11,30 @@ from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
+from satchel.core.values import Any
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import ArchiveHit
 from satchel.interfaces.cli.arguments import (
-    Parser,
+    action_of,
     confirmed,
-    count_from,
     moment_from,
+    print_answer,
     print_json,
     seconds_from,
     style_of,
 )
 from satchel.interfaces.cli.progress import ProgressBar
-from satchel.interfaces.rendering import Style, cleaned, indented, size
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Action = Callable[[Any, str, str], Parser]
+from satchel.interfaces.rendering import Style, indented, size
 
 _LINES, _LINE = 8, 240
 
 
-def add_actions(actions: Any, action: Action) -> None:
+def add_actions(actions: Any) -> None:
     """Add the actions of this module to the parser of `satchel sessions`."""
-    importing = action(actions, "import", "import clients' transcripts into the archive")
+    importing = action_of(
+        actions, "import", "import clients' transcripts into the archive", _import
+    )
     importing.add_argument("path", nargs="*", help="files or directories, of any project")
     importing.add_argument(
         "--client",
@@ -46,27 +42,27 @@ def add_actions(actions: Any, action: Action) -> None:
         default="all",
         help="import this client's own directory (all)",
     )
-    importing.add_argument(
-        "--since", default="", metavar="TIME", help="only files changed since: 2026-05-01, or 7d"
+    importing.option("--since", "only files changed since: 2026-05-01, or 7d", metavar="TIME")
+    search = action_of(
+        actions, "search", "search the archive: words, times (yesterday), or both", _search
     )
-    search = action(actions, "search", "search the archive: words, times (yesterday), or both")
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
-    search.add_argument("-n", "--limit", default="10", help="how many (10)")
-    search.add_argument("--now", default="", metavar="TIME", help="search as of this time")
-    search.add_argument(
-        "--weak", action="store_true", help="include turns that hold few of the words"
-    )
-    search.add_argument("--explain", action="store_true", help="show what made up each score")
-    transcript = action(actions, "transcript", "print one session of the archive")
+    search.count("-n", "--limit", "how many (10)", default=10)
+    search.option("--now", "search as of this time", metavar="TIME")
+    search.flag("--weak", "include turns that hold few of the words")
+    search.flag("--explain", "show what made up each score")
+    transcript = action_of(actions, "transcript", "print one session of the archive", _transcript)
     transcript.add_argument("id", help="the client's id of the session, or its beginning")
-    cleanup = action(actions, "cleanup", "move old sessions out of the searched archive")
-    cleanup.add_argument("--older-than", default="", metavar="90d", help="sessions.keep_days")
-    cleanup.add_argument("--dry-run", action="store_true", help="show what would be done")
-    cleanup.add_argument("--yes", action="store_true", help="also remove what is twice as old")
-    beginning = action(actions, "begin", "show what an agent's session begins with")
-    beginning.add_argument("--agent", default="", help="its insights come first")
-    ending = action(actions, "end", "record what a session learnt")
-    ending.add_argument("--agent", default="", help="whose session it was")
+    cleanup = action_of(
+        actions, "cleanup", "move old sessions out of the searched archive", _cleanup
+    )
+    cleanup.option("--older-than", "sessions.keep_days", metavar="90d")
+    cleanup.flag("--dry-run", "show what would be done")
+    cleanup.flag("--yes", "also remove what is twice as old")
+    beginning = action_of(actions, "begin", "show what an agent's session begins with", _begin)
+    beginning.option("--agent", "its insights come first")
+    ending = action_of(actions, "end", "record what a session learnt", _end)
+    ending.option("--agent", "whose session it was")
     ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
     ending.add_argument(
         "--category",
@@ -74,7 +70,7 @@ def add_actions(actions: Any, action: Action) -> None:
         help="for example testing (session_observation)",
     )
     ending.add_argument("--confidence", default="0.8", help="0 to 1 (0.8)")
-    ending.add_argument("--session", default="", metavar="ID", help="the session's id")
+    ending.option("--session", "the session's id", metavar="ID")
 
 
 def _import(sessions: SessionService, options: argparse.Namespace) -> int:
@@ -89,8 +85,7 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
             progress=lambda read, total: bar(read // 1024, total // 1024),
         )
     if options.json:
-        print_json(cleaned(done._asdict()))
-        return 0
+        return print_json(done._asdict())
     print(
         f"{done.turns} turns of {counted(done.changed, 'transcript')} ({size(done.bytes)} read); "
         f"{counted(done.sessions, 'new session')} in {counted(done.files, 'file')}."
@@ -112,12 +107,9 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
 def _search(sessions: SessionService, options: argparse.Namespace) -> int:
     now = moment_from(options.now) if options.now else None
     question = " ".join(options.question)
-    hits = sessions.archive.search(
-        question, count_from(options.limit, "--limit"), now=now, weak=options.weak
-    )
+    hits = sessions.archive.search(question, options.limit, now=now, weak=options.weak)
     if options.json:
-        print_json(cleaned([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits]))
-        return 0
+        return print_json([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits])
     style = style_of(options)
     for hit in hits:
         print(_hit_text(hit, style, explain=options.explain))
@@ -145,8 +137,7 @@ def _transcript(sessions: SessionService, options: argparse.Namespace) -> int:
     found = sessions.archive.archived(options.id)
     if options.json:
         turns = [turn._asdict() for turn in found.turns]
-        print_json(cleaned({**found.head._asdict(), "turns": turns, "damaged": found.damaged}))
-        return 0
+        return print_json({**found.head._asdict(), "turns": turns, "damaged": found.damaged})
     style = style_of(options)
     head = found.head
     print(style.bold(clean_line(head.title or head.session)))
@@ -179,8 +170,7 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
             k: [os.path.basename(p) for p in v] if isinstance(v, tuple) else v
             for k, v in done._asdict().items()
         }
-        print_json(cleaned({**names, "left": kept, "open": open_, "dry_run": options.dry_run}))
-        return 0
+        return print_json({**names, "left": kept, "open": open_, "dry_run": options.dry_run})
     would = "would be " if options.dry_run else ""
     print(
         f"{counted(len(done.moved), 'session')} {would}moved to the old archive, "
@@ -198,11 +188,7 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
 def _begin(sessions: SessionService, options: argparse.Namespace) -> int:
     del sessions
     shown = begin(options.workspace, options.agent)
-    if options.json:
-        print_json(cleaned(_beginning_json(shown)))
-        return 0
-    print(_beginning_text(shown, style_of(options)))
-    return 0
+    return print_answer(options, _beginning_json(shown), _beginning_text(shown, style_of(options)))
 
 
 def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
@@ -294,24 +280,18 @@ def _end(sessions: SessionService, options: argparse.Namespace) -> int:
         confidence=confidence,
         session=options.session,
     )
-    if options.json:
-        print_json(
-            cleaned(
-                {
-                    "id": done.id,
-                    "path": done.path,
-                    "insight": done.insight.id,
-                    "expires_at": done.insight.expires_at,
-                    "activity": done.activity.id,
-                }
-            )
-        )
-        return 0
-    print(
+    return print_answer(
+        options,
+        {
+            "id": done.id,
+            "path": done.path,
+            "insight": done.insight.id,
+            "expires_at": done.insight.expires_at,
+            "activity": done.activity.id,
+        },
         f"{done.id} in {clean_line(os.path.relpath(done.path))}; "
-        f"insight {short_id(done.insight.id)} for 24 h"
+        f"insight {short_id(done.insight.id)} for 24 h",
     )
-    return 0
 
 
 def _moment(text: str, now: float) -> float:
@@ -319,13 +299,3 @@ def _moment(text: str, now: float) -> float:
     if text[-1:].lower() in "smhdw" and text[:-1].replace(".", "").isdigit():
         return now - seconds_from(text)
     return moment_from(text)
-
-
-ACTIONS = {
-    "import": _import,
-    "search": _search,
-    "transcript": _transcript,
-    "cleanup": _cleanup,
-    "begin": _begin,
-    "end": _end,
-}

@@ -13,20 +13,19 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
-from satchel.features.sessions.states import MOVES, STATES
-from satchel.features.sessions.values import IMPORTED, ROLES, Message, Session
+from satchel.features.sessions.values import IMPORTED, MOVES, ROLES, STATES, Message, Session
 from satchel.interfaces.cli.arguments import (
     action_of,
     content_from,
-    count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
     terminal_width,
 )
 from satchel.interfaces.cli.sessions import archive as session_archive
-from satchel.interfaces.rendering import Style, cleaned
+from satchel.interfaces.rendering import Style
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -39,34 +38,34 @@ def session(words: Sequence[str]) -> int:
     parser = parser_for("sessions", "Sessions and their messages; what clients wrote of theirs.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_sessions(actions)
-    session_archive.add_actions(actions, action_of)
+    session_archive.add_actions(actions)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.sessions as sessions:
-        act = _ACTIONS.get(options.action) or session_archive.ACTIONS[options.action]
         options.workspace = workspace
-        return act(sessions, options)
+        code: int = options.run(sessions, options)
+        return code
 
 
 def _add_sessions(actions: Any) -> None:
-    new = action_of(actions, "new", "begin a session, as a draft")
+    new = action_of(actions, "new", "begin a session, as a draft", _new)
     new.add_argument("title", nargs="*", help="what it is about")
-    new.add_argument("--task", default="", help="the task it belongs to: it gets a memory brief")
-    new.add_argument("--agent", default="", help="name of the agent")
-    new.add_argument("--tag", action="append", default=[], help="may be repeated")
-    new.add_argument("--start", action="store_true", help="start it at once")
-    listing = action_of(actions, "list", "list sessions, the latest first")
-    listing.add_argument("--status", choices=(*STATES, IMPORTED), default="", help="only these")
-    listing.add_argument("--tag", default="", help="only those with this tag")
-    listing.add_argument("-n", "--limit", default="20", help="how many (20)")
-    show = action_of(actions, "show", "show a session and its last messages")
+    new.option("--task", "the task it belongs to: it gets a memory brief")
+    new.option("--agent", "name of the agent")
+    new.options("--tag", "may be repeated")
+    new.flag("--start", "start it at once")
+    listing = action_of(actions, "list", "list sessions, the latest first", _list)
+    listing.option("--status", "only these", choices=(*STATES, IMPORTED))
+    listing.option("--tag", "only those with this tag")
+    listing.count("-n", "--limit", "how many (20)", default=20)
+    show = action_of(actions, "show", "show a session and its last messages", _show)
     show.add_argument("id", help="an id, its beginning, or - for the latest active one")
-    show.add_argument("--all", action="store_true", help="every message")
+    show.flag("--all", "every message")
     for move in MOVES:
-        moving = action_of(actions, move, f"{move} a session")
+        moving = action_of(actions, move, f"{move} a session", _move)
         moving.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
         if move == "close":
-            moving.add_argument("--summary", default="", help="what came of it")
-    say = action_of(actions, "say", "add a message to an active session")
+            moving.option("--summary", "what came of it")
+    say = action_of(actions, "say", "add a message to an active session", _say)
     say.add_argument("text", nargs="+", help="what was said; - reads standard input")
     say.add_argument(
         "--to", dest="id", default="-", metavar="ID", help="the session; the latest active one"
@@ -76,16 +75,16 @@ def _add_sessions(actions: Any) -> None:
         say.add_argument(f"--{name}", default="0", metavar="N", help="what it cost")
     say.add_argument("--cost", default="0", metavar="USD", help="what it cost, in dollars")
     checkpoint = action_of(
-        actions, "checkpoint", "write a checkpoint of a session, kept for 30 days"
+        actions, "checkpoint", "write a checkpoint of a session, kept for 30 days", _checkpoint
     )
     checkpoint.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
     checkpoint.add_argument(
         "--trigger", choices=("manual", "compaction"), default="manual", help="why (manual)"
     )
-    tag = action_of(actions, "tag", "add or remove tags of a session")
+    tag = action_of(actions, "tag", "add or remove tags of a session", _tag)
     tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
     tag.add_argument("tag", nargs="*", help="tags to add")
-    tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="a tag to remove")
+    tag.options("--remove", "a tag to remove", metavar="TAG")
 
 
 def _new(sessions: SessionService, options: argparse.Namespace) -> int:
@@ -98,7 +97,6 @@ def _new(sessions: SessionService, options: argparse.Namespace) -> int:
 
 
 def _list(sessions: SessionService, options: argparse.Namespace) -> int:
-    limit = count_from(options.limit, "--limit")
     found = [
         one
         for one in (*sessions.store.every(), *sessions.archive.imported())
@@ -106,11 +104,10 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     ]
     found.sort(key=lambda one: (one.last_activity_at, one.id), reverse=True)
     if options.json:
-        print_json(cleaned([fields_of(one) for one in found[:limit]]))
-        return 0
-    _print_rows(found[:limit], style_of(options), sessions.project.clock.now())
-    if len(found) > limit:
-        print(f"{limit} of {len(found)}, newest first; --limit {len(found)} lists all.")
+        return print_json([fields_of(one) for one in found[: options.limit]])
+    _print_rows(found[: options.limit], style_of(options), sessions.project.clock.now())
+    if len(found) > options.limit:
+        print(f"{options.limit} of {len(found)}, newest first; --limit {len(found)} lists all.")
     if not found:
         print("No sessions yet. `satchel sessions import` reads what your agents' clients keep.")
     return 0
@@ -153,8 +150,7 @@ def _show(sessions: SessionService, options: argparse.Namespace) -> int:
     shown = messages if options.all else messages[-_SHOWN:]
     if options.json:
         said = [_message_fields(message) for message in shown]
-        print_json(cleaned({**fields_of(found), "messages": said}))
-        return 0
+        return print_json({**fields_of(found), "messages": said})
     style = style_of(options)
     metrics = found.metrics
     print(style.bold(clean_line(found.title or found.id)))
@@ -229,17 +225,13 @@ def _say(sessions: SessionService, options: argparse.Namespace) -> int:
             tool_calls=_whole(options.tool_calls, "--tool-calls"),
         ),
     )
-    if options.json:
-        print_json(cleaned(_message_fields(said)))
-    else:
-        print(said.id)
-    return 0
+    return print_answer(options, _message_fields(said), said.id)
 
 
 def _checkpoint(sessions: SessionService, options: argparse.Namespace) -> int:
     record = sessions.checkpoint(options.id, trigger=options.trigger)
     if options.json:
-        print_json(cleaned({"id": record.id, "session": record.session, "content": record.content}))
+        print_json({"id": record.id, "session": record.session, "content": record.content})
     else:
         print(clean_text(record.content))
     return 0
@@ -256,7 +248,7 @@ def _print_session(
 ) -> int:
     if options.json:
         more = {} if record is None else {"checkpoint": record.id}
-        print_json(cleaned({**fields_of(found), **more}))
+        print_json({**fields_of(found), **more})
     else:
         print(clean_text(text))
     return 0
@@ -278,13 +270,4 @@ def _dollars(text: str) -> float:
     return cost
 
 
-_ACTIONS = {
-    "new": _new,
-    "list": _list,
-    "show": _show,
-    "say": _say,
-    "checkpoint": _checkpoint,
-    "tag": _tag,
-    **dict.fromkeys(MOVES, _move),
-}
 COMMANDS = {"sessions": session}

@@ -63,8 +63,7 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
             "approved": approved,
             "changed": changed,
         }
-        print_json({**told, "settings": beans._asdict() if beans else None})
-        return 0
+        return print_json({**told, "settings": beans._asdict() if beans else None})
     _say_beans(beans)
     for name, done in report.items():
         print(f"{name}: {counted(done['read'], 'line')}, {done['written']} imported")

@@ -12,13 +12,13 @@ from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import asks_a_person, print_diff, style_of
+from satchel.interfaces.cli.arguments import Parser, asks_a_person, print_diff, style_of
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """Add `--diff` and `--yes`."""
-    parser.add_argument("--diff", action="store_true", help="show every line that would change")
-    parser.add_argument("--yes", action="store_true", help="apply without asking")
+    parser.flag("--diff", "show every line that would change")
+    parser.flag("--yes", "apply without asking")
 
 
 def agree(

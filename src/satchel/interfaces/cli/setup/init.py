@@ -52,13 +52,11 @@ def init(words: Sequence[str]) -> int:
     """`satchel init`."""
     parser = parser_for("init", "Make this repository a Satchel project and wire its hooks.")
     parser.add_argument("--layout", choices=sorted(PRESETS), help="layout of tracked files")
-    parser.add_argument("--gate", action="store_true", help="block subagents with unfinished work")
-    parser.add_argument("--no-hooks", action="store_true", help="do not wire any agent client")
-    parser.add_argument("--mcp", action="store_true", help="also wire the MCP server")
-    parser.add_argument("--skills", action="store_true", help="also install the skills")
-    parser.add_argument(
-        "--print", action="store_true", help="print the hooks without changing anything"
-    )
+    parser.flag("--gate", "block subagents with unfinished work")
+    parser.flag("--no-hooks", "do not wire any agent client")
+    parser.flag("--mcp", "also wire the MCP server")
+    parser.flag("--skills", "also install the skills")
+    parser.flag("--print", "print the hooks without changing anything")
     agreeing.add_options(parser)
     options = parser.parse_args(words)
     place = place_to_change(directory_of(options))
@@ -208,11 +206,10 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
         found = found_here(workspace) if planned.changes else [*shared_here(workspace)]
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if options.json:
-        print_json(
+        return print_json(
             {"root": place.root, "key": key, "preset": preset, "changed": files}
             | {"found": [one._asdict() for one in found]}
         )
-        return 0
     if not place.common:
         print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
     layout = f" with the layout {preset}" if preset != "default" else ""

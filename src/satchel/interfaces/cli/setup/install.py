@@ -26,6 +26,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.times import ago
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
+    Parser,
     directory_of,
     parser_for,
     print_diff,
@@ -51,13 +52,11 @@ _ANY = "any"
 def install(words: Sequence[str]) -> int:
     """`satchel install`."""
     parser = _parser("install", "Wire Satchel into agent clients, after showing the diff.")
-    parser.add_argument(
-        "--print", action="store_true", help="print the diff without changing anything"
-    )
-    parser.add_argument("--status", action="store_true", help="show what is wired, and its state")
-    parser.add_argument("--guard", action="store_true", help="also the hook before tools")
-    parser.add_argument("--plugin", metavar="DIR", default="", help="make a Claude Code plugin")
-    parser.add_argument("--file", metavar="PATH", default="", help="JSON file of the client `any`")
+    parser.flag("--print", "print the diff without changing anything")
+    parser.flag("--status", "show what is wired, and its state")
+    parser.flag("--guard", "also the hook before tools")
+    parser.option("--plugin", "make a Claude Code plugin", metavar="DIR")
+    parser.option("--file", "JSON file of the client `any`", metavar="PATH")
     parser.add_argument("--key", default="mcpServers", help="member of that file for MCP servers")
     options = parser.parse_args(words)
     if options.plugin:
@@ -79,9 +78,7 @@ def install(words: Sequence[str]) -> int:
 def uninstall(words: Sequence[str]) -> int:
     """`satchel uninstall`."""
     parser = _parser("uninstall", "Remove Satchel's entries from agent clients, and nothing else.")
-    parser.add_argument(
-        "--print", action="store_true", help="print the diff without changing anything"
-    )
+    parser.flag("--print", "print the diff without changing anything")
     options = parser.parse_args(words)
     place = _place(options)
     asked = _asked(options, place)
@@ -114,7 +111,7 @@ def _but_shared(planned: Plan, asked: Request, name: str) -> Plan:
     return Plan(left, (*planned.notes, CLIENTS[name].shared))
 
 
-def _parser(name: str, text: str) -> argparse.ArgumentParser:
+def _parser(name: str, text: str) -> Parser:
     parser = parser_for(name, text)
     parser.add_argument(
         "clients",
@@ -236,13 +233,12 @@ def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
     known = {name: _life_of(name, place) for name in asked.clients}
     if options.json:
         found = here | there
-        print_json(
+        return print_json(
             [
                 {**one._asdict(), "found": one.client in found, **known[one.client]}
                 for one in standings
             ]
         )
-        return 0
     for one in standings:
         if one.state == "absent" and not options.clients and one.client not in here | there:
             continue

@@ -24,8 +24,8 @@ def run(words: Sequence[str]) -> int:
         "histories were merged.",
     )
     parser.add_argument("key", nargs="?", default="", metavar="KEY", help="which, of several")
-    parser.add_argument("--apart", action="store_true", help="no: this is a project of its own")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.flag("--apart", "no: this is a project of its own")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as work:
         home, key = UserHome(work.project.home_path), work.project.key
@@ -65,8 +65,7 @@ def _join(home: UserHome, key: str, one: Candidate, options: argparse.Namespace)
         )
     done = join(home, key, one.key)
     if options.json:
-        print_json({"key": one.key, **done._asdict()})
-        return 0
+        return print_json({"key": one.key, **done._asdict()})
     lines = counted(done.lines, "line")
     print(f"Joined: {lines} and {counted(done.files, 'file')} were put there.")
     for path in done.aside:

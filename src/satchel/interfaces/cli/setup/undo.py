@@ -37,9 +37,9 @@ def undo(words: Sequence[str]) -> int:
         "Undo the last change, after naming it: an accepted suggestion, a hidden or edited memory, "
         "or `init`, `install` or `adopt`.",
     )
-    parser.add_argument("--user", action="store_true", help="what `install --user` did")
-    parser.add_argument("--dry-run", action="store_true", help="only name it")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.flag("--user", "what `install --user` did")
+    parser.flag("--dry-run", "only name it")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     place = place_of_home() if options.user else place_to_change(directory_of(options))
     found = _wired(os.path.join(home_path(), "journals", place.entry_name()))

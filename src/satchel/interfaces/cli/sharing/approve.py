@@ -12,7 +12,13 @@ from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import (
+    confirmed,
+    directory_of,
+    parser_for,
+    print_answer,
+    print_json,
+)
 from satchel.project.approvals.rules import is_key, trust_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -32,21 +38,17 @@ def approve(words: Sequence[str]) -> int:
     parser.add_argument(
         "what", nargs="*", metavar="ID|FILE", help="approve these; without any, list all"
     )
-    parser.add_argument(
+    parser.options(
         "--author",
-        action="append",
-        default=[],
+        "approve what this address commits, or this key signs, now and later",
         metavar="EMAIL|KEY",
-        help="approve what this address commits, or this key signs, now and later",
     )
-    parser.add_argument(
-        "--repository",
-        action="store_true",
-        help="approve what this repository brings from its remotes, now and later",
+    parser.flag(
+        "--repository", "approve what this repository brings from its remotes, now and later"
     )
-    parser.add_argument("--all", action="store_true", help="approve all of it, as it is now")
-    parser.add_argument("--revoke", action="store_true", help="take back: these, or the author")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.flag("--all", "approve all of it, as it is now")
+    parser.flag("--revoke", "take back: these, or the author")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as work:
         if options.revoke:
@@ -68,8 +70,8 @@ def quarantine(words: Sequence[str]) -> int:
         "action", nargs="?", default="list", choices=("list", "approve", "revoke", "foreign")
     )
     parser.add_argument("what", nargs="*", metavar="ID", help="ids; for foreign: on or off")
-    parser.add_argument("--all", action="store_true", help="approve everything that is held")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.flag("--all", "approve everything that is held")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     if options.action == "foreign":
         with Workspace.open(directory_of(options)) as work:
@@ -83,8 +85,7 @@ def quarantine(words: Sequence[str]) -> int:
 def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
     if options.json:
         local = work.project.approvals.load().local
-        print_json({**_json(found), "foreign": local})
-        return 0
+        return print_json({**_json(found), "foreign": local})
     if not found.total:
         print(_NOTHING)
         return 0
@@ -223,8 +224,7 @@ def _revoke(work: Workspace, options: argparse.Namespace) -> int:
     work.refresh()
     waits = approval.waiting(work).total
     if options.json:
-        print_json({"revoked": count, "waiting": waits})
-        return 0
+        return print_json({"revoked": count, "waiting": waits})
     print(f"Taken back: {waits - before} more wait now, {waits} in all.")
     if options.what and waits - before < count:
         print("The rest is let in by its author or its repository: see --author, --repository.")
@@ -236,13 +236,11 @@ def _foreign(work: Workspace, options: argparse.Namespace) -> int:
         raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
     on = options.what == ["on"]
     approval.approve_local(work, on=on)
-    if options.json:
-        print_json({"foreign": on})
-    else:
-        print(
-            f"What lies here without having come by git is {'' if on else 'not '}taken for yours."
-        )
-    return 0
+    return print_answer(
+        options,
+        {"foreign": on},
+        f"What lies here without having come by git is {'' if on else 'not '}taken for yours.",
+    )
 
 
 def _json(found: Waiting) -> dict[str, object]:

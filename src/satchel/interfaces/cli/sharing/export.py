@@ -12,6 +12,7 @@ from satchel.application.exchange.export.service import export as collected
 from satchel.application.exchange.export.service import import_archive as take_in
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
+from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.memories.approvals import held
 from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
@@ -27,13 +28,9 @@ def export(words: Sequence[str]) -> int:
     """`satchel export FILE`."""
     parser = parser_for("export", "Export all durable data of this project into one archive.")
     parser.add_argument("path", help="NAME.tar.gz, a new directory, or `-` for standard output")
-    parser.add_argument("--user", action="store_true", help="your own data instead")
-    parser.add_argument(
-        "--kind", action="append", default=[], help="only this kind of data; repeatable"
-    )
-    parser.add_argument(
-        "--private", action="store_true", help="include what is private, personal, or verbatim"
-    )
+    parser.flag("--user", "your own data instead")
+    parser.options("--kind", "only this kind of data; repeatable")
+    parser.flag("--private", "include what is private, personal, or verbatim")
     parser.add_argument(
         "--format",
         choices=("archive", "agent-trace"),
@@ -58,8 +55,7 @@ def export(words: Sequence[str]) -> int:
     if options.json:
         files = [entry._asdict() for entry in made.files]
         left = {"lines_left": made.lines_left, "files_left": list(made.files_left)}
-        print_json({**made.head, "files": files, **left})
-        return 0
+        return print_json({**made.head, "files": files, **left})
     print(
         f"Exported {counted(len(made.files), 'file')}, {size(total)}, to {clean_line(options.path)}"
     )
@@ -75,7 +71,6 @@ def export(words: Sequence[str]) -> int:
 def _traces(options: argparse.Namespace) -> int:
     """Write Agent Trace records."""
     from satchel.application.thread.agent_trace import trace_records
-    from satchel.core.quick_json import dumps
 
     if options.user or options.kind or options.private:
         raise BadInputError("--user, --kind and --private are for archives.")
@@ -103,8 +98,7 @@ def import_archive(
     done = take_in(workspace, path, kinds=kinds, approvals=approvals)
     waiting = len(held(workspace.memories))
     if as_json:
-        print_json({**done._asdict(), "waiting": waiting})
-        return 0
+        return print_json({**done._asdict(), "waiting": waiting})
     known = f"{counted(done.known_lines, 'line')} and {counted(done.known_files, 'file')}"
     brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
     print(f"Imported {brought}; {known} were here already.")

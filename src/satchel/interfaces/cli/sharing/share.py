@@ -37,9 +37,9 @@ def share(words: Sequence[str]) -> int:
     """`satchel share`."""
     parser = parser_for("share", "Move memories into the ledger that git tracks, after a look.")
     parser.add_argument("ids", nargs="*", help="only these memories; without ids, all that wait")
-    parser.add_argument("--kind", action="append", default=[], help="only this kind")
-    parser.add_argument("--dry-run", action="store_true", help="show what waits and stop")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.options("--kind", "only this kind")
+    parser.flag("--dry-run", "show what waits and stop")
+    parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:
         workspace.refresh()
@@ -105,12 +105,8 @@ def import_(words: Sequence[str]) -> int:
         help="an archive (tar.gz, directory, `-`), knowledge.jsonl (its archive is read too), "
         "or memory.db",
     )
-    parser.add_argument(
-        "--kind", action="append", default=[], help="for an archive, only this kind; repeatable"
-    )
-    parser.add_argument(
-        "--approvals", action="store_true", help="for an archive, import its approvals too"
-    )
+    parser.options("--kind", "for an archive, only this kind; repeatable")
+    parser.flag("--approvals", "for an archive, import its approvals too")
     options = parser.parse_args(words)
     path = "-" if options.file == "-" else os.path.abspath(options.file)
     with Workspace.open(directory_of(options)) as workspace:
@@ -122,8 +118,7 @@ def import_(words: Sequence[str]) -> int:
         workspace.refresh()
         waiting = len(held(workspace.memories))
     if options.json:
-        print_json({**done._asdict(), "waiting": waiting})
-        return 0
+        return print_json({**done._asdict(), "waiting": waiting})
     print(
         f"Read {counted(done.read, 'line')}: {done.written} imported, {done.known} known already, "
         f"{done.quarantined} not readable."

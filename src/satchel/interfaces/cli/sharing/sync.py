@@ -10,7 +10,7 @@ from satchel.application.exchange.sync.service import Sync
 from satchel.core.clock import Clock
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Parser, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Parser, action_of, parser_for, print_answer, print_json
 from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -24,15 +24,11 @@ def sync(words: Sequence[str]) -> int:
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     init = action_of(actions, "init", "set the remote: an empty private repository that you own")
     init.add_argument("remote", help="its address, or a directory")
-    init.add_argument(
-        "--without", action="append", default=[], metavar="KIND", help="exclude this kind"
-    )
+    init.options("--without", "exclude this kind", metavar="KIND")
     action_of(actions, "status", "show the remote, and what waits to be sent")
     now = action_of(actions, "now", "fetch, merge and send")
-    now.add_argument("--dry-run", action="store_true", help="show what would happen and stop")
-    now.add_argument(
-        "--deletions", action="store_true", help="send even if most files of a kind were deleted"
-    )
+    now.flag("--dry-run", "show what would happen and stop")
+    now.flag("--deletions", "send even if most files of a kind were deleted")
     options = parser.parse_args(words)
     return _ACTIONS[options.action](Sync(UserHome(home_path())), options)
 
@@ -41,21 +37,18 @@ def _init(found: Sync, options: argparse.Namespace) -> int:
     remote = options.remote
     local = os.path.isdir(remote)
     found.init(os.path.abspath(remote) if local else remote, options.without)
-    if options.json:
-        print_json({"remote": found.repository.url(), "without": options.without})
-    else:
-        print(
-            f"This home is synced through {clean_line(found.repository.url())}, branch `satchel`."
-        )
-        print("Whoever can read that repository can read your memories. Begin: `satchel sync now`.")
-    return 0
+    return print_answer(
+        options,
+        {"remote": found.repository.url(), "without": options.without},
+        f"This home is synced through {clean_line(found.repository.url())}, branch `satchel`.",
+        "Whoever can read that repository can read your memories. Begin: `satchel sync now`.",
+    )
 
 
 def _status(found: Sync, options: argparse.Namespace) -> int:
     told = found.status()
     if options.json:
-        print_json(told)
-        return 0
+        return print_json(told)
     synced = told["synced"]
     when = stamp(synced) if isinstance(synced, int) and synced else "never"
     print(f"remote   {clean_line(str(told['remote']))}")
@@ -72,8 +65,7 @@ def _status(found: Sync, options: argparse.Namespace) -> int:
 def _now(found: Sync, options: argparse.Namespace) -> int:
     done = found.run(Clock().now(), dry_run=options.dry_run, deletions=options.deletions)
     if options.json:
-        print_json(done._asdict())
-        return 0
+        return print_json(done._asdict())
     would = "Would bring" if options.dry_run else "Brought"
     sent = "would send" if options.dry_run else "sent"
     brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"

@@ -12,8 +12,14 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.memories.embedding import embed_in_background
 from satchel.features.memories.team import TeamMemories
-from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    directory_of,
+    parser_for,
+    print_answer,
+    print_json,
+    style_of,
+)
 from satchel.project.approvals.rules import is_key
 from satchel.project.team_store import TeamStore, refuse_password, team_project
 from satchel.storage.locks import read_file
@@ -29,13 +35,11 @@ def team(words: Sequence[str]) -> int:
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     beginning = actions.add_parser("init", help="keep this project's memories on a server")
     beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
-    beginning.add_argument("--replica", default="", metavar="URL", help="a replica for reading")
+    beginning.option("--replica", "a replica for reading", metavar="URL")
     actions.add_parser("status", help="show the state of the server")
     actions.add_parser("migrate", help="migrate its tables to this version")
     pushing = actions.add_parser("push", help="send what may be shared and is missing there")
-    pushing.add_argument(
-        "--everything", action="store_true", help="every line as it is, private ones too"
-    )
+    pushing.flag("--everything", "every line as it is, private ones too")
     trusting = actions.add_parser("trust", help="trust the authors listed in a file")
     trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
     actions.add_parser("pull", help="copy what is there into this machine's ledgers")
@@ -75,8 +79,7 @@ def _init(workspace: Workspace, options: argparse.Namespace) -> int:
         values["replica_url"] = options.replica
     put_settings(workspace.owner().home.configuration, "store", values)
     if options.json:
-        print_json({"project": project, "migrations": done})
-        return 0
+        return print_json({"project": project, "migrations": done})
     print(f"{len(done)} migrations applied; this project is {project} there.")
     print("What is here already stays here until you say `satchel team push`.")
     return 0
@@ -107,8 +110,7 @@ def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
 def _status(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
     status = TeamExchange(workspace, team).status()
     if options.json:
-        print_json(cleaned(status._asdict()))
-        return 0
+        return print_json(status._asdict())
     style = style_of(options)
     print(style.bold(clean_line(status.engine)))
     if status.replica:
@@ -144,8 +146,7 @@ def _push(workspace: Workspace, team: TeamMemories, options: argparse.Namespace)
     moved = TeamExchange(workspace, team).push(everything=options.everything)
     embed_in_background(workspace)  # whoever has the model makes the vectors
     if options.json:
-        print_json({name: one._asdict() for name, one in moved.items()})
-        return 0
+        return print_json({name: one._asdict() for name, one in moved.items()})
     for name, one in moved.items():
         kept = f", {one.left} stay here" if one.left else ""
         print(f"{name}: {one.new} sent of {one.read}{kept}")
@@ -156,8 +157,7 @@ def _pull(workspace: Workspace, team: TeamMemories, options: argparse.Namespace)
     moved = TeamExchange(workspace, team).pull()
     workspace.refresh()
     if options.json:
-        print_json({name: one._asdict() for name, one in moved.items()})
-        return 0
+        return print_json({name: one._asdict() for name, one in moved.items()})
     for name, one in moved.items():
         print(f"{name}: {one.new} new of {one.read}")
     return 0
@@ -166,11 +166,7 @@ def _pull(workspace: Workspace, team: TeamMemories, options: argparse.Namespace)
 def _rebuild(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
     del workspace
     count = team.rebuild()
-    if options.json:
-        print_json({"documents": count})
-    else:
-        print(f"{counted(count, 'document')} rebuilt.")
-    return 0
+    return print_answer(options, {"documents": count}, f"{counted(count, 'document')} rebuilt.")
 
 
 _ACTIONS = {

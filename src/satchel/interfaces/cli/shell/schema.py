@@ -28,12 +28,10 @@ def schema(words: Sequence[str]) -> int:
     parser.add_argument("action", nargs="?", default="", help="the action, if the command has any")
     options = parser.parse_args(words)
     if options.command:
-        print_json(schema_of(options.command, options.action))
-        return 0
+        return print_json(schema_of(options.command, options.action))
     listed = described()
     if options.json:
-        print_json([{"command": name, "prints": text} for name, text in listed.items()])
-        return 0
+        return print_json([{"command": name, "prints": text} for name, text in listed.items()])
     width = max(map(len, listed))
     for name, text in listed.items():
         print(f"{name:<{width}}  {text}")

@@ -23,6 +23,7 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
@@ -34,7 +35,6 @@ from satchel.interfaces.cli.tables.text import (
     row_text,
     schema_text,
 )
-from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
@@ -45,9 +45,9 @@ def table(words: Sequence[str]) -> int:
     """`satchel tables list|show|init|add|update|delete|restore|get|history|find|count|...`."""
     parser = parser_for("tables", "Business records: tables with a declared schema and history.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    action_of(actions, "list", "list the tables and how many rows they have")
-    _table(action_of(actions, "show", "show what a table declares"))
-    init = action_of(actions, "init", "write the schemas of a preset for you to change")
+    action_of(actions, "list", "list the tables and how many rows they have", _list)
+    _table(action_of(actions, "show", "show what a table declares", _show))
+    init = action_of(actions, "init", "write the schemas of a preset for you to change", _init)
     init.add_argument("preset", help="foundation")
     init.add_argument("only", nargs="*", metavar="TABLE", help="only these tables")
     _writing(actions)
@@ -55,7 +55,8 @@ def table(words: Sequence[str]) -> int:
     _import_export(actions)
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace, workspace.tables as own:
-        return _ACTIONS[options.action](own, options)
+        code: int = options.run(own, options)
+        return code
 
 
 def _table(action: Parser) -> Parser:
@@ -70,60 +71,62 @@ def _row(action: Parser) -> Parser:
 
 
 def _writing(actions: Any) -> None:
-    add = _table(action_of(actions, "add", "add a row"))
+    add = _table(action_of(actions, "add", "add a row", _add))
     add.add_argument("values", nargs="+", metavar="FIELD=VALUE")
-    add.add_argument("--agent", default="", help="who adds it")
-    update = _row(action_of(actions, "update", "change fields of a row"))
+    add.option("--agent", "who adds it")
+    update = _row(action_of(actions, "update", "change fields of a row", _update))
     update.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="FIELD= clears it")
-    delete = _row(action_of(actions, "delete", "delete a row; its history stays"))
-    restore = _row(action_of(actions, "restore", "restore a deleted row"))
+    delete = _row(action_of(actions, "delete", "delete a row; its history stays", _delete))
+    restore = _row(action_of(actions, "restore", "restore a deleted row", _restore))
     for action in (update, delete, restore):
-        action.add_argument("--agent", default="", help="who makes the change")
+        action.option("--agent", "who makes the change")
     for action in (update, delete):
-        action.add_argument(
-            "--expect-version", default="", metavar="N", help="fail if it was changed since"
-        )
+        action.option("--expect-version", "fail if it was changed since", metavar="N")
 
 
 def _reading(actions: Any) -> None:
-    get = _row(action_of(actions, "get", "show a row"))
-    get.add_argument("--all", action="store_true", help="include values of older schemas")
-    _row(action_of(actions, "history", "show every version of a row"))
-    find = _table(action_of(actions, "find", "find rows by words and conditions"))
+    get = _row(action_of(actions, "get", "show a row", _get))
+    get.flag("--all", "include values of older schemas")
+    _row(action_of(actions, "history", "show every version of a row", _history))
+    find = _table(action_of(actions, "find", "find rows by words and conditions", _find))
     find.add_argument("words", nargs="*", help="words that the rows hold")
-    find.add_argument("--sort", default="", metavar="FIELD", help="-FIELD for descending order")
-    find.add_argument("-n", "--limit", default="20", help="how many (20)")
-    count = _table(action_of(actions, "count", "count rows; sum, average, minimum and maximum"))
-    count.add_argument("--group-by", default="", metavar="FIELD", help="one line for each value")
+    find.option("--sort", "-FIELD for descending order", metavar="FIELD")
+    find.count("-n", "--limit", "how many (20)", default=20)
+    count = _table(
+        action_of(actions, "count", "count rows; sum, average, minimum and maximum", _count)
+    )
+    count.option("--group-by", "one line for each value", metavar="FIELD")
     for figure, text in _FIGURES.items():
         count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD", help=text)
     for action in (find, count):
-        action.add_argument(
+        action.options(
             "--where",
-            action="append",
-            default=[],
+            "status=won, price>=10, name~acme, due<today; may be repeated",
             metavar="CONDITION",
-            help="status=won, price>=10, name~acme, due<today; may be repeated",
         )
 
 
 def _import_export(actions: Any) -> None:
-    bring = _table(action_of(actions, "import", "import rows from CSV or JSON"))
-    bring.add_argument("file", help="- for standard input")
-    bring.add_argument("--key", default="", metavar="FIELD", help="a unique field: update its row")
-    bring.add_argument(
-        "--skip-wrong", action="store_true", help="skip rows that do not fit the schema"
+    bring = _table(
+        action_of(actions, "import", "import rows from CSV or JSON", import_export.import_rows)
     )
-    bring.add_argument("--dry-run", action="store_true", help="write nothing")
-    export = _table(action_of(actions, "export", "write rows as CSV or JSON"))
+    bring.add_argument("file", help="- for standard input")
+    bring.option("--key", "a unique field: update its row", metavar="FIELD")
+    bring.flag("--skip-wrong", "skip rows that do not fit the schema")
+    bring.flag("--dry-run", "write nothing")
+    export = _table(
+        action_of(actions, "export", "write rows as CSV or JSON", import_export.export_rows)
+    )
     export.add_argument("file", nargs="?", default="-", help="- for standard output")
     for action in (bring, export):
-        action.add_argument("--format", default="", help="csv, json or jsonl")
-    check = action_of(actions, "check", "report the rows that do not fit their schema")
+        action.option("--format", "csv, json or jsonl")
+    check = action_of(actions, "check", "report the rows that do not fit their schema", _check)
     check.add_argument("table", nargs="?", default="", help="without one, all")
-    migrate = _table(action_of(actions, "migrate", "rewrite rows that an older schema wrote"))
-    migrate.add_argument("--dry-run", action="store_true", help="write nothing")
-    migrate.add_argument("--yes", action="store_true", help="do not ask")
+    migrate = _table(
+        action_of(actions, "migrate", "rewrite rows that an older schema wrote", _migrate)
+    )
+    migrate.flag("--dry-run", "write nothing")
+    migrate.flag("--yes", "do not ask")
 
 
 def _values(words: Sequence[str]) -> dict[str, Any]:
@@ -149,11 +152,9 @@ def _print_row(
     tables: Tables, row: Row, options: argparse.Namespace, *, whole: bool = False
 ) -> int:
     schema = tables.schema(row.table)
-    if options.json:
-        print_json(cleaned(fields_json(row, schema)))
-    else:
-        print(row_text(tables, row, style_of(options), whole=whole))
-    return 0
+    return print_answer(
+        options, fields_json(row, schema), row_text(tables, row, style_of(options), whole=whole)
+    )
 
 
 def _list(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -167,8 +168,7 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
     held = own.here().tables()
     others = {name: count for name, count in held.items() if name not in tables.schemas}
     if options.json:
-        print_json(cleaned({"tables": told, "without_schema": others, "problems": own.problems}))
-        return 0
+        return print_json({"tables": told, "without_schema": others, "problems": own.problems})
     style = style_of(options)
     width = max((len(str(one["table"])) for one in told), default=0)
     for one in told:
@@ -187,7 +187,7 @@ def _show(own: ProjectTables, options: argparse.Namespace) -> int:
     schema = own.tables().schema(options.table)
     if options.json:
         fields = [field._asdict() for field in schema.fields]
-        print_json(cleaned({**schema._asdict(), "fields": fields}))
+        print_json({**schema._asdict(), "fields": fields})
     else:
         print(schema_text(schema, style_of(options)))
     return 0
@@ -199,14 +199,12 @@ def _init(own: ProjectTables, options: argparse.Namespace) -> int:
         raise ConflictError(
             "All of these tables are there already.", hint="`satchel tables list` shows them."
         )
-    if options.json:
-        print_json(cleaned({"written": written, "there": there}))
-        return 0
-    for path in written:
-        print(f"wrote {clean_line(os.path.relpath(path))}")
-    if there:
-        print(f"{len(there)} were there already and stay as they are")
-    return 0
+    return print_answer(
+        options,
+        {"written": written, "there": there},
+        *(f"wrote {clean_line(os.path.relpath(path))}" for path in written),
+        (f"{len(there)} were there already and stay as they are" if there else None),
+    )
 
 
 def _add(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -255,8 +253,7 @@ def _history(own: ProjectTables, options: argparse.Namespace) -> int:
     versions = tables.history(options.table, options.row)
     if options.json:
         schema = tables.schema(options.table)
-        print_json(cleaned([fields_json(row, schema) for row in versions]))
-        return 0
+        return print_json([fields_json(row, schema) for row in versions])
     style = style_of(options)
     print("\n\n".join(row_text(tables, row, style, whole=True) for row in versions))
     return 0
@@ -264,20 +261,20 @@ def _history(own: ProjectTables, options: argparse.Namespace) -> int:
 
 def _find(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables()
-    limit = count_from(options.limit, "--limit")
     rows = tables.find(
-        options.table, " ".join(options.words), where=options.where, sort=options.sort, limit=limit
+        options.table,
+        " ".join(options.words),
+        where=options.where,
+        sort=options.sort,
+        limit=options.limit,
     )
     schema = tables.schema(options.table)
-    if options.json:
-        print_json(cleaned([fields_json(row, schema) for row in rows]))
-        return 0
     style = style_of(options)
-    for row in rows:
-        print(row_line(tables, row, style))
-    if not rows:
-        print("nothing found")
-    return 0
+    return print_answer(
+        options,
+        [fields_json(row, schema) for row in rows],
+        *([row_line(tables, row, style) for row in rows] or ["nothing found"]),
+    )
 
 
 def _count(own: ProjectTables, options: argparse.Namespace) -> int:
@@ -285,8 +282,7 @@ def _count(own: ProjectTables, options: argparse.Namespace) -> int:
     wanted = [(figure, name) for figure in _FIGURES for name in getattr(options, figure)]
     groups = tables.aggregate(options.table, wanted, where=options.where, group_by=options.group_by)
     if options.json:
-        print_json(cleaned([group._asdict() for group in groups]))
-        return 0
+        return print_json([group._asdict() for group in groups])
     style = style_of(options)
     for group in groups:
         print(group_text(group, style, grouped=bool(options.group_by)))
@@ -300,13 +296,9 @@ def _check(own: ProjectTables, options: argparse.Namespace) -> int:
     names = [tables.schema(options.table).name] if options.table else list(tables.schemas)
     found = [] if options.table else list(own.problems)
     found += [f"{name} {one}" for name in names for one in tables.check(name)]
-    if options.json:
-        print_json(cleaned({"problems": found}))
-    else:
-        for one in found:
-            print(clean_line(one))
-        if not found:
-            print("every row fits")
+    print_answer(
+        options, {"problems": found}, *([clean_line(one) for one in found] or ["every row fits"])
+    )
     return 1 if found else 0
 
 
@@ -319,8 +311,7 @@ def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
             raise BadInputError("Nothing was rewritten.", hint="Say --yes.")
         done = tables.migrate(options.table)
     if options.json:
-        print_json(cleaned(done._asdict()))
-        return 0
+        return print_json(done._asdict())
     for one in done.wrong[:20]:
         print(clean_line(one), file=sys.stderr)
     would = "would be rewritten" if options.dry_run else "rewritten"
@@ -329,21 +320,4 @@ def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
     return 0
 
 
-_ACTIONS = {
-    "list": _list,
-    "show": _show,
-    "init": _init,
-    "add": _add,
-    "update": _update,
-    "delete": _delete,
-    "restore": _restore,
-    "get": _get,
-    "history": _history,
-    "find": _find,
-    "count": _count,
-    "import": import_export.import_rows,
-    "export": import_export.export_rows,
-    "check": _check,
-    "migrate": _migrate,
-}
 COMMANDS = {"tables": table}

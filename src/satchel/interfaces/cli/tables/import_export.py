@@ -12,13 +12,13 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.project_tables import ProjectTables
 from satchel.features.tables.values import ImportReport
 from satchel.interfaces.cli.arguments import print_json
-from satchel.interfaces.rendering import cleaned
+from satchel.storage.locks import replace_file
+from satchel.storage.safe_open import open_text
 
 
 def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
     """Add and update rows from a CSV or JSON file; - reads standard input."""
     from satchel.features.tables.files import LARGEST, format_of, read_rows
-    from satchel.storage.safe_open import open_text
 
     form = format_of("" if options.file == "-" else options.file, options.format)
     if options.file == "-":
@@ -42,7 +42,7 @@ def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
 
 def _said(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> int:
     if options.json:
-        print_json(cleaned(done._asdict()))
+        print_json(done._asdict())
         return BadInputError.exit_code if refused else 0
     for one in done.wrong[:20]:
         print(clean_line(one), file=sys.stderr)
@@ -64,7 +64,6 @@ def _said(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> 
 def export_rows(own: ProjectTables, options: argparse.Namespace) -> int:
     """Write a table's rows as CSV or JSON, oldest first."""
     from satchel.features.tables.files import CSV, JSON_FILE, exported, format_of
-    from satchel.storage.locks import replace_file
 
     tables = own.tables()
     schema = tables.schema(options.table)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.plurals import counted
@@ -24,20 +23,22 @@ if TYPE_CHECKING:
 
 def add_actions(actions: Any) -> None:
     """Add every action of this module to a parser."""
-    importing = action_of(actions, "import", "import beads' JSON Lines without losing any")
+    importing = action_of(
+        actions, "import", "import beads' JSON Lines without losing any", _do_import
+    )
     importing.add_argument("file", metavar="FILE", help="or `-` for standard input")
-    importing.add_argument(
-        "--dry-run", action="store_true", help="only show what would be imported"
+    importing.flag("--dry-run", "only show what would be imported")
+    export = action_of(actions, "export", "export every task as beads' JSON Lines", _do_export)
+    export.option("-o", "--output", "instead of printing", metavar="FILE")
+    action_of(actions, "learn", "remember new lessons from others' comments", teaching.do_learn)
+    action_of(
+        actions, "merge", "join lines of one task that a merge of branches left behind", _do_merge
     )
-    export = action_of(actions, "export", "export every task as beads' JSON Lines")
-    export.add_argument("-o", "--output", default="", metavar="FILE", help="instead of printing")
-    action_of(actions, "learn", "remember new lessons from others' comments")
-    action_of(actions, "merge", "join lines of one task that a merge of branches left behind")
-    sync = action_of(actions, "sync", "commit the tasks' file; publish to your team's server")
-    sync.add_argument("-m", "--message", default="", help="of the commit")
-    sync.add_argument(
-        "--no-publish", action="store_true", help="do not publish to the team's server"
+    sync = action_of(
+        actions, "sync", "commit the tasks' file; publish to your team's server", _do_sync
     )
+    sync.option("-m", "--message", "of the commit")
+    sync.flag("--no-publish", "do not publish to the team's server")
 
 
 def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
@@ -46,8 +47,7 @@ def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         print_json({"imported_by": "bd"}) if options.json else print("bd imported them.")
         return 0
     if options.json:
-        print_json(done._asdict())
-        return 0
+        return print_json(done._asdict())
     would = "would be " if options.dry_run else ""
     print(
         f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
@@ -116,8 +116,7 @@ def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     publish = None if team is None else TeamExchange(work, team).publish_tasks
     done = sync_tasks(tasks, options.message, publish=publish)
     if options.json:
-        print_json(done._asdict())
-        return 0
+        return print_json(done._asdict())
     if done.commit:
         print(f"committed {', '.join(done.paths)} as {done.commit}")
     else:
@@ -125,12 +124,3 @@ def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if done.published >= 0:
         print(f"{counted(done.published, 'task')} published to the team's server")
     return 0
-
-
-ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
-    "import": _do_import,
-    "export": _do_export,
-    "merge": _do_merge,
-    "learn": teaching.do_learn,
-    "sync": _do_sync,
-}

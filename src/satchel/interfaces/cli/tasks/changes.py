@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError
@@ -13,10 +13,16 @@ from satchel.features.tasks.dialects import format_time
 from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import Parser, action_of, print_json, style_of
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    action_of,
+    confirmed,
+    moment_from,
+    print_json,
+    style_of,
+)
 from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
-from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,114 +43,88 @@ _FIELDS = {
 
 def actor_option(parser: Parser) -> None:
     """Add `--actor`."""
-    parser.add_argument("--actor", default="", help="who acts (BEADS_ACTOR, or git's user name)")
+    parser.option("--actor", "who acts (BEADS_ACTOR, or git's user name)")
 
 
 def add_actions(actions: Any) -> None:
     """Add every action of this module to a parser."""
     _create(actions)
     _update(actions)
-    close = action_of(actions, "close", "close tasks, with what was done")
+    close = action_of(actions, "close", "close tasks, with what was done", _do_close)
     close.add_argument("ids", nargs="+", metavar="ID")
-    close.add_argument(
-        "-r", "--summary", "--reason", dest="summary", default="", help="what was done"
-    )
-    close.add_argument("--session", default="", help="the session that did it")
-    close.add_argument("--force", action="store_true", help="even if something blocks it")
-    reopen = action_of(actions, "reopen", "reopen a closed task")
+    close.option("-r", "--summary", "--reason", "what was done", dest="summary")
+    close.option("--session", "the session that did it")
+    close.flag("--force", "even if something blocks it")
+    reopen = action_of(actions, "reopen", "reopen a closed task", _do_reopen)
     reopen.add_argument("id")
-    reopen.add_argument("-r", "--reason", default="", help="why")
-    claim = action_of(actions, "claim", "claim a task: of many who ask at once, one gets it")
+    reopen.option("-r", "--reason", "why")
+    claim = action_of(
+        actions, "claim", "claim a task: of many who ask at once, one gets it", _do_claim
+    )
     claim.add_argument("id", nargs="?", default="", help="without one, the first that is ready")
-    comment = action_of(actions, "comment", "add a comment; `LEARNED: …` in it is remembered")
+    comment = action_of(
+        actions, "comment", "add a comment; `LEARNED: …` in it is remembered", teaching.do_comment
+    )
     comment.add_argument("id")
     comment.add_argument("text", nargs="*", help="or `-` for standard input")
-    dep = action_of(actions, "dep", "add or remove a dependency between tasks")
+    dep = action_of(actions, "dep", "add or remove a dependency between tasks", _do_dep)
     dep.add_argument("what", choices=("add", "remove", "rm"))
     dep.add_argument("id", help="the task that depends")
     dep.add_argument("on", metavar="ON", help="the task it depends on")
-    dep.add_argument("-t", "--type", default="", help=f"blocks (default), {', '.join(KINDS[1:6])}")
-    dep.add_argument("--gate", default="", help="for waits-for: all-children or any-children")
-    label = action_of(actions, "label", "add or remove labels")
+    dep.option("-t", "--type", f"blocks (default), {', '.join(KINDS[1:6])}")
+    dep.option("--gate", "for waits-for: all-children or any-children")
+    label = action_of(actions, "label", "add or remove labels", _do_label)
     label.add_argument("what", choices=("add", "remove"))
     label.add_argument("id")
     label.add_argument("labels", nargs="+", metavar="LABEL")
-    delete = action_of(actions, "delete", "delete tasks; a tombstone keeps them from coming back")
+    delete = action_of(
+        actions, "delete", "delete tasks; a tombstone keeps them from coming back", _do_delete
+    )
     delete.add_argument("ids", nargs="+", metavar="ID")
-    delete.add_argument("-r", "--reason", default="", help="why")
-    delete.add_argument("--force", action="store_true", help="do not ask")
+    delete.option("-r", "--reason", "why")
+    delete.flag("--force", "do not ask")
     for one in (close, reopen, claim, comment, dep, label, delete):
         actor_option(one)
 
 
 def _create(actions: Any) -> None:
-    create = action_of(actions, "create", "create a task")
+    create = action_of(actions, "create", "create a task", _do_create)
     create.add_argument("words", nargs="*", metavar="TITLE")
-    create.add_argument("--title", default="", help="the title, instead of words")
+    create.option("--title", "the title, instead of words")
     create.add_argument("-t", "--type", default="task", help=", ".join(TYPES[:5]) + ", …")
     create.add_argument("-p", "--priority", default="2", help="0 (critical) to 4 (backlog)")
-    create.add_argument(
-        "-l", "--labels", "--label", action="append", default=[], help="labels, separated by commas"
-    )
-    create.add_argument("--parent", default="", metavar="ID", help="the epic or task it is part of")
-    create.add_argument(
-        "--blocks", action="append", default=[], metavar="ID", help="this waits for the new task"
-    )
-    create.add_argument(
-        "--blocked-by",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="the new task waits for this",
-    )
-    create.add_argument(
-        "--discovered-from",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="the task during which it was found",
-    )
-    create.add_argument(
-        "--deps",
-        action="append",
-        default=[],
-        metavar="KIND:ID",
-        help="other dependencies, separated by commas",
-    )
-    create.add_argument("--defer-until", default="", metavar="WHEN", help="not ready before")
-    create.add_argument("--id", default="", help="this id instead of a new one")
-    create.add_argument("--silent", action="store_true", help="print only the id")
+    create.options("-l", "--labels", "--label", "labels, separated by commas")
+    create.option("--parent", "the epic or task it is part of", metavar="ID")
+    create.options("--blocks", "this waits for the new task", metavar="ID")
+    create.options("--blocked-by", "the new task waits for this", metavar="ID")
+    create.options("--discovered-from", "the task during which it was found", metavar="ID")
+    create.options("--deps", "other dependencies, separated by commas", metavar="KIND:ID")
+    create.option("--defer-until", "not ready before", metavar="WHEN")
+    create.option("--id", "this id instead of a new one")
+    create.flag("--silent", "print only the id")
     _texts(create)
     actor_option(create)
 
 
 def _update(actions: Any) -> None:
-    update = action_of(actions, "update", "change a task")
+    update = action_of(actions, "update", "change a task", _do_update)
     update.add_argument("ids", nargs="+", metavar="ID")
     told = "open, in_progress, blocked, deferred, closed, a state of The Foundation, or your own"
-    update.add_argument("-s", "--status", default="", help=told)
+    update.option("-s", "--status", told)
     update.add_argument("--title", default=None, help="another title")
     update.add_argument("-t", "--type", default=None, help="another type")
     update.add_argument("-p", "--priority", default=None, help="0 (critical) to 4 (backlog)")
-    update.add_argument("--append-notes", default="", help="add a line to the notes")
-    update.add_argument("--add-label", action="append", default=[], help="add a label")
-    update.add_argument("--remove-label", action="append", default=[], help="remove a label")
-    update.add_argument(
-        "--set-metadata",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="set a key of its metadata",
-    )
-    update.add_argument(
-        "--unset-metadata", action="append", default=[], metavar="KEY", help="remove a key"
-    )
+    update.option("--append-notes", "add a line to the notes")
+    update.options("--add-label", "add a label")
+    update.options("--remove-label", "remove a label")
+    update.options("--set-metadata", "set a key of its metadata", metavar="KEY=VALUE")
+    update.options("--unset-metadata", "remove a key", metavar="KEY")
     update.add_argument("--parent", default=None, metavar="ID", help="part of this; none for ''")
     update.add_argument(
         "--defer-until", default=None, metavar="WHEN", help="not ready before; '' for now"
     )
-    update.add_argument("--claim", action="store_true", help="take it")
-    update.add_argument("--force", action="store_true", help="close it even if it is blocked")
+    update.flag("--claim", "take it")
+    update.flag("--force", "close it even if it is blocked")
     _texts(update, default=None)
     actor_option(update)
 
@@ -161,8 +141,7 @@ def _texts(parser: Parser, *, default: str | None = "") -> None:
 def print_tasks(found: Sequence[TaskView], options: argparse.Namespace, done: str) -> int:
     """Print changed tasks; in JSON as an array, as bd does."""
     if options.json:
-        print_json(cleaned([as_beads(one) for one in found]))
-        return 0
+        return print_json([as_beads(one) for one in found])
     for one in found:
         print(f"{done} {told.line(one, style_of(options))}")
     return 0
@@ -173,8 +152,6 @@ def _listed(texts: Sequence[str]) -> list[str]:
 
 
 def _when(given: str) -> str:
-    from satchel.interfaces.cli.arguments import moment_from
-
     return format_time(moment_from(given))
 
 
@@ -198,7 +175,7 @@ def _do_create(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     fields |= {"id": options.id} if options.id else {}
     made = tasks.create(title, links=links, **fields)
     if options.json:
-        print_json(cleaned(as_beads(made)))
+        print_json(as_beads(made))
     elif options.silent:
         print(clean_line(made.id))
     else:
@@ -287,8 +264,6 @@ def _do_label(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 
 
 def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    from satchel.interfaces.cli.arguments import confirmed
-
     question = (
         f"Delete {counted(len(options.ids), 'task')}?" if options.ids[1:] else "Delete this task?"
     )
@@ -300,16 +275,3 @@ def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     else:
         print(f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays")
     return 0
-
-
-ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
-    "create": _do_create,
-    "update": _do_update,
-    "close": _do_close,
-    "reopen": _do_reopen,
-    "claim": _do_claim,
-    "comment": teaching.do_comment,
-    "dep": _do_dep,
-    "label": _do_label,
-    "delete": _do_delete,
-}

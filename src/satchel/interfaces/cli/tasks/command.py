@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from satchel.application.learning.listening.task_comments import dispatches
 from satchel.core.errors import (
@@ -16,6 +16,7 @@ from satchel.core.errors import (
     SatchelError,
 )
 from satchel.core.plurals import counted
+from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.tasks.editing import priority_from
 from satchel.features.tasks.files import PartlyDoneError
@@ -67,8 +68,6 @@ def bd(words: Sequence[str]) -> int:
         return _run("bd", words)
     except SatchelError as error:
         if "--json" in words:
-            from satchel.core.quick_json import dumps
-
             code = next((name for kind, name in _CODES if isinstance(error, kind)), "error")
             text = cleaned({"schema_version": 1, "error": str(error), "code": code})
             print(dumps({**text, "hint": error.hint} if error.hint else text), file=sys.stderr)
@@ -87,7 +86,7 @@ def _run(name: str, words: Sequence[str]) -> int:
     ):
         try:
             options.workspace = workspace
-            code = _ACTIONS[options.action](tasks, options)
+            code: int = options.run(tasks, options)
         except PartlyDoneError as error:
             # Each task that was not refused is done, and is told.
             if error.done:
@@ -105,36 +104,42 @@ def _run(name: str, words: Sequence[str]) -> int:
 def _parser(name: str) -> Parser:
     parser = parser_for(name, "Tasks: what is ready, what blocks what.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    ready = action_of(actions, "ready", "what can be started now, most urgent first")
+    ready = action_of(actions, "ready", "what can be started now, most urgent first", _ready)
     _filters(ready)
     ready.add_argument("--sort", default=SORTS[0], help=f"{', '.join(SORTS)}")
-    ready.add_argument("--claim", action="store_true", help="claim the first of them")
+    ready.flag("--claim", "claim the first of them")
     change.actor_option(ready)
-    show = action_of(actions, "show", "show tasks with what they wait for and what waits for them")
+    show = action_of(
+        actions, "show", "show tasks with what they wait for and what waits for them", _show
+    )
     show.add_argument("ids", nargs="+", metavar="ID")
-    listing = action_of(actions, "list", "list tasks; closed ones with --all or --status closed")
+    listing = action_of(
+        actions, "list", "list tasks; closed ones with --all or --status closed", _list
+    )
     _filters(listing)
-    listing.add_argument("-s", "--status", action="append", default=[], help="only in this state")
-    listing.add_argument("--all", action="store_true", help="closed ones too")
-    listing.add_argument("--title", default="", help="only with this in the title")
-    listing.add_argument("--updated-after", default="", metavar="WHEN", help="changed since then")
-    epic = action_of(actions, "epic", "list epics with how far they are, or one with its tasks")
+    listing.options("-s", "--status", "only in this state")
+    listing.flag("--all", "closed ones too")
+    listing.option("--title", "only with this in the title")
+    listing.option("--updated-after", "changed since then", metavar="WHEN")
+    epic = action_of(
+        actions, "epic", "list epics with how far they are, or one with its tasks", _epic
+    )
     epic.add_argument("id", nargs="?", default="")
-    action_of(actions, "states", "count tasks by stage")
-    action_of(actions, "check", "find damaged lines, duplicate ids, cycles; exit 1 for any")
+    action_of(actions, "states", "count tasks by stage", _states)
+    action_of(actions, "check", "find damaged lines, duplicate ids, cycles; exit 1 for any", _check)
     change.add_actions(actions)
     bulk_actions.add_actions(actions)
     return parser
 
 
 def _filters(parser: Parser) -> None:
-    parser.add_argument("-n", "--limit", default="", help="how many (ready 100, list 50; 0 all)")
-    parser.add_argument("-p", "--priority", default="", help="only of this priority, 0 to 4")
-    parser.add_argument("-a", "--assignee", default="", help="only of this person or agent")
-    parser.add_argument("-u", "--unassigned", action="store_true", help="only unassigned tasks")
-    parser.add_argument("-l", "--label", action="append", default=[], help="only with this label")
-    parser.add_argument("-t", "--type", default="", help="only of this type")
-    parser.add_argument("--parent", default="", metavar="ID", help="only below this epic or task")
+    parser.option("-n", "--limit", "how many (ready 100, list 50; 0 all)")
+    parser.option("-p", "--priority", "only of this priority, 0 to 4")
+    parser.option("-a", "--assignee", "only of this person or agent")
+    parser.flag("-u", "--unassigned", "only unassigned tasks")
+    parser.options("-l", "--label", "only with this label")
+    parser.option("-t", "--type", "only of this type")
+    parser.option("--parent", "only below this epic or task", metavar="ID")
 
 
 def _only(options: argparse.Namespace) -> TaskFilter:
@@ -167,8 +172,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     limit = _limit(options, _READY)
     found = tasks.view.ready(_only(options), sort=options.sort, limit=limit)
     if options.json:
-        print_json(cleaned([as_beads(one) for one in found]))
-        return 0
+        return print_json([as_beads(one) for one in found])
     for one in found:
         print(told.line(one, style_of(options)))
     if not found:
@@ -182,8 +186,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _show(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     found = [tasks.view.show(one) for one in options.ids]
     if options.json:
-        print_json(cleaned([with_neighbours(*one) for one in found]))
-        return 0
+        return print_json([with_neighbours(*one) for one in found])
     style = style_of(options)
     sent = dispatches(options.workspace)
     for number, one in enumerate(found):
@@ -203,8 +206,7 @@ def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     limit = _limit(options, _LISTED)
     found = tasks.view.listed(only, limit=limit)
     if options.json:
-        print_json(cleaned([as_beads(one) for one in found]))
-        return 0
+        return print_json([as_beads(one) for one in found])
     for one in found:
         print(told.line(one, style_of(options)))
     if not found:
@@ -227,10 +229,7 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         count, done = tasks.view.children(shown.id)
         if options.json:
             rows = [as_beads(one) for one in below]
-            print_json(
-                cleaned({**as_beads(shown), "children": rows, "total": count, "closed": done})
-            )
-            return 0
+            return print_json({**as_beads(shown), "children": rows, "total": count, "closed": done})
         print(told.line(shown, style) + f"  {done} of {count} closed")
         for one in below:
             print("  " + told.line(one, style))
@@ -240,12 +239,9 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         for one in tasks.view.listed(TaskFilter(issue_type=EPIC))
     ]
     if options.json:
-        print_json(
-            cleaned(
-                [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
-            )
+        return print_json(
+            [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
         )
-        return 0
     for one, count, done in epics:
         ends = "; it can be closed" if count and count == done and one.stage != "completed" else ""
         print(f"{told.line(one, style)}  {done} of {count} closed{ends}")
@@ -257,8 +253,7 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _states(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     counts = tasks.view.stages()
     if options.json:
-        print_json({state: counts.get(state, 0) for state in STATES})
-        return 0
+        return print_json({state: counts.get(state, 0) for state in STATES})
     for state, meaning in STATES.items():
         print(f"{state:<12} {counts.get(state, 0):>6}  {style_of(options).dim(meaning)}")
     return 0
@@ -267,7 +262,7 @@ def _states(tasks: ProjectTasks, options: argparse.Namespace) -> int:
 def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     problems = tasks.view.problems()
     if options.json:
-        print_json(cleaned([one._asdict() for one in problems]))
+        print_json([one._asdict() for one in problems])
         return 1 if problems else 0
     for one in problems:
         print(f"{clean_line(one.path)}: {clean_line(one.what)}\n  {clean_line(one.next_step)}")
@@ -281,17 +276,6 @@ def _warn(tasks: ProjectTasks) -> None:
     if tasks.view.is_stale:
         print("bd keeps these tasks and did not answer: this is its last export.", file=sys.stderr)
 
-
-_ACTIONS: dict[str, Callable[[ProjectTasks, argparse.Namespace], int]] = {
-    "ready": _ready,
-    "show": _show,
-    "list": _list,
-    "epic": _epic,
-    "states": _states,
-    "check": _check,
-    **change.ACTIONS,
-    **bulk_actions.ACTIONS,
-}
 
 #: Actions that print what tasks say.
 _SHOWING = ("ready", "show", "list", "epic")

@@ -9,7 +9,6 @@ from satchel.application.learning.listening import task_comments
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import content_from, print_json, style_of
 from satchel.interfaces.cli.tasks import text as told
-from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +29,7 @@ def do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if options.json:
         memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
         comment = (shown.data.get("comments") or [{}])[-1]
-        print_json(cleaned({**comment, "issue_id": shown.id, "remembered": memories}))
-        return 0
+        return print_json({**comment, "issue_id": shown.id, "remembered": memories})
     print(f"commented {told.line(shown, style_of(options))}")
     show(taught, options)
     return 0
@@ -43,8 +41,7 @@ def do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     taught = task_comments.learn_from_comments(options.workspace)
     if options.json:
         fields = ("id", "kind", "key", "task")
-        print_json(cleaned([{name: getattr(one, name) for name in fields} for one in taught]))
-        return 0
+        return print_json([{name: getattr(one, name) for name in fields} for one in taught])
     for one in taught:
         print(f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})")
     if not taught:

@@ -5,9 +5,75 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import NotFoundError
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.interfaces.cli.thread.memory import memory_json, memory_lines
+from satchel.core.ids import short_id
+from satchel.core.trust import clean_line
+from satchel.interfaces.cli.arguments import (
+    directory_of,
+    parser_for,
+    print_answer,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
 from satchel.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from satchel.application.history.provenance import Provenance
+    from satchel.features.branches.values import BranchState
+
+
+def memory_json(told: Provenance, state: BranchState | None) -> Any:
+    """Return the origin of a memory, for `--json`."""
+    fields = told._asdict()
+    fields["record"] = record_json(told.record)
+    fields["versions"] = [record_json(one) for one in told.versions]
+    return cleaned({**fields, "git": state._asdict() if state else {}})
+
+
+def memory_lines(told: Provenance, state: BranchState | None, bold: Any) -> list[str]:
+    """Return the origin of a memory as lines of text."""
+    record = told.record
+    lines = [f"{bold(short_id(record.id))}  {label_of(record)} {clean_line(record.content)[:200]}"]
+
+    def say(name: str, text: str) -> None:
+        if text:
+            lines.append(f"  {name:<14}{clean_line(text)}")
+
+    trust = "edited by hand" if record.edited else record.trust
+    say("who", ", ".join(x for x in (record.agent, record.source, record.client, trust) if x))
+    say("when", stamp(record.when))
+    say("session", record.session)
+    say("branch", record.branch)
+    say("commit", record.commit)
+    say("git", state.told if state else "")
+    say("task", " of ".join(x for x in (record.task, record.epic) if x))
+    for one in told.files:
+        symbol = f":{one['symbol']}" if one.get("symbol") else ""
+        say("file", f"{one.get('path')}{symbol}")
+    for role, at, text in told.turns:
+        say("said", f"{role}, {stamp(int(at))}: {text}")
+    for ident, kind, text in told.derived_from:
+        say("derived from", f"{short_id(ident)} {kind} {text}")
+    for ident, kind, text in told.derived:
+        say("led to", f"{short_id(ident)} {kind} {text}")
+    for ident in told.supersedes:
+        say("supersedes", short_id(ident))
+    for ident in told.superseded_by:
+        say("superseded by", short_id(ident))
+    for ident, kind, decided, title in told.proposals:
+        say("suggestion", f"{short_id(ident)} {kind}, {decided}: {title}")
+    if told.approved:
+        say("approved", "by a person, for session starts")
+    say("versions", str(len(told.versions)) if len(told.versions) > 1 else "")
+    for ts, session, event, section, reason, outcome in told.shown:
+        where = f"{stamp(ts)} {event} of {session}, {section}: {reason}"
+        say("shown", where + (f" ({outcome})" if outcome else ""))
+    counts = ", ".join(f"{n} {name}" for name, n in told.outcomes.items() if n)
+    say("outcomes", counts)
+    return lines
 
 
 def why(words: Sequence[str]) -> int:
@@ -30,11 +96,7 @@ def why(words: Sequence[str]) -> int:
         if story is not None:
             from satchel.interfaces.thread_rendering import story_json, story_text
 
-            if options.json:
-                print_json(story_json(story))
-            else:
-                print(story_text(story, style_of(options)))
-            return 0
+            return print_answer(options, story_json(story), story_text(story, style_of(options)))
         from satchel.application.history.provenance import provenance
 
         told = provenance(workspace, options.what)
@@ -63,11 +125,7 @@ def thread(words: Sequence[str]) -> int:
                 f"Nothing here is called {options.what[:60]!r}.",
                 hint="Name a task, a session or a commit.",
             )
-    if options.json:
-        print_json(story_json(story))
-    else:
-        print(thread_text(story, style_of(options)))
-    return 0
+    return print_answer(options, story_json(story), thread_text(story, style_of(options)))
 
 
 COMMANDS = {"why": why, "thread": thread}

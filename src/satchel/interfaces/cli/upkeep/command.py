@@ -17,10 +17,13 @@ from satchel.interfaces.cli.arguments import (
     count_from,
     directory_of,
     parser_for,
+    print_answer,
     print_json,
     style_of,
 )
 from satchel.interfaces.rendering import stamp
+from satchel.storage.paths import UserHome
+from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -48,12 +51,7 @@ def upkeep(words: Sequence[str]) -> int:
         if options.step == _STATUS:
             return _status(workspace, options)
         report = _run(workspace, options)
-    if options.json:
-        print_json(report)
-        return 0
-    for step, done in report.items():
-        print(f"{step}: {done}")
-    return 0
+    return print_answer(options, report, *(f"{step}: {done}" for step, done in report.items()))
 
 
 def _parser() -> Parser:
@@ -69,19 +67,13 @@ def _parser() -> Parser:
         choices=(ALL, *NAMES, _LIST, _STATUS, _INSTALL),
         help="a step; list: what each does; status: when each last ran; install: run it daily",
     )
-    parser.add_argument("--dry-run", action="store_true", help="show what would be done")
-    parser.add_argument(
+    parser.flag("--dry-run", "show what would be done")
+    parser.flag(
         "--confirm",
-        action="store_true",
-        help="exceed the caps in this run, and remove sessions twice as old as "
-        "the archive keeps them",
+        "exceed the caps in this run, and remove sessions twice as old as the archive keeps them",
     )
-    parser.add_argument(
-        "--every-project", action="store_true", help="for all your projects, not only this one"
-    )
-    parser.add_argument(
-        "--within", default="", metavar="SECONDS", help="stop after this long, done or not"
-    )
+    parser.flag("--every-project", "for all your projects, not only this one")
+    parser.option("--within", "stop after this long, done or not", metavar="SECONDS")
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()
     for name in (SYSTEMD, CRON, SERVER):
@@ -93,11 +85,9 @@ def _parser() -> Parser:
             default="",
             help=f"install: with {name}, instead of the first one found",
         )
-    parser.add_argument(
-        "--print", action="store_true", help="install: only show what would be written"
-    )
-    parser.add_argument("--remove", action="store_true", help="install: remove it again")
-    parser.add_argument("--yes", action="store_true", help="install: do not ask")
+    parser.flag("--print", "install: only show what would be written")
+    parser.flag("--remove", "install: remove it again")
+    parser.flag("--yes", "install: do not ask")
     return parser
 
 
@@ -139,8 +129,6 @@ def _embedded(workspace: Workspace, *, wait: bool) -> str:
 def _every_project(options: argparse.Namespace) -> int:
     """Run upkeep in every existing project; a failure does not stop the others."""
     from satchel.project.registry import places_of
-    from satchel.storage.paths import UserHome
-    from satchel.storage.settings.environment import home_path
 
     reports: dict[str, dict[str, str]] = {}
     failed = 0
@@ -165,8 +153,7 @@ def _every_project(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     if options.json:
-        print_json([step._asdict() for step in STEPS])
-        return 0
+        return print_json([step._asdict() for step in STEPS])
     style = style_of(options)
     for step in STEPS:
         print(f"{style.bold(f'{step.name:<12}')}{step.what} {style.dim(f'({step.bound})')}")
@@ -183,8 +170,7 @@ def _status(workspace: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         steps = {name: one._asdict() for name, one in standing.steps.items()}
         left = list(standing.left)
-        print_json({"steps": steps, "left": left, "daily_at": at, "next": following})
-        return 0
+        return print_json({"steps": steps, "left": left, "daily_at": at, "next": following})
     for step in STEPS:
         ran = standing.steps.get(step.name)
         when = f"{stamp(int(ran.at))}  {clean_line(ran.told)}" if ran else "never"

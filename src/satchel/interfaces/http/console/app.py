@@ -13,8 +13,8 @@ from starlette.staticfiles import StaticFiles
 
 from satchel.features.access.browser_sessions import LONGEST
 from satchel.features.access.secrets import hash_of
-from satchel.features.access.values import READER
-from satchel.interfaces.http.console.pages import chosen_theme, plain, served_by, who_asks
+from satchel.features.access.users import READER
+from satchel.interfaces.http.console.pages import chosen_theme, plain
 from satchel.interfaces.http.console.routes import (
     explore,
     find,
@@ -34,6 +34,7 @@ from satchel.interfaces.http.server.middleware import (
     headers_of,
     session_of,
 )
+from satchel.interfaces.http.server.project_pool import served_by, who_asks
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 #: Asked without a token: the page to sign in, and what it looks like.

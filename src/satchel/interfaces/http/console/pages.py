@@ -21,10 +21,14 @@ from satchel.core.times import seconds_of
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time
-from satchel.features.access.values import ADMIN, READER, WRITER, Identity
+from satchel.features.access.users import ADMIN, READER, WRITER
 from satchel.interfaces.http.console import presentation
 from satchel.interfaces.http.console.project_reading import ProjectReading
-from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
+from satchel.interfaces.http.server.project_pool import (
+    PooledProject,
+    served_by,
+    who_asks,
+)
 from satchel.workspace import Workspace
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -102,18 +106,6 @@ def read_templates() -> None:
         _TEMPLATES.get_template(name)
 
 
-def served_by(request: Request) -> ProjectPool:
-    """Return the project pool behind the server."""
-    served: ProjectPool = request.app.state.served
-    return served
-
-
-def who_asks(request: Request) -> Identity:
-    """Return the user of the request, which the gate has authenticated."""
-    identity: Identity = request.scope["satchel.identity"]
-    return identity
-
-
 def project_of(
     request: Request, project: Annotated[str, Path(alias="project", max_length=200)]
 ) -> PooledProject:
@@ -131,13 +123,7 @@ def chosen_theme(request: Request) -> str:
 
 
 class Page(ProjectReading):
-    """A request to a page of one project.
-
-    Args:
-        request: what was asked.
-        served: the project.
-        workspace: lent for this request.
-    """
+    """A request to a page of one project."""
 
     def __init__(self, request: Request, served: PooledProject, workspace: Workspace) -> None:
         super().__init__(served, workspace)

@@ -59,7 +59,6 @@ def ago(seconds: float, now: float, *, whole: bool = False) -> Markup:
 
     Args:
         seconds: when it was.
-        now: the time.
         whole: as in a sentence: `3 d ago`, where a column says `3 d`.
     """
     if not seconds:

@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import Depends, FastAPI
+from fastapi import Depends, FastAPI, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 
 from satchel import __version__
 from satchel.interfaces.http.rest.description import openapi_of
-from satchel.interfaces.http.rest.known_query import known_query
 from satchel.interfaces.http.rest.problems import Page, add_handlers
 from satchel.interfaces.http.rest.routes import (
     approval,
@@ -29,11 +31,32 @@ from satchel.interfaces.http.rest.routes import (
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
 
+def known_query(request: Request) -> None:
+    """Reject unknown query parameters: a misspelt filter would match everything.
+
+    Raises `RequestValidationError`, which names each.
+    """
+    route = request.scope.get("route")
+    if not isinstance(route, APIRoute) or not request.query_params:
+        return
+    known = _names(route.dependant)
+    wrong = [name for name in request.query_params if name not in known]
+    if wrong:
+        words = f"unknown parameter; known are: {', '.join(sorted(known)) or 'none'}"
+        raise RequestValidationError(
+            [{"type": "extra_forbidden", "loc": ("query", name), "msg": words} for name in wrong]
+        )
+
+
+def _names(dependant: Dependant) -> set[str]:
+    own = {one.alias for one in dependant.query_params}
+    return own.union(*(_names(one) for one in dependant.dependencies))
+
+
 def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
     """Create the application; the caller wraps it in the gate.
 
     Args:
-        served: the projects, and who may ask.
         page: makes a page of a problem for a browser; None where it makes none.
     """
 

@@ -14,9 +14,13 @@ from fastapi.routing import APIRoute
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.features.access.idempotency import StoredResponse
-from satchel.features.access.values import Identity
-from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError
-from satchel.interfaces.http.server.project_pool import PooledProject, ProjectPool
+from satchel.features.access.users import Identity
+from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError, may
+from satchel.interfaces.http.server.project_pool import (
+    PooledProject,
+    served_by,
+    who_asks,
+)
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
@@ -24,18 +28,6 @@ MOST = 200
 _OK = 200
 #: A list ends long before; a database counts no further than 64 bits.
 _FURTHEST = 1 << 40
-
-
-def served_by(request: Request) -> ProjectPool:
-    """Return the project pool behind the server."""
-    served: ProjectPool = request.app.state.served
-    return served
-
-
-def who_asks(request: Request) -> Identity:
-    """Return the user of the request, which the gate has authenticated."""
-    identity: Identity = request.scope["satchel.identity"]
-    return identity
 
 
 def project_of(
@@ -162,18 +154,28 @@ def require_if_match(given: str, now: str) -> None:
         raise PreconditionError("It has changed since you read it.", hint="Read it again first.")
 
 
-def run_idempotent(request: Request, key: str, asked: Any, do: Callable[[], T]) -> T:
-    """Run a request once per key; see `IdempotencyStore.run_idempotent`."""
-    if not key:
-        return do()
-    # The project by its own name: `current` is another one on another server of this home.
-    project = project_of(request, request.path_params["projectId"]).key
-    name = (who_asks(request).user, request.method, request.url.path, project, key)
-    text = json.dumps(asked, sort_keys=True, default=str)
-    status = int(request.scope["route"].status_code or _OK)
-    answers = served_by(request).answers
-    done: T = answers.once(name, text, lambda: StoredResponse(status, do())).value
-    return done
+class IdempotentRun:
+    """Runs a request once per key, or at each call without one; see `IdempotencyStore.once`."""
+
+    def __init__(self, request: Request, key: IdempotencyKey = "") -> None:
+        self._request, self._key = request, key
+
+    def __call__(self, asked: Any, do: Callable[[], T]) -> T:
+        """Run `do`, or return what it returned when `asked` was asked with this key before."""
+        request = self._request
+        if not self._key:
+            return do()
+        # The project by its own name: `current` is another one on another server of this home.
+        project = project_of(request, request.path_params["projectId"]).key
+        name = (who_asks(request).user, request.method, request.url.path, project, self._key)
+        text = json.dumps(asked, sort_keys=True, default=str)
+        status = int(request.scope["route"].status_code or _OK)
+        answers = served_by(request).answers
+        done: T = answers.once(name, text, lambda: StoredResponse(status, do())).value
+        return done
+
+
+Once = Annotated[IdempotentRun, Depends()]
 
 
 class DescribedRoute(APIRoute):
@@ -201,6 +203,11 @@ class DescribedRoute(APIRoute):
             return response
 
         return tagged
+
+
+def described(summary: str, answer: Any, *errors: int) -> dict[str, Any]:
+    """Return what a route declares: what it does, its answer's model, the errors of its work."""
+    return {"summary": summary, "response_model": answer, "responses": may(*errors)}
 
 
 def routes(prefix: str, tag: str) -> APIRouter:

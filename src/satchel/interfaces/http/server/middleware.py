@@ -21,7 +21,7 @@ from satchel.features.access.limits import (
     MOST_STRANGERS,
     MOST_URL,
 )
-from satchel.features.access.values import OWNER, READER, WRITER, Identity
+from satchel.features.access.users import OWNER, READER, WRITER, Identity
 from satchel.interfaces.http.server.problem_types import problem_uri
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
@@ -113,8 +113,6 @@ class RequestGuard:
     """The middleware around every route.
 
     Args:
-        app: what is behind it.
-        served: who may ask.
         open_paths: prefixes that need no token, as the page to sign in.
         sign_in: where a browser is sent that has none.
         page: makes a page of a refusal, for people in the console.

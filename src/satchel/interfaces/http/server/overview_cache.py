@@ -57,11 +57,7 @@ def compute_overview(work: Workspace) -> ProjectOverview:
 
 
 class OverviewCache:
-    """Computes a project's overview: at once if that is fast, otherwise in the background.
-
-    Args:
-        opened: lends a workspace.
-    """
+    """Computes a project's overview: at once if that is fast, otherwise in the background."""
 
     def __init__(self, opened: Callable[[], AbstractContextManager[Workspace]]) -> None:
         self._opened = opened

@@ -21,7 +21,6 @@ class PathCleaner:
 
     Args:
         roots: the work tree of each project, and the project's name.
-        home: the Satchel home.
     """
 
     def __init__(self, roots: Iterable[tuple[str, str]], home: str) -> None:

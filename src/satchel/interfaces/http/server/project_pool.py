@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
+from fastapi import Request
+
 from satchel.core.clock import Clock
 from satchel.core.errors import NoProjectError, NotFoundError, SatchelError
 from satchel.features.access.audit import AuditLog
@@ -16,17 +18,51 @@ from satchel.features.access.browser_sessions import BrowserSessions
 from satchel.features.access.idempotency import IdempotencyStore
 from satchel.features.access.limits import RateLimit
 from satchel.features.access.secrets import InstallationToken, equal_in_constant_time, hash_of
-from satchel.features.access.users import UserStore
-from satchel.features.access.values import ADMIN, ANY, OWNER, Identity
-from satchel.interfaces.http.server.idle_workspaces import IdleWorkspaces
-from satchel.interfaces.http.server.metrics import Metrics
+from satchel.features.access.users import ADMIN, ANY, OWNER, Identity, UserStore
+from satchel.interfaces.http.server.metrics import Metrics, RequestLog
 from satchel.interfaces.http.server.overview_cache import OverviewCache, ProjectOverview
 from satchel.interfaces.http.server.path_cleaning import PathCleaner
 from satchel.interfaces.http.server.readiness import Readiness
-from satchel.interfaces.http.server.request_log import RequestLog
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
+
+#: How many are kept open, and after how many seconds one is closed.
+MOST_IDLE, KEPT_IDLE = 32, 10.0
+
+
+class IdleWorkspaces:
+    """Keeps workspaces open for the next request and closes unused ones."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        #: The longest idle first: of which project, the workspace, since when.
+        self._held: list[tuple[object, Workspace, float]] = []
+
+    def take(self, project: object) -> Workspace | None:
+        """Return a project's most recently used workspace, or None."""
+        with self._lock:
+            for place in range(len(self._held) - 1, -1, -1):
+                if self._held[place][0] is project:
+                    return self._held.pop(place)[1]
+        return None
+
+    def give_back(self, project: object, workspace: Workspace) -> None:
+        """Keep a workspace for the project's next request."""
+        now = time.monotonic()
+        with self._lock:
+            self._held.append((project, workspace, now))
+            stale = sum(since < now - KEPT_IDLE for *_, since in self._held)
+            surplus = self._held[: max(stale, len(self._held) - MOST_IDLE)]
+            del self._held[: len(surplus)]
+        for _, one, _ in surplus:
+            one.close()
+
+    def close(self, project: object) -> None:
+        """Close a project's workspaces."""
+        while (one := self.take(project)) is not None:
+            one.close()
+
 
 T = TypeVar("T")
 
@@ -40,7 +76,6 @@ class PooledProject:
 
     Args:
         root: its work tree.
-        home: the person's Satchel home.
         idle: keeps the server's unused workspaces.
         team: others ask, who are not told what the person remembers for every project.
     """
@@ -144,8 +179,6 @@ class ProjectPool:
     """Everything behind one server.
 
     Args:
-        roots: work trees of the projects.
-        home: the person's Satchel home.
         team: users with tokens of their own, besides the installation's.
         hosts: what `Host` may say, such as `127.0.0.1:8377`.
         log: write a line of JSON for each request to standard error.
@@ -227,3 +260,15 @@ class ProjectPool:
         self.readiness.close()
         for project in self.projects:
             project.close()
+
+
+def served_by(request: Request) -> ProjectPool:
+    """Return the project pool behind the server."""
+    served: ProjectPool = request.app.state.served
+    return served
+
+
+def who_asks(request: Request) -> Identity:
+    """Return the user of the request, which the gate has authenticated."""
+    identity: Identity = request.scope["satchel.identity"]
+    return identity

@@ -26,7 +26,6 @@ class Readiness:
     """Checks that everything can be read and written.
 
     Args:
-        store: the server's own state.
         projects: lend their workspaces; each look takes the next ones, so that many do not make
             it slow.
     """

@@ -20,7 +20,7 @@ from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import expiry_of
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
-from satchel.interfaces.mcp.values import ADDS, Call, Tool
+from satchel.interfaces.mcp.schemas import ADDS, Call, Tool
 from satchel.interfaces.rendering import cleaned
 from satchel.storage.ledger.record import Record
 

@@ -10,7 +10,7 @@ from satchel.core.trust import AGENT, clean_text
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced, more_pages
 from satchel.interfaces.mcp.paging import text_page
-from satchel.interfaces.mcp.values import CHANGES, Call, Tool
+from satchel.interfaces.mcp.schemas import CHANGES, Call, Tool
 from satchel.interfaces.rendering import Style, record_text
 from satchel.project.approvals.rules import trust_of
 from satchel.storage.ledger.record import Record

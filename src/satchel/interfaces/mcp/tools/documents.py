@@ -13,8 +13,8 @@ from satchel.core.trust import clean_text
 from satchel.features.instructions import saved
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.paging import mark_of, text_page
+from satchel.interfaces.mcp.schemas import CHANGES, Call, Tool
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
-from satchel.interfaces.mcp.values import CHANGES, Call, Tool
 from satchel.interfaces.note_rendering import findings_json
 
 _MODES = ("hybrid", "keyword", "semantic")

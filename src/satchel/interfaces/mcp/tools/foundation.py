@@ -9,8 +9,8 @@ from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
+from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, Tool
 from satchel.interfaces.mcp.tools.beads_memory import iso, json_answer
-from satchel.interfaces.mcp.values import ADDS, CHANGES, Call, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from satchel.core.redaction.redactor import redact_value
 from satchel.features.graph.operations import Operation, drawn_from
 from satchel.features.graph.query import TYPES
 from satchel.interfaces.mcp import schemas as s
+from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, Tool
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
-from satchel.interfaces.mcp.values import ADDS, CHANGES, Call, Tool
 
 #: GraphMem's own figures.
 _WEIGHT, _LIMIT, _DAYS, _FACTOR = 1.0, 10, 30, 0.9

@@ -22,7 +22,7 @@ from satchel.interfaces.mcp.formatting import (
     trust_label,
 )
 from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to
-from satchel.interfaces.mcp.values import ADDS, Call, Tool
+from satchel.interfaces.mcp.schemas import ADDS, Call, Tool
 from satchel.interfaces.note_rendering import findings_json
 
 _DAY = 86_400

@@ -6,7 +6,7 @@ from satchel.application.research.values import SOURCES
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced
-from satchel.interfaces.mcp.values import Call, Hints, Tool
+from satchel.interfaces.mcp.schemas import Call, Hints, Tool
 
 
 def _research(call: Call) -> str:

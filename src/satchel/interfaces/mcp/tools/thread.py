@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.core.errors import NotFoundError
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced
-from satchel.interfaces.mcp.values import Call, Tool
+from satchel.interfaces.mcp.schemas import Call, Tool
 from satchel.interfaces.rendering import Style
 from satchel.interfaces.thread_rendering import story_text
 

@@ -17,7 +17,7 @@ from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced, more_pages, with_warning
 from satchel.interfaces.mcp.paging import PAGE_TOKENS, answer_page, offset_of, text_page
-from satchel.interfaces.mcp.values import Call, Hints, Tool
+from satchel.interfaces.mcp.schemas import Call, Hints, Tool
 from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
@@ -158,15 +158,12 @@ def _code(call: Call) -> str:
     given = call.given
     if not given["text"].strip():
         raise BadInputError("Nothing to search for was given.", hint="Give it as `text`.")
-    opened = call.workspace.code
-    try:
+    with call.workspace.code as opened:
         call.tell(0, 0, "reading code")
         opened.progress = lambda done, total: call.tell(done, total, "reading code")
         if given["action"] == "pack":
             return _pack(opened, given)
         return _code_answer(opened, given)
-    finally:
-        opened.close()
 
 
 def _pack(opened: Code, given: dict[str, Any]) -> str:

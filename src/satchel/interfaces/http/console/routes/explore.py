@@ -112,13 +112,10 @@ def code(
     path: Annotated[str, Query(max_length=1000)] = "",
 ) -> Response:
     """Show symbols and files that match a question; or the symbols of one file."""
-    opened = asked.workspace.code
-    try:
+    with asked.workspace.code as opened:
         symbols, files = opened.find(q, limit=30) if q.strip() else ([], [])
         status = opened.status()
         inside = opened.symbols(path) if path else []
-    finally:
-        opened.close()
     return _shown(
         asked,
         "code",
@@ -176,11 +173,8 @@ def save(
     tokens: Annotated[int, Form(ge=500, le=200_000)] = 20_000,
 ) -> RedirectResponse:
     """Save a pack under a name."""
-    opened = asked.workspace.code
-    try:
+    with asked.workspace.code as opened:
         kept = opened.packs.save(opened.pack(PackRequest(q, name=name, max_tokens=tokens)), name)
-    finally:
-        opened.close()
     undo = Undo("explore/packs/delete", (("name", kept.id),))
     return asked.back(f"explore/packs?saved={kept.id}", f"Saved as {name}.", undo)
 
@@ -188,11 +182,8 @@ def save(
 @router.post("/packs/delete")
 def delete(asked: Asked, name: Annotated[str, Form(max_length=200)]) -> RedirectResponse:
     """Delete a saved pack."""
-    opened = asked.workspace.code
-    try:
+    with asked.workspace.code as opened:
         gone = opened.packs.delete(name)
-    finally:
-        opened.close()
     return asked.back("explore/packs", f"{gone.name} is deleted.")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from satchel.core.values import NamedTuple
-from satchel.features.access.values import WRITER
+from satchel.features.access.users import WRITER
 from satchel.features.tasks.index import TaskFilter
 from satchel.interfaces.http.console.memory_list import Wanted, page_of
 from satchel.interfaces.http.console.pages import PAGES, Asked, Page

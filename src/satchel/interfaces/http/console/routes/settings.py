@@ -12,9 +12,10 @@ from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS, found_on_machine, next_step
 from satchel.core.errors import BadInputError, UnknownSettingError
 from satchel.core.values import NamedTuple
-from satchel.features.access.values import ADMIN, ANY, OWNER, ROLES
-from satchel.interfaces.http.console.pages import Asked, Page, Undo, plain, served_by
+from satchel.features.access.users import ADMIN, ANY, OWNER, ROLES
+from satchel.interfaces.http.console.pages import Asked, Page, Undo, plain
 from satchel.interfaces.http.console.pages import chosen_theme as theme_of
+from satchel.interfaces.http.server.project_pool import served_by
 from satchel.storage.inbox.seen import last_seen
 from satchel.storage.settings.loading import origins
 from satchel.storage.settings.person_file import put_settings

@@ -9,18 +9,20 @@ from satchel.application import approval
 from satchel.interfaces.http.rest import rule_views
 from satchel.interfaces.http.rest.models import memory as models
 from satchel.interfaces.http.rest.models.requests import ApprovalBody
-from satchel.interfaces.http.rest.problems import may
-from satchel.interfaces.http.rest.responses import Cursor, Limit, Project, owned, paginate, routes
+from satchel.interfaces.http.rest.responses import (
+    Cursor,
+    Limit,
+    Project,
+    described,
+    owned,
+    paginate,
+    routes,
+)
 
 router = routes("/api/projects/{projectId}/unapproved", "approval")
 
 
-@router.get(
-    "",
-    summary="List what waits for approval",
-    response_model=models.Unapproved,
-    responses=may(400),
-)
+@router.get("", **described("List what waits for approval", models.Unapproved, 400))
 def list_unapproved(project: Project, limit: Limit = 50, cursor: Cursor = "") -> dict[str, Any]:
     """Memories, repository lines and files that agents are not shown until you approve them.
 
@@ -37,9 +39,7 @@ def list_unapproved(project: Project, limit: Limit = 50, cursor: Cursor = "") ->
     return {"items": list(page), "total": len(items), "nextCursor": following}
 
 
-@router.post(
-    "/approve", summary="Let in what waits", response_model=models.Approved, responses=may(400)
-)
+@router.post("/approve", **described("Let in what waits", models.Approved, 400))
 def approve(body: ApprovalBody, project: Project) -> dict[str, Any]:
     """Approve what these keys name, in the listed form; 404 if nothing is left."""
     work = owned(project)
@@ -49,9 +49,7 @@ def approve(body: ApprovalBody, project: Project) -> dict[str, Any]:
     return {"keys": list(approval.keys_of(found, root))}
 
 
-@router.post(
-    "/hold", summary="Take approvals back", response_model=models.Approved, responses=may(400)
-)
+@router.post("/hold", **described("Take approvals back", models.Approved, 400))
 def hold(body: ApprovalBody, project: Project) -> dict[str, Any]:
     """Hold back what was approved, by the same keys."""
     approval.revoke_keys(owned(project), body.keys)

@@ -18,38 +18,26 @@ from satchel.interfaces.http.rest.models.sessions import Message
 from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     EVENT_STREAM,
-    IdempotencyKey,
+    Once,
     Project,
     ProjectRef,
     SessionRef,
+    described,
     project_of,
     routes,
-    run_idempotent,
 )
 
 router = routes("/api/projects/{projectId}/chat", "chat")
 
 
-@router.post(
-    "/{sessionId}",
-    status_code=202,
-    summary="Send message",
-    response_model=Message,
-    responses=may(400, 409),
-)
-def send_message(
-    request: Request,
-    sessionId: SessionRef,
-    body: ChatBody,
-    project: Project,
-    key: IdempotencyKey = "",
-) -> Any:
+@router.post("/{sessionId}", **described("Send message", Message, 400, 409), status_code=202)
+def send_message(sessionId: SessionRef, body: ChatBody, project: Project, once: Once) -> Any:
     """Save a user's message; the answer comes from `stream`."""
 
     def do() -> dict[str, Any]:
         return session_views.message(Chat(project).say(sessionId, body.message))
 
-    return run_idempotent(request, key, [sessionId, body.message], do)
+    return once([sessionId, body.message], do)
 
 
 @router.get(

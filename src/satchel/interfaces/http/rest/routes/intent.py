@@ -15,6 +15,7 @@ from satchel.interfaces.http.rest.responses import (
     Asker,
     IfMatch,
     Project,
+    described,
     etag_of,
     require_if_match,
     routes,
@@ -30,7 +31,7 @@ def _file(project: Workspace) -> OwnedFile:
     return OwnedFile(tracked.intent, state.lock("intent"), root=project.project.place.root)
 
 
-@router.get("", summary="Get parsed intent and anchors", response_model=models.IntentDocument)
+@router.get("", **described("Get parsed intent and anchors", models.IntentDocument))
 def get_intent(response: Response, project: Project) -> dict[str, Any]:
     """Return the document; `exists: false` if there is none."""
     if not project.intent.exists:
@@ -41,12 +42,7 @@ def get_intent(response: Response, project: Project) -> dict[str, Any]:
     return views.intent(project.intent.read(), raw)
 
 
-@router.put(
-    "",
-    summary="Update intent document",
-    response_model=models.IntentDocument,
-    responses=may(400, 409),
-)
+@router.put("", **described("Update intent document", models.IntentDocument, 400, 409))
 def put_intent(
     response: Response, body: IntentBody, project: Project, if_match: IfMatch = ""
 ) -> dict[str, Any]:
@@ -60,7 +56,7 @@ def put_intent(
     return views.intent(project.intent.read(), body.content)
 
 
-@router.get("/links", summary="List bead-anchor links", response_model=models.IntentLinks)
+@router.get("/links", **described("List bead-anchor links", models.IntentLinks))
 def list_intent_links(
     project: Project,
     bead: Annotated[
@@ -93,7 +89,7 @@ def link_intent(
     return views.link(kept)
 
 
-@router.delete("/links", summary="Remove a link", response_model=models.RemovedLinks)
+@router.delete("/links", **described("Remove a link", models.RemovedLinks))
 def unlink_intent(
     project: Project,
     bead: Annotated[
@@ -107,7 +103,7 @@ def unlink_intent(
     return {"removed": project.intent.links.remove(bead, anchor)}
 
 
-@router.post("/reindex", summary="Force cache rebuild", response_model=models.ReindexedIntent)
+@router.post("/reindex", **described("Force cache rebuild", models.ReindexedIntent))
 def reindex_intent(project: Project) -> dict[str, Any]:
     """Parse the document again."""
     import contextlib

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Request
+from fastapi import Query
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.code.pack_values import Request as PackRequest
@@ -13,26 +13,23 @@ from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import knowledge as models
 from satchel.interfaces.http.rest.models.requests import PackBody, RowBody
 from satchel.interfaces.http.rest.models.thread import Explanation
-from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
-    IdempotencyKey,
     Limit,
+    Once,
     Project,
     TableName,
+    described,
     paginate,
     routes,
-    run_idempotent,
 )
 from satchel.interfaces.thread_rendering import story_json
 
 router = routes("/api/projects/{projectId}", "knowledge")
 
 
-@router.get(
-    "/why", summary="Say why code is so", response_model=Explanation, responses=may(400, 409)
-)
+@router.get("/why", **described("Say why code is so", Explanation, 400, 409))
 def explain(
     project: Project,
     what: Annotated[
@@ -53,12 +50,7 @@ def explain(
     return story_json(story)
 
 
-@router.get(
-    "/notes",
-    summary="Search learning notes",
-    response_model=models.NoteHits,
-    responses=may(400, 502),
-)
+@router.get("/notes", **described("Search learning notes", models.NoteHits, 400, 502))
 def search_notes(
     project: Project,
     query: Annotated[
@@ -91,9 +83,7 @@ def search_notes(
 
 @router.get(
     "/graph",
-    summary="Query the knowledge graph",
-    response_model=models.GraphResults | models.GraphFigures,
-    responses=may(400),
+    **described("Query the knowledge graph", models.GraphResults | models.GraphFigures, 400),
 )
 def query_graph(
     project: Project,
@@ -114,18 +104,12 @@ def query_graph(
     return dict(views.cleaned(views.plain(found)))
 
 
-@router.post(
-    "/packs",
-    summary="Make a context pack",
-    response_model=models.ContextPack,
-    responses=may(400, 409),
-)
+@router.post("/packs", **described("Make a context pack", models.ContextPack, 400, 409))
 def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
     """The files and symbols relevant to a task. Nothing is saved, so readers may ask."""
     if not body.task.strip() and body.method != "manual":
         raise BadInputError("A pack needs a `task`.", hint="Or `files`, with the method `manual`.")
-    code = project.code
-    try:
+    with project.code as code:
         wanted = PackRequest(
             body.task,
             body.name,
@@ -138,12 +122,10 @@ def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
             max_depth=body.max_depth,
         )
         made = code.pack(wanted)
-    finally:
-        code.close()
     return dict(views.cleaned(made.as_json()))
 
 
-@router.get("/tables", summary="List tables", response_model=models.Tables)
+@router.get("/tables", **described("List tables", models.Tables))
 def list_tables(project: Project) -> dict[str, Any]:
     """Tables with their fields and how many rows each has."""
     told = []
@@ -158,12 +140,7 @@ def list_tables(project: Project) -> dict[str, Any]:
     return dict(views.cleaned({"tables": told}))
 
 
-@router.get(
-    "/tables/{table}/rows",
-    summary="Find rows",
-    response_model=models.RowPage,
-    responses=may(400),
-)
+@router.get("/tables/{table}/rows", **described("Find rows", models.RowPage, 400))
 def find_rows(
     table: TableName,
     project: Project,
@@ -189,20 +166,9 @@ def find_rows(
 
 
 @router.post(
-    "/tables/{table}/rows",
-    status_code=201,
-    summary="Add a row",
-    response_model=models.TableRow,
-    responses=may(400),
+    "/tables/{table}/rows", **described("Add a row", models.TableRow, 400), status_code=201
 )
-def add_row(
-    request: Request,
-    table: TableName,
-    body: RowBody,
-    project: Project,
-    asker: Asker,
-    key: IdempotencyKey = "",
-) -> Any:
+def add_row(table: TableName, body: RowBody, project: Project, asker: Asker, once: Once) -> Any:
     """Add a row that fits the table's schema."""
 
     def make() -> dict[str, Any]:
@@ -212,4 +178,4 @@ def add_row(
             row = tables.add(table, body.values, agent=asker.author)
             return dict(views.cleaned(views.plain(as_fields(row, schema))))
 
-    return run_idempotent(request, key, [table, body.values], make)
+    return once([table, body.values], make)

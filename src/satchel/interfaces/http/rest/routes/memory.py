@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from satchel.application.exchange.sharing import shared_deletion
 from satchel.application.outlet import Outlet
@@ -25,22 +25,21 @@ from satchel.interfaces.http.rest.models.requests import (
     MemoryChange,
     RestoreBody,
 )
-from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     MOST,
     Asker,
     Cursor,
-    IdempotencyKey,
     IfMatch,
     Limit,
     MemoryRef,
+    Once,
     Project,
     cursor_offset,
+    described,
     etag_of_value,
     paginate,
     require_if_match,
     routes,
-    run_idempotent,
 )
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -64,12 +63,7 @@ def _kinds(kind: list[Kind] | None, kinds: list[str] | None) -> tuple[str, ...]:
     return (*(kind or ()), *(kind_named(name).name for name in names if name))
 
 
-@router.get(
-    "/memory",
-    summary="List memories",
-    response_model=models.MemoryPage,
-    responses=may(400, 502),
-)
+@router.get("/memory", **described("List memories", models.MemoryPage, 400, 502))
 def list_memories(
     project: Project,
     kind: _Kinds = None,
@@ -109,15 +103,9 @@ def list_memories(
 
 
 @router.post(
-    "/memory",
-    status_code=201,
-    summary="Create memory entry",
-    response_model=models.WrittenMemory,
-    responses=may(400),
+    "/memory", **described("Create memory entry", models.WrittenMemory, 400), status_code=201
 )
-def create_memory(
-    request: Request, body: MemoryBody, project: Project, asker: Asker, key: IdempotencyKey = ""
-) -> Any:
+def create_memory(body: MemoryBody, project: Project, asker: Asker, once: Once) -> Any:
     """Remember something; it is on disk when this answers, with what it replaced."""
 
     def make() -> dict[str, Any]:
@@ -143,14 +131,11 @@ def create_memory(
         replaced = [views.replaced(one) for one in project.memories.replaced_by(made)]
         return {**views.memory(made, _identity(project)), "replaced": replaced}
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 @router.get(
-    "/memory/scoped",
-    summary="Get hierarchical scoped memories",
-    response_model=models.ScopedMemories,
-    responses=may(400),
+    "/memory/scoped", **described("Get hierarchical scoped memories", models.ScopedMemories, 400)
 )
 def get_scoped_memories(
     project: Project,
@@ -192,12 +177,7 @@ def _only_if(project: Workspace, if_match: str) -> Callable[[Sequence[StoredMemo
     )
 
 
-@router.get(
-    "/memory/{memId}",
-    summary="Get single entry",
-    response_model=models.MemoryWithHistory,
-    responses=may(409),
-)
+@router.get("/memory/{memId}", **described("Get single entry", models.MemoryWithHistory, 409))
 def get_memory(response: Response, memId: MemoryRef, project: Project) -> dict[str, Any]:
     """One memory with its versions, newest first."""
     told = _with_history(project, project.memories.versions(memId))
@@ -205,12 +185,7 @@ def get_memory(response: Response, memId: MemoryRef, project: Project) -> dict[s
     return told
 
 
-@router.patch(
-    "/memory/{memId}",
-    summary="Correct a memory",
-    response_model=models.Memory,
-    responses=may(400, 409),
-)
+@router.patch("/memory/{memId}", **described("Correct a memory", models.Memory, 400, 409))
 def edit_memory(
     memId: MemoryRef, body: MemoryChange, project: Project, if_match: IfMatch = ""
 ) -> dict[str, Any]:
@@ -221,12 +196,7 @@ def edit_memory(
     return views.memory(edited, _identity(project))
 
 
-@router.delete(
-    "/memory/{memId}",
-    summary="Soft-delete entry",
-    response_model=models.DeletedMemory,
-    responses=may(409),
-)
+@router.delete("/memory/{memId}", **described("Soft-delete entry", models.DeletedMemory, 409))
 def delete_memory(memId: MemoryRef, project: Project, if_match: IfMatch = "") -> dict[str, Any]:
     """Delete it; its history stays until it is purged. `note` says if colleagues still see it."""
     gone = project.memories.remove(memId, check=_only_if(project, if_match))
@@ -234,12 +204,7 @@ def delete_memory(memId: MemoryRef, project: Project, if_match: IfMatch = "") ->
     return {"id": gone.id, "deletedAt": iso(gone.deleted_at or 0), "note": note}
 
 
-@router.post(
-    "/memory/{memId}/restore",
-    summary="Restore entry",
-    response_model=models.Memory,
-    responses=may(400, 409),
-)
+@router.post("/memory/{memId}/restore", **described("Restore entry", models.Memory, 400, 409))
 def restore_memory(
     memId: MemoryRef, project: Project, body: RestoreBody | None = None, if_match: IfMatch = ""
 ) -> dict[str, Any]:
@@ -256,12 +221,7 @@ def restore_memory(
     return views.memory(back, _identity(project))
 
 
-@router.get(
-    "/search",
-    summary="Search every tier",
-    response_model=models.SearchAnswer,
-    responses=may(400, 502),
-)
+@router.get("/search", **described("Search every tier", models.SearchAnswer, 400, 502))
 def search(
     project: Project,
     query: Annotated[

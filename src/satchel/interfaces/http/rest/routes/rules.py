@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import Request
-
 from satchel.application import approval
 from satchel.core.errors import BadInputError
 from satchel.features.guards.values import ACTIVE, WAITING
@@ -18,16 +16,15 @@ from satchel.interfaces.http.rest.models.requests import (
     RuleBody,
     VerdictBody,
 )
-from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Asker,
     GuardRef,
-    IdempotencyKey,
+    Once,
     Project,
     RuleRef,
+    described,
     owned,
     routes,
-    run_idempotent,
 )
 from satchel.workspace import Workspace
 
@@ -40,9 +37,7 @@ def _rule(project: Workspace, ident: str) -> dict[str, Any]:
     return rule_views.rule(one, rules.current_confidence(one))
 
 
-@router.get(
-    "/rules", summary="List soft rules", response_model=models.SoftRules, responses=may(400)
-)
+@router.get("/rules", **described("List soft rules", models.SoftRules, 400))
 def list_rules(project: Project) -> dict[str, Any]:
     """Soft rules with their confidence, in file order."""
     rules = project.instincts
@@ -51,16 +46,8 @@ def list_rules(project: Project) -> dict[str, Any]:
     return {"rules": told, "problems": views.cleaned(list(found.problems))}
 
 
-@router.post(
-    "/rules",
-    status_code=201,
-    summary="Add a soft rule",
-    response_model=models.AddedRule,
-    responses=may(400, 409),
-)
-def add_rule(
-    request: Request, body: RuleBody, project: Project, asker: Asker, key: IdempotencyKey = ""
-) -> Any:
+@router.post("/rules", **described("Add a soft rule", models.AddedRule, 400, 409), status_code=201)
+def add_rule(body: RuleBody, project: Project, asker: Asker, once: Once) -> Any:
     """Add a rule, and return the rules it contradicts."""
 
     def make() -> dict[str, Any]:
@@ -70,22 +57,15 @@ def add_rule(
         clashes = [{"what": one.what, "rule": one.rule.text, "why": one.why} for one in clashing]
         return {"rule": _rule(project, done.changes[0].id), "clashes": views.cleaned(clashes)}
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 @router.post(
     "/rules/{ruleId}/verdict",
-    summary="Confirm or contradict a soft rule",
-    response_model=models.SoftRule,
-    responses=may(400, 409),
+    **described("Confirm or contradict a soft rule", models.SoftRule, 400, 409),
 )
 def judge_rule(
-    request: Request,
-    ruleId: RuleRef,
-    body: VerdictBody,
-    project: Project,
-    asker: Asker,
-    key: IdempotencyKey = "",
+    ruleId: RuleRef, body: VerdictBody, project: Project, asker: Asker, once: Once
 ) -> Any:
     """Confirm or contradict a rule. Every call counts."""
 
@@ -97,15 +77,10 @@ def judge_rule(
             project.instincts.contradict(ident, by=body.by, agent=asker.author)
         return _rule(project, ident)
 
-    return run_idempotent(request, key, body.model_dump(), judge)
+    return once(body.model_dump(), judge)
 
 
-@router.delete(
-    "/rules/{ruleId}",
-    summary="Remove a soft rule",
-    response_model=models.RemovedRule,
-    responses=may(400, 409),
-)
+@router.delete("/rules/{ruleId}", **described("Remove a soft rule", models.RemovedRule, 400, 409))
 def remove_rule(ruleId: RuleRef, project: Project) -> dict[str, Any]:
     """Remove a rule from its file."""
     ident = project.instincts.find(ruleId).id
@@ -113,22 +88,16 @@ def remove_rule(ruleId: RuleRef, project: Project) -> dict[str, Any]:
     return {"id": views.cleaned(ident)}
 
 
-@router.get("/guards", summary="List guards", response_model=models.Guards, responses=may(400))
+@router.get("/guards", **described("List guards", models.Guards, 400))
 def list_guards(project: Project) -> dict[str, Any]:
     """Guards, and their state on this machine."""
     return {"guards": [rule_views.guard(one) for one in project.guards.statuses()]}
 
 
 @router.post(
-    "/guards",
-    status_code=201,
-    summary="Draft a guard from a memory",
-    response_model=models.Guard,
-    responses=may(400, 409),
+    "/guards", **described("Draft a guard from a memory", models.Guard, 400, 409), status_code=201
 )
-def draft_guard(
-    request: Request, body: GuardDraftBody, project: Project, key: IdempotencyKey = ""
-) -> Any:
+def draft_guard(body: GuardDraftBody, project: Project, once: Once) -> Any:
     """Draft a guard from what a memory forbids. It acts once the user approves it."""
 
     def make() -> dict[str, Any]:
@@ -136,14 +105,12 @@ def draft_guard(
         made = project.guards.add(project.guards.drafts(memory.id)[0].fields)
         return _guard(project, made.id)
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 @router.put(
     "/guards/{guardId}/state",
-    summary="Approve a guard, or turn it on or off",
-    response_model=models.Guard,
-    responses=may(400, 409),
+    **described("Approve a guard, or turn it on or off", models.Guard, 400, 409),
 )
 def set_guard_state(guardId: GuardRef, body: GuardStateBody, project: Project) -> dict[str, Any]:
     """Approve it on this machine as you read it (`digest`), or turn it off or on.
@@ -162,12 +129,7 @@ def set_guard_state(guardId: GuardRef, body: GuardStateBody, project: Project) -
     return _guard(work, now["id"])
 
 
-@router.delete(
-    "/guards/{guardId}",
-    summary="Remove a guard",
-    response_model=models.RemovedRule,
-    responses=may(400, 409),
-)
+@router.delete("/guards/{guardId}", **described("Remove a guard", models.RemovedRule, 400, 409))
 def remove_guard(guardId: GuardRef, project: Project) -> dict[str, Any]:
     """Remove a guard from its file."""
     return {"id": views.cleaned(project.guards.remove(guardId).id)}

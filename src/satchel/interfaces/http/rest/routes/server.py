@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from satchel import __version__
-from satchel.features.access.values import READER
+from satchel.features.access.users import READER
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import server as models
 from satchel.interfaces.http.rest.responses import (
@@ -20,12 +20,12 @@ from satchel.interfaces.http.rest.responses import (
     Asker,
     Project,
     ProjectRef,
+    described,
     project_of,
     routes,
-    served_by,
 )
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
-from satchel.interfaces.http.server.project_pool import PooledProject
+from satchel.interfaces.http.server.project_pool import PooledProject, served_by
 
 router = routes("", "server")
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.
@@ -77,7 +77,7 @@ def get_metrics(request: Request) -> Response:
     return Response(body, media_type=kind)
 
 
-@router.get("/api/projects", summary="List projects", response_model=models.Projects)
+@router.get("/api/projects", **described("List projects", models.Projects))
 def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
     """The projects you may read."""
     told = [
@@ -88,15 +88,13 @@ def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
     return {"projects": views.cleaned(told)}
 
 
-@router.get("/api/projects/{projectId}/stats", summary="Figures", response_model=models.Statistics)
+@router.get("/api/projects/{projectId}/stats", **described("Figures", models.Statistics))
 def get_statistics(project: Project) -> dict[str, Any]:
     """Memories, tokens and bytes."""
     return dict(views.cleaned(views.plain(project.statistics().as_json())))
 
 
-@router.get(
-    "/api/projects/{projectId}/health", summary="What is wrong", response_model=models.Findings
-)
+@router.get("/api/projects/{projectId}/health", **described("What is wrong", models.Findings))
 def get_health(project: Project) -> dict[str, Any]:
     """What `satchel doctor` finds."""
     found = [one._asdict() for one in project.examine()]

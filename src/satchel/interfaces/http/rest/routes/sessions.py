@@ -4,27 +4,34 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from satchel.features.sessions.serialization import iso
-from satchel.features.sessions.states import CLOSE, PAUSE, RESUME, START
-from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, PAUSED
+from satchel.features.sessions.values import (
+    ACTIVE,
+    CLOSE,
+    CLOSED,
+    DRAFT,
+    PAUSE,
+    PAUSED,
+    RESUME,
+    START,
+)
 from satchel.interfaces.http.rest import session_views, views
 from satchel.interfaces.http.rest.models import sessions as models
 from satchel.interfaces.http.rest.models.requests import SessionBody, SessionChange
-from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Cursor,
-    IdempotencyKey,
     IfMatch,
     Limit,
+    Once,
     Project,
     SessionRef,
+    described,
     etag_of_value,
     paginate,
     require_if_match,
     routes,
-    run_idempotent,
 )
 from satchel.workspace import Workspace
 
@@ -33,7 +40,7 @@ _MOVES = {(DRAFT, ACTIVE): START, (PAUSED, ACTIVE): RESUME}
 _MESSAGES = 200
 
 
-@router.get("", summary="List sessions", response_model=models.SessionPage, responses=may(400))
+@router.get("", **described("List sessions", models.SessionPage, 400))
 def list_sessions(
     project: Project,
     status: Annotated[
@@ -58,12 +65,8 @@ def list_sessions(
     return {"sessions": found, "total": len(every), "nextCursor": following}
 
 
-@router.post(
-    "", status_code=201, summary="Create session", response_model=models.Session, responses=may(400)
-)
-def create_session(
-    request: Request, body: SessionBody, project: Project, key: IdempotencyKey = ""
-) -> Any:
+@router.post("", **described("Create session", models.Session, 400), status_code=201)
+def create_session(body: SessionBody, project: Project, once: Once) -> Any:
     """Start a session; one about a task gets its memories and intent."""
 
     def make() -> dict[str, Any]:
@@ -79,7 +82,7 @@ def create_session(
                 made, _ = sessions.move(made.id, START)
         return session_views.session(made)
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 def _details(project: Workspace, ident: str) -> dict[str, Any]:
@@ -103,12 +106,7 @@ def _details(project: Workspace, ident: str) -> dict[str, Any]:
     return dict(views.cleaned(told))
 
 
-@router.get(
-    "/{sessionId}",
-    summary="Get session details",
-    response_model=models.SessionDetails,
-    responses=may(409),
-)
+@router.get("/{sessionId}", **described("Get session details", models.SessionDetails, 409))
 def get_session(response: Response, sessionId: SessionRef, project: Project) -> dict[str, Any]:
     """A session, its messages, and what was shown to its agent."""
     told = _details(project, sessionId)
@@ -122,12 +120,7 @@ def _require_unchanged(project: Workspace, ident: str, if_match: str) -> None:
         require_if_match(if_match, etag_of_value(_details(project, ident)))
 
 
-@router.patch(
-    "/{sessionId}",
-    summary="Update session",
-    response_model=models.Session,
-    responses=may(400, 409),
-)
+@router.patch("/{sessionId}", **described("Update session", models.Session, 400, 409))
 def change_session(
     sessionId: SessionRef, body: SessionChange, project: Project, if_match: IfMatch = ""
 ) -> dict[str, Any]:
@@ -147,12 +140,7 @@ def change_session(
     return session_views.session(session)
 
 
-@router.delete(
-    "/{sessionId}",
-    summary="Close session",
-    response_model=models.Session,
-    responses=may(400, 409),
-)
+@router.delete("/{sessionId}", **described("Close session", models.Session, 400, 409))
 def close_session(
     sessionId: SessionRef, project: Project, if_match: IfMatch = ""
 ) -> dict[str, Any]:

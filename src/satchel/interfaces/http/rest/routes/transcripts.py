@@ -9,12 +9,12 @@ from fastapi import Query
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import session_views, views
 from satchel.interfaces.http.rest.models import sessions as models
-from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Cursor,
     Limit,
     Project,
     SessionRef,
+    described,
     owned,
     paginate,
     routes,
@@ -24,12 +24,7 @@ from satchel.interfaces.http.shown_injections import as_readable
 router = routes("/api/projects/{projectId}", "sessions")
 
 
-@router.get(
-    "/injections",
-    summary="List what agents were shown",
-    response_model=models.InjectionPage,
-    responses=may(400),
-)
+@router.get("/injections", **described("List what agents were shown", models.InjectionPage, 400))
 def list_injections(
     project: Project,
     session: Annotated[
@@ -54,12 +49,7 @@ def list_injections(
     return {"injections": told, "total": len(every), "nextCursor": following}
 
 
-@router.get(
-    "/transcripts",
-    summary="List transcripts",
-    response_model=models.TranscriptPage,
-    responses=may(400),
-)
+@router.get("/transcripts", **described("List transcripts", models.TranscriptPage, 400))
 def list_transcripts(project: Project, limit: Limit = 50, cursor: Cursor = "") -> dict[str, Any]:
     """Sessions from agent clients, latest first. Only for their owner."""
     with owned(project).sessions as sessions:
@@ -80,10 +70,7 @@ def list_transcripts(project: Project, limit: Limit = 50, cursor: Cursor = "") -
 
 
 @router.get(
-    "/transcripts/{sessionId}",
-    summary="Read a transcript",
-    response_model=models.TranscriptTurns,
-    responses=may(400, 409),
+    "/transcripts/{sessionId}", **described("Read a transcript", models.TranscriptTurns, 400, 409)
 )
 def get_transcript(
     sessionId: SessionRef, project: Project, limit: Limit = 50, cursor: Cursor = ""

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
 
-from satchel.features.access.users import UserStore
-from satchel.features.access.values import OWNER
+from satchel.features.access.users import OWNER, UserStore
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import server as models
 from satchel.interfaces.http.rest.models.requests import UserBody
-from satchel.interfaces.http.rest.problems import ForbiddenError, may
-from satchel.interfaces.http.rest.responses import Asker, routes, served_by
+from satchel.interfaces.http.rest.problems import ForbiddenError
+from satchel.interfaces.http.rest.responses import Asker, described, routes
+from satchel.interfaces.http.server.project_pool import served_by
 
 router = routes("/api/users", "users")
 
@@ -40,26 +40,20 @@ def _user(users: UserStore, name: str) -> dict[str, Any]:
     return dict(views.cleaned({"name": name, "roles": roles, "tokens": tokens}))
 
 
-@router.get("", summary="List users", response_model=models.Users)
+@router.get("", **described("List users", models.Users))
 def list_users(users: Users) -> dict[str, Any]:
     """Users, their roles and their tokens without the secrets."""
     return {"users": [_user(users, name) for name in sorted(users.users())]}
 
 
-@router.post(
-    "",
-    status_code=201,
-    summary="Add a user or give a role",
-    response_model=models.User,
-    responses=may(400),
-)
+@router.post("", **described("Add a user or give a role", models.User, 400), status_code=201)
 def add_user(body: UserBody, users: Users) -> dict[str, Any]:
     """Add a user, or give one another role in a project. Tokens are created separately."""
     users.add(body.name, body.role, body.project)
     return _user(users, body.name)
 
 
-@router.delete("/{name}", summary="Take roles away", response_model=models.User, responses=may(400))
+@router.delete("/{name}", **described("Take roles away", models.User, 400))
 def remove_user(
     name: UserName,
     users: Users,
@@ -72,13 +66,7 @@ def remove_user(
     return _user(users, name)
 
 
-@router.post(
-    "/{name}/token",
-    status_code=201,
-    summary="Make a token",
-    response_model=models.IssuedToken,
-    responses=may(400),
-)
+@router.post("/{name}/token", **described("Make a token", models.IssuedToken, 400), status_code=201)
 def issue_token(name: UserName, users: Users) -> dict[str, Any]:
     """Create a token, shown only once; earlier ones stop working."""
     return {"user": views.cleaned(name), "token": users.rotate(name)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from satchel.application.learning.listening import task_comments
 from satchel.application.learning.review import Review
@@ -23,28 +23,27 @@ from satchel.interfaces.http.rest.models.requests import (
     TaskBody,
     TaskChange,
 )
-from satchel.interfaces.http.rest.problems import may
 from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
     DecisionRef,
-    IdempotencyKey,
     IfMatch,
     Limit,
+    Once,
     Project,
     ProposalRef,
     TaskRef,
+    described,
     etag_of_value,
     paginate,
     require_if_match,
     routes,
-    run_idempotent,
 )
 
 router = routes("/api/projects/{projectId}", "work")
 
 
-@router.get("/tasks", summary="List tasks", response_model=models.TaskPage, responses=may(400))
+@router.get("/tasks", **described("List tasks", models.TaskPage, 400))
 def list_tasks(
     project: Project,
     status: Annotated[
@@ -64,16 +63,8 @@ def list_tasks(
     return {"tasks": tasks_told, "total": len(found), "nextCursor": following}
 
 
-@router.post(
-    "/tasks",
-    status_code=201,
-    summary="Create task",
-    response_model=models.Task,
-    responses=may(400),
-)
-def create_task(
-    request: Request, body: TaskBody, project: Project, asker: Asker, key: IdempotencyKey = ""
-) -> Any:
+@router.post("/tasks", **described("Create task", models.Task, 400), status_code=201)
+def create_task(body: TaskBody, project: Project, asker: Asker, once: Once) -> Any:
     """Create a task, blocked by those in `blockedBy`."""
 
     def make() -> dict[str, Any]:
@@ -92,7 +83,7 @@ def create_task(
             )
         return views.task(made)
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
 def _details(tasks: ProjectTasks, ident: str) -> dict[str, Any]:
@@ -103,12 +94,7 @@ def _details(tasks: ProjectTasks, ident: str) -> dict[str, Any]:
     return dict(views.cleaned(told))
 
 
-@router.get(
-    "/tasks/{taskId}",
-    summary="Get task",
-    response_model=models.TaskDetails,
-    responses=may(400, 409),
-)
+@router.get("/tasks/{taskId}", **described("Get task", models.TaskDetails, 400, 409))
 def get_task(response: Response, taskId: TaskRef, project: Project) -> dict[str, Any]:
     """A task, its dependencies and its dependents."""
     with project.tasks as tasks:
@@ -117,12 +103,7 @@ def get_task(response: Response, taskId: TaskRef, project: Project) -> dict[str,
     return told
 
 
-@router.patch(
-    "/tasks/{taskId}",
-    summary="Update task",
-    response_model=models.Task,
-    responses=may(400, 409),
-)
+@router.patch("/tasks/{taskId}", **described("Update task", models.Task, 400, 409))
 def change_task(
     taskId: TaskRef, body: TaskChange, project: Project, asker: Asker, if_match: IfMatch = ""
 ) -> dict[str, Any]:
@@ -145,18 +126,11 @@ def change_task(
 
 @router.post(
     "/tasks/{taskId}/comments",
+    **described("Comment on a task", models.AddedComment, 400, 409),
     status_code=201,
-    summary="Comment on a task",
-    response_model=models.AddedComment,
-    responses=may(400, 409),
 )
 def comment_on_task(
-    request: Request,
-    taskId: TaskRef,
-    body: CommentBody,
-    project: Project,
-    asker: Asker,
-    key: IdempotencyKey = "",
+    taskId: TaskRef, body: CommentBody, project: Project, asker: Asker, once: Once
 ) -> Any:
     """Add a comment; marked lessons in it are remembered under the task."""
 
@@ -170,15 +144,10 @@ def comment_on_task(
             "replaced": [views.replaced(one) for one in replaced],
         }
 
-    return run_idempotent(request, key, body.model_dump(), make)
+    return once(body.model_dump(), make)
 
 
-@router.get(
-    "/proposals",
-    summary="List proposals",
-    response_model=models.ProposalPage,
-    responses=may(400),
-)
+@router.get("/proposals", **described("List proposals", models.ProposalPage, 400))
 def list_proposals(
     project: Project,
     state: Annotated[
@@ -200,10 +169,7 @@ def list_proposals(
 
 
 @router.post(
-    "/proposals/{proposalId}",
-    summary="Decide about a proposal",
-    response_model=models.Proposal,
-    responses=may(400, 409),
+    "/proposals/{proposalId}", **described("Decide about a proposal", models.Proposal, 400, 409)
 )
 def decide_proposal(
     proposalId: ProposalRef, body: DecisionBody, project: Project, asker: Asker
@@ -224,15 +190,8 @@ def decide_proposal(
         return views.proposal(review.find(standing.proposal.id))
 
 
-@router.post(
-    "/route",
-    summary="Route a message to an agent",
-    response_model=models.RoutedMessage,
-    responses=may(400),
-)
-def route_message(
-    request: Request, body: RouteBody, project: Project, key: IdempotencyKey = ""
-) -> Any:
+@router.post("/route", **described("Route a message to an agent", models.RoutedMessage, 400))
+def route_message(body: RouteBody, project: Project, once: Once) -> Any:
     """Choose an agent and say why; recorded unless `dryRun`."""
 
     def choose() -> dict[str, Any]:
@@ -248,14 +207,12 @@ def route_message(
                 told["id"] = routing.route(body.text, division=body.division, task=body.task).id
         return dict(views.cleaned(views.plain(told)))
 
-    return run_idempotent(request, key, body.model_dump(), choose)
+    return once(body.model_dump(), choose)
 
 
 @router.post(
     "/route/{decisionId}/outcome",
-    summary="Record the outcome of a decision",
-    response_model=models.RoutingOutcome,
-    responses=may(400, 409),
+    **described("Record the outcome of a decision", models.RoutingOutcome, 400, 409),
 )
 def record_outcome(decisionId: DecisionRef, body: OutcomeBody, project: Project) -> dict[str, Any]:
     """Record success or failure; a repeated call corrects it."""
