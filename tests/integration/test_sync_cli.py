@@ -115,6 +115,26 @@ def test_what_was_forgotten_on_one_machine_leaves_the_other_and_stays_away(two: 
     assert two.both() == ([], [])
 
 
+def test_what_was_forgotten_elsewhere_leaves_the_work_tree_here_as_well(two: Two) -> None:
+    """Its line came by git, was indexed before, and no pull changes the file."""
+    two.one.ok("remember", "The quokka proxy needs a token", at=two.here)
+    two.one.ok("share", "--yes", at=two.here)
+    run_git(str(two.here), "add", "--all")
+    run_git(str(two.here), "commit", "--quiet", "--message", "shared")
+    run_git(str(two.there), "pull", "--quiet")
+    two.meet()
+    (ident,) = {one["id"] for one in two.one.json("memory", "list", at=two.here)}
+    tracked = two.there / ".satchel" / "knowledge.jsonl"
+    two.two.ok("recall", "quokka proxy", at=two.there)
+    assert "quokka" in tracked.read_text()
+    two.one.ok("forget", ident, "--yes", at=two.here)
+    two.meet()
+    two.two.ok("memory", "list", at=two.there)
+    assert "quokka" not in tracked.read_text()
+    (index,) = home_of(two.two).glob("projects/*/index.db")
+    assert b"quokka" not in index.read_bytes()
+
+
 def test_private_personal_and_secret_things_stay_here(two: Two) -> None:
     two.one.ok("learn", "--private", "Only for this machine.", at=two.here)
     two.one.ok("learn", "Ask joe.bloggs@corp.com about it.", at=two.here)

@@ -122,9 +122,9 @@ def test_a_missing_pattern_is_noticed(kind: str, monkeypatch: pytest.MonkeyPatch
             "_find_given",
             {"fed-through-a-pipe", "fed-with-its-user", "given-by-its-place", "given-in-php"},
         ),
-        ("find_cards", {"visa", "american-express"}),
-        ("find_seed_phrases", {"seed-12", "seed-24"}),
-        ("find_encoded", {"encoded-token", "encoded-file", "encoded-twice", "hexadecimal-token"}),
+        ("_find_cards", {"visa", "american-express"}),
+        ("_find_seed_phrases", {"seed-12", "seed-24"}),
+        ("_find_encoded", {"encoded-token", "encoded-file", "encoded-twice", "hexadecimal-token"}),
     ],
 )
 def test_a_missing_search_is_noticed(

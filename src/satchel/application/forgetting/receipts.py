@@ -12,6 +12,8 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
 _BEGUN, _DONE = "begun", "done"
+#: What an empty line names the hashes of what stood in its place by.
+_FORGOTTEN = "forgotten"
 
 
 class ForgottenIndex(NamedTuple):
@@ -60,6 +62,21 @@ class Receipts:
     def _records(self) -> list[Record]:
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         return _records(split_lines(data))
+
+
+def note_forgotten_elsewhere(ledger: Ledger, lines: Sequence[bytes]) -> None:
+    """Record what another machine forgot, by the empty lines that came in its place.
+
+    Receipts stay on their machine, whose paths they name. Without one here the same line would
+    stay in the work tree, and come back from there.
+    """
+    records = [decode(raw).record for raw in lines]
+    stones = [one for one in records if one is not None and _FORGOTTEN in (one.data or {})]
+    if stones:
+        receipts = Receipts(ledger)
+        ids = tuple(dict.fromkeys(one.id for one in stones))
+        hashes = tuple(dict.fromkeys(name for one in stones for name in _words(one, _FORGOTTEN)))
+        receipts.end(receipts.begin(ids, hashes), Receipt(ids, hashes, places=(), remains=()))
 
 
 def forgotten_in(lines: Sequence[bytes]) -> ForgottenIndex:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 from satchel.application.forgetting.choosing import keeps_its_words, texts_of
@@ -59,7 +60,9 @@ def scrub_resurrected(memories: Memories, now: float) -> int:
     """
     state, clock = memories.ledgers.state, memories.clock
     changed = set(memories.index.changed(memories.sources))
-    if not changed:
+    # A receipt that a sync or an import brought concerns lines that were indexed long ago.
+    arrived = _is_newer(state.ledger(LEDGER), state.index)
+    if not changed and not arrived:
         return 0
     known = Receipts(Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=clock)).known()
     ledgers = memories.ledgers.files()
@@ -68,7 +71,7 @@ def scrub_resurrected(memories: Memories, now: float) -> int:
     done = 0
     for ledger in ledgers:
         for path in (ledger.path, ledger.archive):
-            if path not in changed:
+            if path not in changed and not arrived:
                 continue
             try:
                 if _has_returned(path, known):
@@ -77,7 +80,28 @@ def scrub_resurrected(memories: Memories, now: float) -> int:
                     done += 1
             except (BusyError, StoreError) as error:
                 note_fault(state.faults, "forgetting", str(error), now)
+                arrived = False  # the next reader looks again
+    if arrived:
+        _clear(memories, state.index, rewritten=done > 0)
     return done
+
+
+def _is_newer(receipts: str, index: str) -> bool:
+    try:
+        return os.stat(receipts).st_mtime_ns > os.stat(index).st_mtime_ns
+    except OSError:
+        return False
+
+
+def _clear(memories: Memories, index: str, *, rewritten: bool) -> None:
+    """Take what was rewritten out of the index, and note that receipts were looked at."""
+    try:
+        if rewritten:
+            memories.index.catch_up(memories.sources)
+            memories.index.compact()
+        os.utime(index)
+    except (OSError, StoreError):
+        return  # a disk that cannot be written, an index in use: the next reader looks again
 
 
 def _has_returned(path: str, known: ForgottenIndex) -> bool:

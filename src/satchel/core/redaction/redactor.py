@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from satchel.core.redaction.assignments import find_assignments
-from satchel.core.redaction.cards import find_cards
-from satchel.core.redaction.encoded import find_encoded, fold, places, spaced
+from satchel.core.redaction.folding import fold, places, spaced
 from satchel.core.redaction.scanning import find_known
-from satchel.core.redaction.seed_phrases import find_seed_phrases
 from satchel.core.redaction.values import looks_secret, names_password, names_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     Span = tuple[int, int, str]
@@ -24,6 +22,9 @@ _DEEPEST = 64
 #: So many characters of any secret say what it is.
 _TELLING = 1024
 _DEEPEST_CODE = 2
+#: Characters of the shortest code that is looked into, digits of a card, words of a seed phrase.
+_SHORTEST_CODE, _FEWEST_DIGITS, _FEWEST_WORDS = 16, 14, 12
+_NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 #: One of these stands in each text in which a password is given without an option.
 _GIVEN = (
     *("echo ", "printf ", "<<<", "define(", "setenv ", "set -", "SecureString", "htpasswd "),
@@ -101,20 +102,21 @@ def _find_folded(text: str, deep: int) -> list[Span]:
     lower = _lowered(text)
     words = spaced(text)
     # What is encoded is looked into, and what is encoded in that.
-    coded = find_encoded(words, lambda plain: bool(_find_folded(plain, deep - 1))) if deep else ()
+    coded = _find_encoded(words, deep) if deep else ()
     return [
         *_find_key_blocks(text),
         *find_known(text, lower),
         *_find_commands(text),
         *_find_given(text),
         *find_assignments(text, lower),
-        *find_seed_phrases(words.lower()),
-        *find_cards(words),
+        *_find_seed_phrases(words.lower()),
+        *_find_cards(words),
         *coded,
     ]
 
 
-# What these look for begins with a sign that most texts lack; then they are not even loaded.
+# What these look for takes signs, digits or a length that most texts lack; then they are not even
+# loaded.
 
 
 def _without_private(text: str) -> str:
@@ -123,6 +125,33 @@ def _without_private(text: str) -> str:
     from satchel.core.redaction.private_spans import remove_private
 
     return remove_private(text, _lowered(text))
+
+
+def _find_encoded(words: str, deep: int) -> Iterable[Span]:
+    if not any(len(word) >= _SHORTEST_CODE for word in words.split()):
+        return ()
+    from satchel.core.redaction.encoded import find_encoded
+
+    return find_encoded(words, lambda plain: bool(_find_folded(plain, deep - 1)))
+
+
+def _find_seed_phrases(lower: str) -> Iterable[Span]:
+    row = 0
+    for word in lower.translate(_NO_LETTERS).split():
+        row = row + 1 if 2 < len(word) < 9 else 0  # noqa: PLR2004 -- as the list's words are
+        if row == _FEWEST_WORDS:
+            from satchel.core.redaction.seed_phrases import find_seed_phrases
+
+            return find_seed_phrases(lower)
+    return ()
+
+
+def _find_cards(words: str) -> Iterable[Span]:
+    if sum(map(words.count, "0123456789")) < _FEWEST_DIGITS:
+        return ()
+    from satchel.core.redaction.cards import find_cards
+
+    return find_cards(words)
 
 
 def _find_key_blocks(text: str) -> list[Span]:

@@ -1,7 +1,7 @@
 """Finds seed phrases of wallets: twelve or more words in a row that are all on BIP-39's list.
 
-The list is read only where twelve words stand in a row that are as long as its words are; in
-prose, `a`, `of` and `is` stand between.
+Asked only where twelve words stand in a row that are as long as the list's words are; in prose,
+`a`, `of` and `is` stand between.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ def find_seed_phrases(lower: str) -> Iterator[Span]:
     """
     letters = lower.translate(_SPLIT)
     words = letters.split()
-    if not _may_hold_one(words):
-        return
     row: list[tuple[int, str]] = []
     at = 0
     for word in words:
@@ -40,16 +38,6 @@ def find_seed_phrases(lower: str) -> Iterator[Span]:
             row = []
         at += len(word)
     yield from _phrases(row)
-
-
-def _may_hold_one(words: list[str]) -> bool:
-    """Say whether twelve words in a row are as long as those of the list."""
-    row = 0
-    for word in words:
-        row = row + 1 if _SHORTEST_WORD <= len(word) <= _LONGEST_WORD else 0
-        if row == _FEWEST:
-            return True
-    return False
 
 
 def _phrases(row: list[tuple[int, str]]) -> Iterator[Span]:

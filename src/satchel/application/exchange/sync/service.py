@@ -29,7 +29,10 @@ from satchel.application.exchange.sync.places import (
     named_identity,
 )
 from satchel.application.exchange.sync.repository import BASE, Repository, blob_name, check_url
+from satchel.application.forgetting.receipts import note_forgotten_elsewhere
+from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.core import quick_json
+from satchel.core.clock import Clock
 from satchel.core.errors import BusyError, ConflictError, NotFoundError
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
@@ -44,6 +47,7 @@ from satchel.project.inventory import (
     state_at,
 )
 from satchel.storage.home_paths import lock_in, lock_name, sync_in
+from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import UserHome
@@ -273,6 +277,11 @@ class _Round:
             if apply:
                 append_lines(files[0], done.incoming)
                 scrub(files, done.scrubbed)
+        if ledger and apply:
+            state = state_at(self.home, known.state)
+            lock = state.lock(lock_name(FORGOTTEN))
+            receipts = Ledger(state.ledger(FORGOTTEN), lock, clock=Clock())
+            note_forgotten_elsewhere(receipts, done.incoming)
         self.lines += len(done.incoming)
         self.scrubbed += len(done.scrubbed)
         data = b"".join(raw + b"\n" for raw in done.outgoing)

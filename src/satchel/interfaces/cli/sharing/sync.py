@@ -73,7 +73,7 @@ def _now(found: Sync, options: argparse.Namespace) -> int:
     if done.projects:
         print(f"New here: {', '.join(map(clean_line, done.projects))}")
     if done.scrubbed:
-        print(f"Scrubbed {counted(done.scrubbed, 'line')} that were purged on another machine.")
+        print(f"Scrubbed {counted(done.scrubbed, 'line')} purged on another machine.")
     for path in done.aside[:_SHOWN]:
         print(f"Changed on both sides; theirs is beside yours: {clean_line(path)}")
     if done.kept:
