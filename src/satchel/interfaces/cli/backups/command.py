@@ -41,6 +41,9 @@ def backup(words: Sequence[str]) -> int:
     parser.add_argument("--keep", metavar="N", help="afterwards, remove all but the newest N")
     options = parser.parse_args(words)
     home = UserHome(home_path())
+    if options.path in ("list", "verify"):  # typed for the option; `./list` is a directory
+        setattr(options, options.path, True)
+        options.path = None
     vault = _vault(home, options.path)
     if options.list:
         return _list(vault, as_json=options.json)

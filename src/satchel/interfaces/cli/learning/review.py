@@ -153,6 +153,8 @@ def print_one(
     )
     short = "" if whole else in_one_line(proposal)
     print_wrapped(f"    {clean_line(f'{proposal.why}. {short}.' if short else proposal.why)}")
+    for gone in queue.replaces(proposal):
+        print_wrapped(f"    It replaces: {gone}")
     for warning in proposal.warnings:
         print_wrapped(f"    ! {clean_line(warning)}")
     if not short:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from satchel.application.history.changes import Event, events, matching
 from satchel.application.history.time_travel import listed_at, memory_lines, operation_lines
 from satchel.core.ids import short_id
-from satchel.core.kinds import kind_named
+from satchel.core.kinds import BY_THE_WAY, kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import (
@@ -27,7 +27,7 @@ _WIDTH = 72
 
 def log(words: Sequence[str]) -> int:
     """`satchel log`."""
-    parser = parser_for("log", "What was remembered, changed and deleted; newest first.")
+    parser = parser_for("log", "What was remembered, changed and hidden; newest first.")
     parser.add_argument(
         "--at", default="", metavar="TIME", help="show instead what was there at that time"
     )
@@ -39,7 +39,7 @@ def log(words: Sequence[str]) -> int:
     parser.add_argument(
         "--all",
         action="store_true",
-        help="include the other ledgers: graph, suggestions, approvals",
+        help="include agents' comings and goings, and other ledgers: graph, suggestions, approvals",
     )
     options = parser.parse_args(words)
     kinds = tuple(options.kind) if options.all else tuple(kind_named(k).name for k in options.kind)
@@ -61,7 +61,9 @@ def log(words: Sequence[str]) -> int:
     found = [
         one
         for one in events(lines)
-        if matching(one.record, kinds) and since <= one.record.ts <= until
+        if matching(one.record, kinds)
+        and (options.all or kinds or one.record.kind not in BY_THE_WAY)
+        if since <= one.record.ts <= until
         if options.branch in ("", one.record.branch)
     ][-limit:][::-1]
     if options.json:
@@ -76,7 +78,9 @@ def log(words: Sequence[str]) -> int:
 
 def _format_event(one: Event, style: Style) -> str:
     record = one.record
-    text = clean_line(record.title or record.content or record.key)
+    # Every checkpoint has the same title.
+    titled = "" if record.kind == "checkpoint" else record.title
+    text = clean_line(titled or record.content or record.key)
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
     head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record.id)}  {label_of(record):<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")

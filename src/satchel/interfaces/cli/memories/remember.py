@@ -224,11 +224,12 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
         if not (options.json or options.kind or options.all):
             only = only._replace(without=BY_THE_WAY)
         items = workspace.memories.list(only, limit, all_versions=options.all)
+    replaced = workspace.memories.replaced(items)
     if options.json:
         print_json([record_json(i.record, i.source) for i in items])
         return 0
     now = workspace.project.clock.now()
-    shown = list_text(items, style_of(options), now, terminal_width())
+    shown = list_text(items, style_of(options), now, terminal_width(), replaced=replaced)
     print(shown or 'Nothing is remembered yet. Start with `satchel remember "..."`.')
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
