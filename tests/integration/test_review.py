@@ -271,9 +271,10 @@ def test_a_suggestion_says_which_memory_it_replaces_before_it_is_accepted(
     project.remember("Never log card numbers", kind="constraint")
     chosen = "We switched to PostgreSQL instead of SQLite, because two machines write now"
     edit = Edit(REMEMBER, MEMORIES, "", chosen, "decision")
-    made = Proposal("memory", "knowledge", chosen, "From you: decision", "medium", (edit,), "k")
+    told = Proposal("memory", "knowledge", chosen, "From you: decision", "medium", (edit,), "k")
     with Review(project) as review:
-        (queued,) = review.queue.propose([made])
+        assert review.replaces(told) == []  # an agent's word replaces no person's
+        (queued,) = review.queue.propose([told._replace(trust="user")])
         assert review.replaces(queued) == ["Let's go with SQLite, no server to run"]
         review.accept([queued])
     every = project.memories.list(Filter(kinds=("decision", "constraint")), 10)

@@ -183,7 +183,7 @@ class Review:
             clean_line(one.title or one.content)
             for edit in proposal.edits
             if edit.operation == REMEMBER
-            for one in self.work.memories.would_replace(edit.text, edit.section)
+            for one in self.work.memories.would_replace(edit.text, edit.section, proposal.trust)
         ]
 
     # Deciding
