@@ -69,7 +69,12 @@ def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
     assert "Rejected 1 suggestion; it is not made again." in machine.ok("reject", "3", at=repo)
     states = {one["id"]: one["state"] for one in machine.json("review", "--all", at=repo)}
     assert states[last] == "rejected"
-    assert "1 applied, 1 waiting." in machine.ok("accept", "1", at=repo)
+    told = machine.ok("accept", "1", at=repo)
+    assert "1 applied, 1 waiting." in told
+    # Rules go into files that git tracks: what is left to do for colleagues is said.
+    rules = told.rpartition("Your colleagues get ")[2].partition(" once")[0]
+    shared = machine.ok("share", "--yes", at=repo)
+    assert ("Colleagues get" in shared) == rules.startswith(".satchel")
 
 
 def test_it_is_turned_on_and_off(machine: Machine) -> None:

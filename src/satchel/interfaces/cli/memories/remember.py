@@ -265,14 +265,14 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
     if not options.yes:
         if not options.json:
             print(record_text(item, style_of(options), workspace.project.clock.now()))
-        if not confirmed("\nDelete this memory?", yes=False):
-            raise BadInputError("Nothing was deleted.", hint="Pass --yes to skip the question.")
+        if not confirmed("\nHide this memory?", yes=False):
+            raise BadInputError("Nothing was hidden.", hint="Pass --yes to skip the question.")
     record = workspace.memories.delete(item.record.id)
     if options.json:
         print_json(record_json(record))
     else:
-        print(f"Deleted {short_id(record.id)}. Its history stays until it is purged;")
-        print(f"`satchel memory restore {short_id(record.id)}` brings it back until then.")
+        print(f"Hid {short_id(record.id)}. Its history stays until it is purged: until then")
+        print(f"`satchel restore {short_id(record.id)}` or `satchel undo` brings it back.")
     _share_deletion(workspace, record, options)
     return 0
 
