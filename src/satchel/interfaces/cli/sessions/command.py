@@ -118,8 +118,9 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
 
 def _print_rows(found: Sequence[Session], style: Style, now: float) -> None:
     """Print a line for each session, in columns as wide as the terminal."""
-    names = [one.id[:CLIENT_CHARACTERS] if one.status == IMPORTED else short_id(one.id)
-             for one in found]  # fmt: skip
+    names = [
+        one.id[:CLIENT_CHARACTERS] if one.status == IMPORTED else short_id(one.id) for one in found
+    ]
     states = [clean_line(one.agent_name) if one.status == IMPORTED else one.status for one in found]
     counts = [counted(one.metrics.messages, "message") for one in found]
     widths = [max(map(len, column), default=0) for column in (names, states, counts)]
