@@ -286,3 +286,34 @@ def test_a_pack_is_written_to_a_file_where_a_person_asked_on_a_terminal(
     written = Path(said.partition(": ")[2])
     assert said.startswith("Wrote 1 file, ")
     assert written.read_text() == machine.ok("pack", "charge a card", at=app)
+
+
+def test_the_log_tells_of_memories_and_not_of_comings_and_goings(
+    machine: Machine, app: Path
+) -> None:
+    machine.ok("learn", "Use pnpm", at=app)
+    machine.hook("SessionStart", app, source="startup")
+    assert "online" not in machine.ok("log", at=app)
+    assert "online" in machine.ok("log", "--all", at=app)
+    assert "online" in machine.ok("log", "--kind", "activity", at=app)
+
+
+def test_backup_list_lists_and_makes_no_directory(machine: Machine, app: Path) -> None:
+    machine.ok("backup", at=app)
+    assert machine.ok("backup", "list", at=app) == machine.ok("backup", "--list", at=app)
+    assert not (app / "list").exists()
+
+
+def test_a_word_too_many_names_the_help_of_the_action(machine: Machine, app: Path) -> None:
+    done = machine.fails(2, "edit", "01M", "--content", "x", at=app)
+    assert "`satchel memory edit --help`" in done
+    assert "replaced" not in machine.ok("list", at=app)
+
+
+def test_a_list_marks_what_was_replaced(machine: Machine, app: Path) -> None:
+    decide = ("remember", "--kind", "decision")
+    machine.ok(*decide, "Let's go with SQLite, no server to run", at=app)
+    machine.ok(*decide, "We switched to PostgreSQL instead of SQLite, for two writers", at=app)
+    new, old = machine.ok("decisions", at=app).splitlines()
+    assert old.endswith("(replaced)")
+    assert "replaced" not in new

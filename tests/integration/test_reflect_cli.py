@@ -32,6 +32,8 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     assert "[1] note (high)" in listed
     assert "From you: correction. Goes into " in listed
     assert "+- Never edit files below generated/ by hand" not in listed
+    assert "3 more files for search" in listed
+    assert len(listed.splitlines()) < 60
     assert "+- Never edit files below generated/ by hand" in machine.ok("review", "--diff", at=repo)
     numbers = {one["kind"]: one["number"] for one in machine.json("review", at=repo)}
     told = machine.ok("review", str(numbers["agent_file"]), at=repo)
@@ -69,7 +71,12 @@ def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
     assert "Rejected 1 suggestion; it is not made again." in machine.ok("reject", "3", at=repo)
     states = {one["id"]: one["state"] for one in machine.json("review", "--all", at=repo)}
     assert states[last] == "rejected"
-    assert "1 applied, 1 waiting." in machine.ok("accept", "1", at=repo)
+    told = machine.ok("accept", "1", at=repo)
+    assert "1 applied, 1 waiting." in told
+    # Rules go into files that git tracks: what is left to do for colleagues is said.
+    rules = told.rpartition("Your colleagues get ")[2].partition(" once")[0]
+    shared = machine.ok("share", "--yes", at=repo)
+    assert ("Colleagues get" in shared) == rules.startswith(".satchel")
 
 
 def test_it_is_turned_on_and_off(machine: Machine) -> None:

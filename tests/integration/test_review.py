@@ -14,6 +14,7 @@ from integration.transcripts_made import Transcript, a_mornings_work
 from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.review import Review
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.engine.search.documents import Filter
 from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
@@ -21,7 +22,9 @@ from satchel.features.proposals.values import (
     CREATE,
     ENTRY,
     KINDS,
+    MEMORIES,
     PROJECT,
+    REMEMBER,
     TAKE_OUT,
     UNDONE,
     Decision,
@@ -259,3 +262,21 @@ def test_an_instinct_is_added_and_grows_surer_when_shown_again(project: Workspac
     assert [one.change.what for one in project.instincts.file.history(instinct.id)] == [
         "added", "reinforced",
     ]  # fmt: skip
+
+
+def test_a_suggestion_says_which_memory_it_replaces_before_it_is_accepted(
+    project: Workspace,
+) -> None:
+    project.remember("Let's go with SQLite, no server to run", kind="decision")
+    project.remember("Never log card numbers", kind="constraint")
+    chosen = "We switched to PostgreSQL instead of SQLite, because two machines write now"
+    edit = Edit(REMEMBER, MEMORIES, "", chosen, "decision")
+    told = Proposal("memory", "knowledge", chosen, "From you: decision", "medium", (edit,), "k")
+    with Review(project) as review:
+        assert review.replaces(told) == []  # an agent's word replaces no person's
+        (queued,) = review.queue.propose([told._replace(trust="user")])
+        assert review.replaces(queued) == ["Let's go with SQLite, no server to run"]
+        review.accept([queued])
+    every = project.memories.list(Filter(kinds=("decision", "constraint")), 10)
+    (older,) = (one.record for one in every if "SQLite, no" in one.record.content)
+    assert project.memories.replaced(every) == {older.id}

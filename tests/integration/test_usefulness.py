@@ -11,6 +11,7 @@ from satchel.application.learning.reflection import Reflection
 from satchel.application.learning.review import Review
 from satchel.application.learning.usefulness import usefulness_report
 from satchel.core.clock import FixedClock
+from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.memories.usefulness import print_usefulness
 from satchel.testing import temporary_workspace
@@ -111,6 +112,10 @@ def test_what_never_helps_is_put_aside_only_when_accepted(project: Workspace) ->
     record = next(one for one in project.memories.own.live() if one.content == IDLE)
     for number in range(10):
         outcomes_of(project.project).note(f"s{number}", {record.identity: ("ignored", 20)})
+    # It costs a young project little: only where a brief has no room for all is it in the way.
+    assert "archive" not in {one.kind for one in Reflection(project).reflect().proposed}
+    full = Injection(0, "s", "SessionStart", "", 2000, 2000, left_out=1, items=())
+    project.injections.note(full)
     done = Reflection(project).reflect()
     (proposal,) = [one for one in done.proposed if one.kind == "archive"]
     assert "used in none" in proposal.why

@@ -55,3 +55,9 @@ def test_what_is_shared_is_shown_beside_what_it_contradicts() -> None:
         assert contradictions_of(workspace.memories.own, [newer]) == [
             "Use pnpm / Use npm (`pnpm` against `npm`)"
         ]
+
+
+def test_a_contradiction_is_told_in_whole_words() -> None:
+    old = Rule("a.md", 1, "Prefer composition over inheritance")
+    (clash,) = clashes("Prefer inheritance over composition for providers", [old])
+    assert clash.why.split("`")[1] in ("composition", "inheritance")

@@ -269,7 +269,7 @@ def test_the_brief_shows_the_most_certain_first_and_leaves_the_weak_out() -> Non
         assert "vim" not in brief.text
         placed = [p for p in brief.placed if p.section == "instincts"]
         assert [p.item.why for p in placed] == [
-            "instinct, confidence 0.9, project", "instinct, confidence 0.4, project",
+            "soft rule, confidence 0.9, project", "soft rule, confidence 0.4, project",
         ]  # fmt: skip
         with open(work.instincts.file.path, "a", encoding="utf-8") as file:
             file.write("# long\n" * 40_000)

@@ -233,7 +233,9 @@ def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
     if new.refused or old.refused:
         turned = (old.refused & new.chosen) | (new.refused & old.chosen)
         if turned:
-            return f"`{min(turned)}` is chosen by one and refused by the other"
+            stem = min(turned)
+            word = next((w for w in [*new.words, *old.words] if w.startswith(stem)), stem)
+            return f"`{word}` is chosen by one and refused by the other"
     if not new.rivals or not old.rivals or new.negates or old.negates:
         return ""
     if max(len(new.chosen), len(old.chosen)) > _SHORT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from satchel.application.recall.answers import Answer, RecallHit
 from satchel.core import times
@@ -227,15 +227,26 @@ def routed_json(
     }
 
 
-def list_text(items: Sequence[StoredMemory], style: Style, now: float, width: int = _PLENTY) -> str:
-    """Format memories in columns, one a line of at most `width` characters."""
+def list_text(
+    items: Sequence[StoredMemory],
+    style: Style,
+    now: float,
+    width: int = _PLENTY,
+    *,
+    replaced: Collection[str] = (),
+) -> str:
+    """Format memories in columns, one a line of at most `width` characters.
+
+    `replaced` are the ids of those that later ones have replaced.
+    """
     records = [item.record for item in items]
     labels = max((len(label_of(one)) for one in records), default=0)
     ages = max((len(age_of(one, now)) for one in records), default=0)
     room = max(_LEAST_WIDTH, width - SHOWN_CHARACTERS - labels - ages - 6)
     lines = []
     for record in records:
-        state = f"  ({_state(record, now)})" if _state(record, now) else ""
+        what = "replaced" if record.id in replaced else _state(record, now)
+        state = f"  ({what})" if what else ""
         # Every checkpoint has the same title.
         titled = record.kind != "checkpoint" and record.title
         content = clean_line(titled or record.content)

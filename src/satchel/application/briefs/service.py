@@ -210,7 +210,7 @@ class BriefComposer:
 
         work = self.work
         left = min(work.project.settings.integer("brief.instinct_tokens"), budget // 4)
-        section = Section("instincts", "## Instincts (soft rules)", (), "satchel rules")
+        section = Section("instincts", "## Soft rules", (), "satchel rules")
         path = work.project.tracked.place("instincts")
         if not os.path.lexists(path) or not outlet.admits(path):
             return section
@@ -221,10 +221,10 @@ class BriefComposer:
             left -= estimate_tokens(text) + 1
             if left < 0:
                 break
-            why = f"instinct, confidence {worth:g}, {one.scope}"
+            why = f"soft rule, confidence {worth:g}, {one.scope}"
             items.append(Item(text, f"instinct:{one.id}", one.id, why, one.rule))
-        some = f", {len(items)} of {len(strongest)}" if len(items) < len(strongest) else ""
-        return section._replace(title=f"## Instincts (soft rules{some})", items=tuple(items))
+        some = f" ({len(items)} of {len(strongest)})" if len(items) < len(strongest) else ""
+        return section._replace(title=f"## Soft rules{some}", items=tuple(items))
 
     def _tasks(self, outlet: Outlet) -> Section:
         """Return tasks in progress and ready tasks, in working order."""

@@ -48,6 +48,7 @@ from satchel.features.proposals.values import (
     OF_MEMORIES,
     PENDING,
     REJECTED,
+    REMEMBER,
     SET_ASIDE,
     TAKE_OUT,
     UNDOING,
@@ -175,6 +176,15 @@ class Review:
                 first.setdefault(one.after, shown)
         told += [diff_of(change, name) for name, change in additions(proposal)]
         return "".join(told) or "(nothing to change: it is there already)\n"
+
+    def replaces(self, proposal: Proposal) -> list[str]:
+        """Return the texts of memories that accepting a suggestion would replace."""
+        return [
+            clean_line(one.title or one.content)
+            for edit in proposal.edits
+            if edit.operation == REMEMBER
+            for one in self.work.memories.would_replace(edit.text, edit.section, proposal.trust)
+        ]
 
     # Deciding
 

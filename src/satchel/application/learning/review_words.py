@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.core.errors import BadInputError
 from satchel.core.kinds import kind_named
+from satchel.core.plurals import counted
 from satchel.engine.markdown.front_matter import split, with_fields
 from satchel.features.notes.reading import read_note
 from satchel.features.proposals.values import (
@@ -11,6 +12,7 @@ from satchel.features.proposals.values import (
     ENTRY,
     INSTINCT,
     MOVE,
+    NOTE,
     PROMOTION,
     REMEMBER,
     SET_ASIDE,
@@ -54,6 +56,15 @@ def in_one_line(proposal: Proposal) -> str:
     if edit.operation == STRUCTURED and proposal.kind == INSTINCT:
         return f"Goes into {edit.path}, confidence {(edit.data or {}).get('confidence')}"
     return ""
+
+
+def first_file(proposal: Proposal, diff: str) -> str:
+    """Return a diff's first file: of a new note the note, without sidecar and copies."""
+    files = diff.split("\n--- /dev/null\n")
+    if proposal.kind != NOTE or len(files) == 1:
+        return diff
+    more = counted(len(files) - 1, "more file")
+    return f"{files[0]}\n({more} for search: `--diff` shows them)\n"
 
 
 def lesson_of(proposal: Proposal) -> str:

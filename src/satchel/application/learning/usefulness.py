@@ -78,9 +78,15 @@ def answered(injections: Sequence[Injection], memories: Memories) -> NudgeFigure
 
 
 def archive_proposals(work: Services) -> list[Proposal]:
-    """Suggest archiving what many sessions were shown and none used."""
+    """Suggest archiving what many sessions were shown and none used.
+
+    Only where it keeps something else out: a rule that nothing has called for yet costs a young
+    project little.
+    """
     from satchel.application.learning.drafting.proposing import key_of
 
+    if not any(one.left_out for one in work.injections.recent()):
+        return []
     proposals = []
     for record, useful in usefulness_report(work):
         if not useful.never or record.kind in _ALWAYS or "archived" in record.tags:

@@ -316,7 +316,7 @@ WIRING = Wiring(
     ),
     mcp_key="mcpServers",
     hook_plans=HookPlans(_put_in, _take_out),
-    next_step="start `claude` once in this folder and trust it: the default answer is No",
+    next_step="start `claude` here once and trust the folder (its default answer is No)",
     server_step=(
         "start `claude` once in this folder, trust it, and allow the MCP server: "
         "the default answers are No"

@@ -105,6 +105,21 @@ class ProjectMemories:
         memories = stores.person if user else stores.home_of(record.kind, given)
         return [] if memories is None else replaced_by(memories, record)
 
+    def would_replace(self, content: str, kind: str, trust: str) -> list[Record]:
+        """Return what a memory of this trust would replace if it were written now."""
+        from satchel.features.memories.replacing import replaced_by, with_replaced
+
+        self.refresh()
+        record = Record(kind=kind, content=content, trust=trust)
+        memories = self.stores.home_of(kind, {"content": content, "visibility": "", "data": None})
+        return replaced_by(memories, with_replaced(memories, record))
+
+    def replaced(self, items: Sequence[StoredMemory]) -> frozenset[str]:
+        """Return the ids of those memories that later ones have replaced."""
+        from satchel.features.memories.replacing import replacements
+
+        return frozenset(replacements(self.own, items))
+
     def delete(self, reference: str) -> Record:
         """Soft-delete a memory by id or key."""
         return self._deleted(self._holding(reference), reference)

@@ -43,6 +43,7 @@ class Parser(argparse.ArgumentParser):
     on_help: ClassVar[Callable[[Parser], None] | None] = None
 
     def __init__(self, **options: Any) -> None:
+        self._action = ""
         super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
 
     def print_help(self, file: Any = None) -> None:
@@ -75,11 +76,16 @@ class Parser(argparse.ArgumentParser):
             *names, type=lambda given: count_from(given, option), default=default, help=text, **more
         )
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse a command line, and note its action: its help is the one to look at."""
+        options, unknown = super().parse_known_args(args, namespace)
+        self._action = str(getattr(options, "action", "") or "")
+        return options, unknown
+
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse would have printed."""
-        raise BadInputError(
-            message[:1].upper() + message[1:] + ".", hint=f"See `{self.prog} --help`."
-        )
+        prog = " ".join(filter(None, (self.prog, self._action)))
+        raise BadInputError(message[:1].upper() + message[1:] + ".", hint=f"See `{prog} --help`.")
 
 
 def parser_for(name: str, text: str) -> Parser:

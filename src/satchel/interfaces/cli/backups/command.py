@@ -40,6 +40,9 @@ def backup(words: Sequence[str]) -> int:
     parser.count("--keep", "afterwards, remove all but the newest N", metavar="N")
     options = parser.parse_args(words)
     home = UserHome(home_path())
+    if options.path in ("list", "verify"):  # typed for the option; `./list` is a directory
+        setattr(options, options.path, True)
+        options.path = None
     vault = _vault(home, options.path)
     if options.list:
         return _list(vault, as_json=options.json)

@@ -120,6 +120,8 @@ def _print_report(done: ReflectionReport, *, dry_run: bool) -> None:
     more = f", {done.unchanged} unchanged since the last time" if done.unchanged else ""
     read = f"{counted(done.sessions, 'session')} read{more}"
     print(f"{read}: {counted(signals, 'signal')}, {proposals} {would}proposed.")
+    if done.unchanged and not (done.sessions or dry_run):
+        print("`satchel reflect --dry-run` tells what every session teaches, read before or not.")
     for one in done.proposed[:_SHOWN]:
         print(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
         for warning in one.warnings:

@@ -14,7 +14,7 @@ from satchel.application.history.time_travel import (
     operation_lines,
 )
 from satchel.core.ids import short_id
-from satchel.core.kinds import kind_named
+from satchel.core.kinds import BY_THE_WAY, kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import (
@@ -32,14 +32,17 @@ _WIDTH = 72
 
 def log(words: Sequence[str]) -> int:
     """`satchel log`."""
-    parser = parser_for("log", "What was remembered, changed and deleted; newest first.")
+    parser = parser_for("log", "What was remembered, changed and hidden; newest first.")
     parser.option("--at", "show instead what was there at that time", metavar="TIME")
     parser.option("--since", "only what was written since", metavar="TIME")
     parser.option("--until", "only what was written until", metavar="TIME")
     parser.options("--kind", "only this kind")
     parser.option("--branch", "only what was learnt on this branch")
     parser.count("--limit", "how many (30)", default=30)
-    parser.flag("--all", "include the other ledgers: graph, suggestions, approvals")
+    parser.flag(
+        "--all",
+        "include agents' comings and goings, and other ledgers: graph, suggestions, approvals",
+    )
     options = parser.parse_args(words)
     kinds = tuple(options.kind) if options.all else tuple(kind_named(k).name for k in options.kind)
     since = moment_from(options.since) if options.since else 0.0
@@ -61,7 +64,9 @@ def log(words: Sequence[str]) -> int:
     found = [
         one
         for one in events(lines)
-        if matching(one.record, kinds) and since <= one.record.ts <= until
+        if matching(one.record, kinds)
+        and (options.all or kinds or one.record.kind not in BY_THE_WAY)
+        if since <= one.record.ts <= until
         if options.branch in ("", one.record.branch)
     ][-options.limit :][::-1]
     if options.json:
@@ -77,7 +82,9 @@ def log(words: Sequence[str]) -> int:
 
 def _format_event(one: Event, style: Style) -> str:
     record = one.record
-    text = clean_line(record.title or record.content or record.key)
+    # Every checkpoint has the same title.
+    titled = "" if record.kind == "checkpoint" else record.title
+    text = clean_line(titled or record.content or record.key)
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
     head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record.id)}  {label_of(record):<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")

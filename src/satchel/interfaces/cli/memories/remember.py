@@ -212,10 +212,11 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
         if not (options.json or options.kind or options.all):
             only = only._replace(without=BY_THE_WAY)
         items = workspace.memories.list(only, options.limit, all_versions=options.all)
+    replaced = workspace.memories.replaced(items)
     if options.json:
         return print_json([record_json(i.record, i.source) for i in items])
     now = workspace.project.clock.now()
-    shown = list_text(items, style_of(options), now, terminal_width())
+    shown = list_text(items, style_of(options), now, terminal_width(), replaced=replaced)
     print(shown or _nothing(workspace))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
@@ -265,14 +266,14 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
     if not options.yes:
         if not options.json:
             print(record_text(item, style_of(options), workspace.project.clock.now()))
-        if not confirmed("\nDelete this memory?", yes=False):
-            raise BadInputError("Nothing was deleted.", hint="Pass --yes to skip the question.")
+        if not confirmed("\nHide this memory?", yes=False):
+            raise BadInputError("Nothing was hidden.", hint="Pass --yes to skip the question.")
     record = workspace.memories.delete(item.record.id)
     if options.json:
         print_json(record_json(record))
     else:
-        print(f"Deleted {short_id(record.id)}. Its history stays until it is purged;")
-        print(f"`satchel memory restore {short_id(record.id)}` brings it back until then.")
+        print(f"Hid {short_id(record.id)}. Its history stays until it is purged: until then")
+        print(f"`satchel restore {short_id(record.id)}` or `satchel undo` brings it back.")
     _share_deletion(workspace, record, options)
     return 0
 

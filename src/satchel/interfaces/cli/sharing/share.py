@@ -26,6 +26,8 @@ from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.cli.sharing.export import import_archive
 from satchel.interfaces.rendering import list_text, record_json
 from satchel.project.derived_store import open_foreign
+from satchel.storage import git
+from satchel.storage.git import GitError
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -58,6 +60,8 @@ def share(words: Sequence[str]) -> int:
                 print("! there may be more: share fewer at once to see them")
         if not lines:
             print_json([]) if options.json else print("Nothing waits to be shared.")
+            if not options.json:
+                _tell_uncommitted(workspace)
             return 0
         if options.dry_run:
             if options.json:
@@ -79,6 +83,22 @@ def share(words: Sequence[str]) -> int:
     else:
         print(f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.")
     return 0
+
+
+def _tell_uncommitted(workspace: Workspace) -> None:
+    """Name files of rules that colleagues get once they are committed."""
+    tracked, root = workspace.project.tracked, workspace.project.place.root
+    known = {
+        os.path.relpath(tracked.place(name), root) for name in ("knowledge", "memory", "instincts")
+    }
+    try:
+        listed = git.answer(root, "status", "--porcelain=v1", "-z", "--untracked-files=all")
+    except GitError:
+        return  # without git nobody commits
+    changed = {line[3:] for line in listed.split("\0")}
+    waiting = " and ".join(map(clean_line, sorted(known & changed)))
+    if waiting:
+        print(f"Colleagues get {waiting} once you commit.")
 
 
 def _chosen(workspace: Workspace, found: list[Record], ids: Sequence[str]) -> list[Record]:
