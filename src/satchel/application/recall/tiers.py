@@ -45,6 +45,7 @@ from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, SatchelError, StoreAwayError
 from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
 from satchel.core.kinds import kinds_for
+from satchel.core.values import Any
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.tokens import (
     COMMON,
@@ -226,13 +227,13 @@ class ProjectTiers:
     # Warm. What a tier takes is loaded when it is asked: memories answer most questions.
 
     def _remembered(self, limit: int) -> tuple[list[Result], int]:
-        """Search memories, and notes if there are any."""
+        """Search memories, and notes and collections if there are any."""
         self._searched = True
         limit = candidates(self.work, limit, self.method)
         memories, weak = self._memories(limit)
-        if not self._has_notes():
-            return memories, weak
         notes = self._notes(limit)
+        if not notes:
+            return memories, weak
         if not memories and all(one.source == _EPISODES for one in notes):
             # An episode retells a session; the rule that was made of it says it better.
             rules = instruction_results(self.work, self.question, limit)
@@ -275,23 +276,27 @@ class ProjectTiers:
 
         wanted = self.method or self.work.project.settings.text("recall.method")
         mode = wanted if wanted in (HYBRID, SEMANTIC) else KEYWORD
-        with self.work.notes as notebook:
-            found = notebook.search(self.question, mode=mode, limit=limit, rerank=False)
-            return [note_result(one) for one in found.items]
+        return self._noted(limit, mode, strict=not self.weak)
 
     def documents(self, limit: int) -> list[Result]:
         """Search notes and every collection; a model is loaded only if needed."""
         from satchel.engine.search.hybrid import HYBRID, KEYWORD
 
-        mode = HYBRID if self._by_meaning else KEYWORD
+        return self._noted(limit, HYBRID if self._by_meaning else KEYWORD, strict=False)
+
+    def _noted(self, limit: int, mode: str, *, strict: bool) -> list[Result]:
+        """Search notes and every collection, as far as there are any."""
+        states = [state for _, state in private_states(self.work)]
+        has_notes = self._has_notes()
+        if not has_notes and not any(os.path.exists(one.collections) for one in states):
+            return []  # most projects: what searches them need not be loaded
+        notes, others = [], []
+        how: dict[str, Any] = {"mode": mode, "limit": limit, "rerank": False, "strict": strict}
         with self.work.notes as notebook:
-            notes, others = [], []
-            if self._has_notes():
-                found = notebook.search(self.question, mode=mode, limit=limit, rerank=False)
-                notes = [note_result(one) for one in found.items]
+            if has_notes:
+                notes = [note_result(one) for one in notebook.search(self.question, **how).items]
             if notebook.indexes.collections():
-                found = notebook.query(self.question, mode=mode, limit=limit, rerank=False)
-                others = [note_result(one) for one in found.items]
+                others = [note_result(one) for one in notebook.query(self.question, **how).items]
         return fuse_by_rank(notes, others)
 
     # Structured

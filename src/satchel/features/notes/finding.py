@@ -21,7 +21,7 @@ _EXCERPT = 320
 
 
 class NoteQuery(NamedTuple):
-    """A query: the method, the directories, and whether to rerank."""
+    """A query: the method, the directories, whether to rerank, and to leave out chance."""
 
     question: str
     mode: str
@@ -30,6 +30,7 @@ class NoteQuery(NamedTuple):
     tags: tuple[str, ...] = ()
     category: str = ""
     rerank: bool = True
+    strict: bool = False
 
 
 class NoteMatch(NamedTuple):

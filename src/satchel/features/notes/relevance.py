@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.engine.search.hybrid import SEMANTIC, Scored
-from satchel.engine.search.tokens import LEAST_COVERAGE, coverage
+from satchel.engine.search.tokens import LEAST_COVERAGE, coverage, shares_enough
 from satchel.engine.search.wordings import agreed
 
 TYPE_CHECKING = False
@@ -66,8 +66,16 @@ def filter_relevant(
     scored: list[Scored],
     vectors: DocumentVectors | None,
     arm: Arm | None,
+    *,
+    strict: bool = False,
 ) -> tuple[list[Scored], dict[str, tuple[str, ...]]]:
-    """Drop apparent answers; also return what led to connected notes, by path."""
+    """Drop apparent answers; also return what led to connected notes, by path.
+
+    Where words alone were asked, any of them is an answer, unless `strict`: then a text has to
+    share more than chance.
+    """
+    if strict and vectors is None and mode != SEMANTIC:
+        scored = [one for one in scored if shares_enough(question, _text_of(one))]
     if mode == SEMANTIC or (vectors is None and arm is None):
         # Asked by meaning alone, everything has a nearest text: the reader judges the score.
         return scored, {}
@@ -85,6 +93,10 @@ def filter_relevant(
 
 def _answers(question: str, found: Scored, least_cosine: float) -> bool:
     """Return whether a match is better than chance."""
-    document = found.hit.document
-    share = coverage(question, f"{document.title} {document.content} {document.tags}")
+    share = coverage(question, _text_of(found))
     return share >= LEAST_COVERAGE or found.parts.get("vectors", 0.0) >= least_cosine
+
+
+def _text_of(found: Scored) -> str:
+    document = found.hit.document
+    return f"{document.title} {document.content} {document.tags}"

@@ -99,14 +99,17 @@ class NoteService(Closing):
         limit: int = 10,
         progress: Progress | None = None,
         rerank: bool = True,
+        strict: bool = False,
     ) -> Findings:
         """Search the project's and the user's notes.
+
+        With `strict`, what shares one word of several is left out also where words alone answer.
 
         `naive` is another name for semantic; `local` and `global` go through the graph, and fall
         back to naive where there is none. Whoever asks more sources reranks what they found once.
         """
         wanted = SEMANTIC if mode in (NAIVE, LOCAL, GLOBAL) else mode
-        asked = NoteQuery(question, wanted, NOTES, limit, tuple(tags), category, rerank)
+        asked = NoteQuery(question, wanted, NOTES, limit, tuple(tags), category, rerank, strict)
         if mode in (LOCAL, GLOBAL) and question.strip():
             through = self._through_graph(asked, mode)
             if through is not None:
@@ -144,14 +147,15 @@ class NoteService(Closing):
         min_score: float = 0.0,
         progress: Progress | None = None,
         rerank: bool = True,
+        strict: bool = False,
     ) -> Findings:
-        """Search the named collections, or all."""
+        """Search the named collections, or all. See `search`."""
         there = [one.name for one, _ in self.indexes.collections()]
         for name in collections:
             if name not in there:
                 raise no_collection(name, there)
         names = tuple(collections) or tuple(there)
-        asked = NoteQuery(question, mode, names, limit, rerank=rerank)
+        asked = NoteQuery(question, mode, names, limit, rerank=rerank, strict=strict)
         found = self._search(asked, progress)
         return found._replace(items=tuple(i for i in found.items if i.score >= min_score))
 
@@ -212,7 +216,9 @@ class NoteService(Closing):
             return search_wordings(asked.question, others, search)[:chunks], vectors, arm
 
         scored, vectors, arm = index.retry_after_rebuild(ask)
-        scored, ways = filter_relevant(asked.question, asked.mode, scored, vectors, arm)
+        scored, ways = filter_relevant(
+            asked.question, asked.mode, scored, vectors, arm, strict=asked.strict
+        )
         found = best_matches(
             [(one.hit, one.score) for one in scored],
             held_paths(index.index.database),

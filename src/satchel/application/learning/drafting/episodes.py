@@ -42,6 +42,9 @@ def episode_of(
     ident = f"ep-{day:%Y%m%d}-{mark}"
     calls = sum(len(turn.tools) for turn in turns)
     errors = sum(len(turn.errors) for turn in turns)
+    minutes = max(0.0, ended - begun) / 60
+    said = sum(turn.role == ASSISTANT for turn in turns)
+    course = f"{len(asked)} requests, {said} answers, {calls} tool calls, {errors} failed"
     fields = {
         "type": "episode",
         "id": ident,
@@ -49,6 +52,7 @@ def episode_of(
         "created": f"{day:%Y-%m-%d}",
         "session": session,
         "project": project,
+        "course": f"{course}, {minutes:.0f} minutes",
     }
     lines = ["", "## Asked", "", *(f"- {text}" for text in asked[:_MOST_ASKED])]
     if len(asked) > _MOST_ASKED:
@@ -58,9 +62,5 @@ def episode_of(
         lines += [
             f"- {one.learning} ({one.kind.replace('_', ' ')})" for one in signals[:_MOST_SIGNALS]
         ]
-    minutes = max(0.0, ended - begun) / 60
-    said = sum(turn.role == ASSISTANT for turn in turns)
-    course = f"{len(asked)} requests, {said} answers, {calls} tool calls, {errors} failed"
-    lines += ["", "## Course", "", f"{course}, {minutes:.0f} minutes."]
     text = f"---\n{write_yaml(fields)}---\n" + "\n".join(lines) + "\n"
     return Episode(ident, f"{day:%Y-%m-%d}/{ident}.md", redact(text)[0])
