@@ -58,11 +58,11 @@ def test_what_was_only_fetched_and_applied_is_held_back(ann: Somebody) -> None:
     assert "evil" not in ann.starts()
 
 
-def test_a_file_with_more_versions_than_are_read_is_held_back(
+def test_a_file_whose_versions_are_more_than_is_read_is_held_back(
     ann: Somebody, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann.git("restore", "--source=stranger", _MEMORY)
-    monkeypatch.setattr(authorship, "_MOST_VERSIONS", 0)
+    monkeypatch.setattr(authorship, "_MOST_BYTES", 0)
     assert _authors(ann) == {authorship.UNKNOWN}
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from satchel.core.errors import NoProjectError, NotReadableError, NotWritableError
+from satchel.project import place
 from satchel.project.place import branch_of, find_place, known_key
 from satchel.project.registry import (
     keep_identity,
@@ -67,6 +68,54 @@ def test_a_copied_template_is_another_project(tmp_path: Path, registry: str) -> 
     run_git(str(tmp_path / "new"), "commit", "--quiet", "--message", "another beginning")
     assert first not in (before_the_first_commit, key(registry, tmp_path / "new"))
     assert before_the_first_commit == key(registry, tmp_path / "new")
+
+
+@pytest.mark.parametrize("way", ["file", "link", "worktree", "commondir", "links"])
+def test_an_archive_that_names_another_repository_is_not_that_project(
+    tmp_path: Path, registry: str, way: str
+) -> None:
+    own = project(tmp_path / "own")
+    run_git(str(own), "worktree", "add", "--quiet", str(tmp_path / "tree"))
+    mine = key(registry, own)
+    assert key(registry, tmp_path / "tree") == mine
+    unpacked = project(tmp_path / "unpacked", git=False)
+    named = "../own/.git/worktrees/tree" if way == "worktree" else "../own/.git"
+    if way in ("commondir", "links"):
+        (unpacked / ".git").mkdir()
+        (unpacked / ".git" / "HEAD").write_bytes((own / ".git" / "HEAD").read_bytes())
+        if way == "commondir":
+            (unpacked / ".git" / "commondir").write_text("../../own/.git\n")
+        for name in ("objects", "refs", "config") if way == "links" else ():
+            (unpacked / ".git" / name).symlink_to(f"../../own/.git/{name}")
+    elif way == "link":
+        (unpacked / ".git").symlink_to(named)
+    else:
+        (unpacked / ".git").write_text(f"gitdir: {named}\n")
+    assert key(registry, unpacked) != mine
+    assert key(registry, own) == mine
+    assert key(registry, tmp_path / "tree") == mine
+
+
+def test_a_place_that_believes_what_an_archive_names_is_caught(
+    tmp_path: Path, registry: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug: whose directory a file names is not looked at."""
+    own = project(tmp_path / "own")
+    unpacked = project(tmp_path / "unpacked", git=False)
+    (unpacked / ".git").write_text("gitdir: ../own/.git\n")
+    assert key(registry, unpacked) != key(registry, own)
+    monkeypatch.setattr(place, "_is_of_another", lambda *_: False)
+    assert key(registry, unpacked) == key(registry, own)
+
+
+def test_a_worktree_that_was_moved_by_hand_keeps_its_memories(
+    tmp_path: Path, registry: str
+) -> None:
+    own = project(tmp_path / "own")
+    run_git(str(own), "worktree", "add", "--quiet", str(tmp_path / "tree"))
+    mine = key(registry, own)
+    (tmp_path / "tree").rename(tmp_path / "moved")
+    assert key(registry, tmp_path / "moved") == mine
 
 
 def test_a_project_keeps_its_memories_through_its_first_commit(

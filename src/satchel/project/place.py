@@ -119,7 +119,12 @@ def _is_unborn(common: str) -> bool:
 
 
 def _common_directory(git: str) -> str:
-    """Resolve `.git`, a directory or the file of a worktree or submodule."""
+    """Resolve `.git`, a directory or the file of a worktree or submodule; "" for a claim.
+
+    An unpacked archive may name any repository in such a file. The repository has to know of it:
+    a worktree is listed there, and a directory `.git` belongs to the one that it lies in.
+    """
+    file = git
     if not os.path.isdir(git):
         try:
             text = read_file(git).decode("utf-8", "surrogateescape")
@@ -130,9 +135,31 @@ def _common_directory(git: str) -> str:
         git = os.path.join(os.path.dirname(git), text[len("gitdir:") :].strip())
         shared = os.path.join(git, "commondir")
         if os.path.isfile(shared):
+            if not _is_listed(git, file):
+                return ""
             git = os.path.join(git, read_file(shared).decode("utf-8", "surrogateescape").strip())
+            return os.path.realpath(git) if os.path.isdir(git) else ""
+    if (git != file or os.path.islink(file)) and _is_of_another(git, file):
+        return ""
     git = os.path.realpath(git)
     return git if os.path.isdir(git) else ""
+
+
+def _is_of_another(git: str, file: str) -> bool:
+    """Return whether a file or link names the directory `.git` of another work tree."""
+    real = os.path.realpath(git)
+    return os.path.basename(real) == ".git" and os.path.dirname(real) != os.path.dirname(file)
+
+
+def _is_listed(git: str, file: str) -> bool:
+    """Return whether a worktree's entry names the file that names it, or one that has moved."""
+    try:
+        back = read_file(os.path.join(git, "gitdir")).decode("utf-8", "surrogateescape").strip()
+    except StoreError:
+        return False
+    # Newer versions of git may write a path from the entry on.
+    back = os.path.join(git, back)
+    return not os.path.lexists(back) or os.path.realpath(back) == os.path.realpath(file)
 
 
 def branch_of(start: str) -> str:

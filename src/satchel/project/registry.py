@@ -164,6 +164,8 @@ def root_commits(place: Place) -> tuple[list[str], bool]:
 
     from satchel.storage import git
 
+    if _is_borrowed(place.common):
+        return [], True
     shallow = os.path.exists(os.path.join(place.common, "shallow"))
     try:
         done = git.ask(place.root, "rev-list", "--max-parents=0", "HEAD", seconds=_GIT_SECONDS)
@@ -172,6 +174,16 @@ def root_commits(place: Place) -> tuple[list[str], bool]:
     except git.GitError:
         raise BusyError("git did not answer when asked for the root commit.") from None
     return done.out.split() if done.code == 0 else [], shallow
+
+
+def _is_borrowed(common: str) -> bool:
+    """Return whether a repository shows another one's history for its own.
+
+    An unpacked archive can name any directory of this machine as its objects and references.
+    """
+    if os.path.exists(os.path.join(common, "commondir")):
+        return True
+    return any(os.path.islink(os.path.join(common, name)) for name in ("objects", "refs"))
 
 
 def project_id_for(home: UserHome, place: Place) -> str:

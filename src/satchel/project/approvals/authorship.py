@@ -66,8 +66,8 @@ class Author(NamedTuple):
 #: Of a line that is not committed, and of one that git cannot say it of.
 NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
 _OWN = ("refs/stash", "refs/satchel/")
-#: More versions of one file are not read: then what is not committed may be anybody's.
-_MOST_VERSIONS = 100
+#: More bytes of one file's versions are not read: then what is not committed may be anybody's.
+_MOST_BYTES = 32_000_000
 #: Attributes by which a file's text is not the one that is committed.
 _CONVERSIONS = ("filter", "working-tree-encoding")
 _FIELDS, _FORMAT, _SIGNED = 4, "%H%x00%ae%x00%an%x00%x00", "%H%x00%ae%x00%an%x00%G?%x00%GF"
@@ -150,10 +150,10 @@ def _committed_lines(root: str, below: str, seconds: float) -> set[bytes] | None
     asked = b"".join(os.fsencode(f"{one}:./{below}\n") for one in commits)
     done = git.ask(root, plain, "cat-file", "--batch-check", stdin=asked, seconds=seconds)
     rows = (row.split(b" ") for row in done.data.split(b"\n"))
-    blobs = sorted({row[0] for row in rows if row[1:2] == [b"blob"]})
-    if done.code or len(blobs) > _MOST_VERSIONS:
+    blobs = {row[0]: int(row[2]) for row in rows if row[1:2] == [b"blob"]}
+    if done.code or sum(blobs.values()) > _MOST_BYTES:
         return None
-    asked = b"".join(blob + b"\n" for blob in blobs)
+    asked = b"".join(blob + b"\n" for blob in sorted(blobs))
     done = git.ask(root, plain, "cat-file", "--batch", stdin=asked, seconds=seconds)
     return None if done.code else {line.strip() for line in done.data.split(b"\n")} - {b""}
 
