@@ -13,6 +13,7 @@ from satchel.engine.search.documents import Document
 from satchel.features.access.secrets import hash_of
 from satchel.features.graph.ingest import RECORD, ingest_record
 from satchel.features.graph.rows import Text
+from satchel.features.graph.service import Graph
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.memories.approvals import held
 from satchel.interfaces.http.console import memory_list
@@ -240,3 +241,37 @@ def test_what_contradicts_itself_in_a_large_project_is_listed_until_it_is_decide
     assert "Which of the two holds?" not in client.get(inbox).text
     large.memories.remove(rules[1].id)
     served.close()
+
+
+def test_the_graph_of_a_large_project_is_drawn_beside_the_requests(large: Workspace) -> None:
+    client, served, home = home_of(large)
+    explore = home.replace("home", "explore") + "?focus=TollGate"
+    client.get(explore)  # the first look draws whatever there is
+    large.learn("`TollGate` uses `RoadLedger` for its prices")
+    until = time.monotonic() + 20
+    while "RoadLedger" not in client.get(explore).text and time.monotonic() < until:
+        client.get(home)
+        time.sleep(0.1)
+    assert "RoadLedger" in client.get(explore).text
+    served.close()
+
+
+def test_a_page_of_a_large_project_does_not_draw(
+    large: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, served, home = home_of(large)
+    client.get(home)
+    with large.graph as graph:
+        graph.graph()
+    monkeypatch.setattr(overview_cache, "compute_overview", _nothing)
+    monkeypatch.setattr(Graph, "refresh", _refused)
+    assert client.get(home.replace("home", "explore")).status_code == 200
+    served.close()
+
+
+def _nothing(work: Workspace) -> overview_cache.ProjectOverview:
+    return overview_cache.ProjectOverview([], [], [], work.project.clock.now())
+
+
+def _refused(*_: object, **__: object) -> int:
+    raise AssertionError("a page draws the graph")

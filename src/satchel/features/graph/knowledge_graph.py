@@ -61,6 +61,7 @@ class KnowledgeGraph(Closing):
         self.project, self._person = project, person
         self._seen, self._models = seen, models
         self._wait = wait
+        self._as_drawn = False
         #: Why the model wrote no report, "" if it did or was not asked.
         self._unwritten = ""
         self._stores: dict[bool, DerivedStore[Graph]] = {}
@@ -72,10 +73,22 @@ class KnowledgeGraph(Closing):
                 store.open().ledger.close()
                 store.close()
 
+    def as_drawn(self) -> KnowledgeGraph:
+        """From here on use each graph as it was last drawn, if it ever was."""
+        self._as_drawn = True
+        return self
+
     def graph(self, *, user: bool = False) -> Graph:
-        """Return the project's or the user's graph, refreshed."""
+        """Return the project's or the user's graph, refreshed unless `as_drawn`."""
         store = self._store(user=user)
-        store.asked(lambda: store.open().refresh(lambda: self._seen(user)))
+
+        def refreshed() -> int:
+            graph = store.open()
+            if self._as_drawn and graph.is_drawn:
+                return 0
+            return graph.refresh(lambda: self._seen(user))
+
+        store.asked(refreshed)
         return store.open()
 
     def retry_after_rebuild(self, ask: Callable[[Graph], T], *, user: bool = False) -> T:

@@ -95,6 +95,11 @@ class Graph:
 
     # Drawing
 
+    @property
+    def is_drawn(self) -> bool:
+        """Return whether it was ever drawn."""
+        return bool(self.store.meta("fingerprint"))
+
     def refresh(self, look: Callable[[], GraphInputs], *, from_scratch: bool = False) -> int:
         """Draw changes in one transaction; return the number of texts drawn.
 

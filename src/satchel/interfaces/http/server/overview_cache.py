@@ -53,6 +53,10 @@ def compute_overview(work: Workspace) -> ProjectOverview:
     findings = [one for one in examine(work, every_line=False) if one.severity != "note"]
     here = ((work.project.place.root + os.sep, ""), (work.project.state.path, "(private)"))
     useful, against = usefulness_report(work), told_contradictions(work, _MOST_COMPARED)
+    if is_large(work):
+        with work.graph as opened:
+            for user in opened.drawable():
+                opened.graph(user=user)  # pages of a large project show it as it was last drawn
     return ProjectOverview(useful, without_places(findings, here), against, at)
 
 

@@ -19,6 +19,7 @@ from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.console.graph_drawing import Drawing, draw
 from satchel.interfaces.http.console.pages import Asked, Page, Undo
 from satchel.interfaces.http.server.middleware import POLICY
+from satchel.interfaces.http.server.overview_cache import is_large
 from satchel.interfaces.thread_rendering import because
 
 router = APIRouter(prefix="/console/{project}/explore", include_in_schema=False)
@@ -42,6 +43,8 @@ def graph(
     With `view=whole` the drawing is that of the whole graph, in a frame.
     """
     with asked.workspace.graph as opened:
+        if is_large(asked.workspace):
+            opened.as_drawn()  # what has changed is drawn beside the requests
         # What is important is known once somebody asks for it: a page does not wait for that.
         figures = opened.retry_after_rebuild(lambda g: g.store.counts())
         found = opened.search(q, limit=12) if q.strip() else None
