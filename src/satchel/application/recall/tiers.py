@@ -6,6 +6,7 @@ import os
 
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
 from satchel.application.recall.instruction_tier import instruction_results
+from satchel.application.recall.questions import HYBRID, KEYWORD, SEMANTIC
 from satchel.application.recall.reranking import candidates, rerank_results
 from satchel.application.recall.result_of import (
     memory_result,
@@ -272,16 +273,12 @@ class ProjectTiers:
         ]
 
     def _notes(self, limit: int) -> list[Result]:
-        from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC
-
         wanted = self.method or self.work.project.settings.text("recall.method")
         mode = wanted if wanted in (HYBRID, SEMANTIC) else KEYWORD
         return self._noted(limit, mode, strict=not self.weak)
 
     def documents(self, limit: int) -> list[Result]:
         """Search notes and every collection; a model is loaded only if needed."""
-        from satchel.engine.search.hybrid import HYBRID, KEYWORD
-
         return self._noted(limit, HYBRID if self._by_meaning else KEYWORD, strict=False)
 
     def _noted(self, limit: int, mode: str, *, strict: bool) -> list[Result]:
