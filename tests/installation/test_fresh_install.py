@@ -196,7 +196,7 @@ def test_asking_for_the_version_loads_next_to_nothing(installed: Installed) -> N
     ours = {name for name in names.split() if name.startswith("satchel.")}
     assert ours <= {"satchel.__main__", "satchel.core.errors", "satchel.storage", "satchel.storage.locks", "satchel.core", "satchel.core.values",
                     "satchel.interfaces", "satchel.interfaces.cli", "satchel.interfaces.cli.front",
-                    "satchel.interfaces.cli.commands"}  # fmt: skip
+                    "satchel.interfaces.cli.commands", "satchel.interfaces.cli.endings"}  # fmt: skip
 
 
 def test_taking_the_package_away_leaves_every_file(installed: Installed, tmp_path: Path) -> None:

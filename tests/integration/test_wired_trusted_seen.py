@@ -45,7 +45,7 @@ def test_the_next_step_speaks_of_a_server_only_where_there_is_one(
 def test_init_says_that_a_server_waits_only_where_it_put_one_in(machine: Machine) -> None:
     for name, more, told in (("plain", (), False), ("served", ("--mcp",), True)):
         said = machine.ok("init", "--yes", *more, at=machine.repository(name, init=False))
-        assert "next, Claude Code: start `claude` once" in said
+        assert "next, Claude Code: start `claude`" in said
         assert ("allow the MCP server" in said) == told
 
 

@@ -81,7 +81,7 @@ def test_a_lock_that_passes_for_an_answer_is_caught(
 ) -> None:
     """The seeded bug: an error without a file's name is taken for a failed answer."""
     from reliability.stand import in_this_process
-    from satchel.interfaces.cli import front
+    from satchel.interfaces.cli import endings
 
     stand = Stand(os.path.join(tmp_path, "p"))
     monkeypatch.chdir(stand.repo)
@@ -94,6 +94,6 @@ def test_a_lock_that_passes_for_an_answer_is_caught(
     code, out = in_this_process(["learn", "The meadow floods."])
     assert code == 5
     assert "itself succeeded" not in out
-    monkeypatch.setattr(front, "_output_is_lost", lambda: True)
-    monkeypatch.setattr(front, "_leave_quietly", lambda: 5)
+    monkeypatch.setattr(endings, "_output_is_lost", lambda: True)
+    monkeypatch.setattr(endings, "_leave_quietly", lambda: 5)
     assert "itself succeeded" in in_this_process(["learn", "The meadow floods."])[1]

@@ -118,7 +118,7 @@ class ProjectMemories:
         """Return the ids of those memories that later ones have replaced."""
         from satchel.features.memories.replacing import replacements
 
-        return frozenset(replacements(self.own, items))
+        return frozenset(self.stores.retry_after_rebuild(lambda: replacements(self.own, items)))
 
     def delete(self, reference: str) -> Record:
         """Soft-delete a memory by id or key."""

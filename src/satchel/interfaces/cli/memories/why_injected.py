@@ -55,13 +55,15 @@ def why_injected(words: Sequence[str]) -> int:
 def _list(ledger: InjectionLedger, now: float) -> None:
     totals = ledger.sessions()
     last = {one.session: one.ts for one in ledger.all()}
-    newest = sorted(totals, key=lambda session: last.get(session, 0), reverse=True)[:_LISTED]
-    for session in newest:
+    # Of two in one second the later one stands first.
+    newest = list(totals)[::-1]
+    newest.sort(key=lambda session: last.get(session, 0), reverse=True)
+    for session in newest[:_LISTED]:
         name = clean_line(session)[:CLIENT_CHARACTERS] or "(none)"
         age = times.age(now - last.get(session, 0))
         print(f"{name:<{CLIENT_CHARACTERS}}  {age:>6}  {counted(totals[session], 'token')}")
-    if len(totals) > len(newest):
-        print(f"{len(newest)} of {len(totals)}, newest first; --json lists all.")
+    if len(totals) > _LISTED:
+        print(f"{_LISTED} of {len(totals)}, newest first; --json lists all.")
     elif not totals:
         print("No session was shown anything yet.")
 
