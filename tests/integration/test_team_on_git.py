@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine, context_of, needs_command
-from satchel.application.briefs.session_start import with_contradictions
+from satchel.application.briefs.contradicting import with_contradictions
 from satchel.application.outlet import Shown
 from satchel.core.trust import REPO, USER
 from satchel.storage.ledger.record import Record

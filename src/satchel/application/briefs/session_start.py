@@ -5,50 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.briefs.composing import compose
+from satchel.application.briefs.contradicting import with_contradictions
 from satchel.application.briefs.labels import item_of
 from satchel.application.briefs.sections import Brief, Item, Section
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
 from satchel.core.plurals import counted
 from satchel.core.scope import Scope
-from satchel.core.trust import REPO, clean_line
+from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
 from satchel.features.injections.injection_ledger import RESUMED, STARTED, Injection
 from satchel.storage.ledger.record import Record
 from satchel.storage.settings.environment import installed_command
 from satchel.storage.settings.table import Settings
-
-_NOTE = "contradicts another one here: ask which holds"
-
-
-def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> list[list[Shown]]:
-    """Return rules and decisions, marking those that contradict another author's.
-
-    One's own later decision replaces the earlier one as it is written; a merge brings both.
-    """
-    every = [*rules, *decisions]
-    if not any(one.record.trust == REPO for one in every):
-        return [list(rules), list(decisions)]
-    from satchel.engine.contradictions import AGAINST, Rule, clashes
-
-    statements = [Rule(one.record.id, 0, one.record.content) for one in every]
-    against: set[str] = set()
-    for one in every:
-        if one.record.trust != REPO:
-            continue
-        for clash in clashes(one.record.content, statements):
-            if clash.what == AGAINST:
-                against |= {one.record.id, clash.rule.path}
-    return [
-        [
-            one._replace(note="; ".join(filter(None, (one.note, _NOTE))))
-            if one.record.id in against
-            else one
-            for one in group
-        ]
-        for group in (rules, decisions)
-    ]
-
 
 #: The section that tells of them.
 GONE = "gone"
