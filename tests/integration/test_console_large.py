@@ -22,6 +22,7 @@ from satchel.interfaces.http.server import overview_cache
 from satchel.interfaces.http.server.middleware import browser_of
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.storage.database.contract import Row, Value
+from satchel.storage.database.sqlite import SqliteDatabase
 from satchel.storage.ledger.lines import Line, decode
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rewriting import rewrite
@@ -243,6 +244,36 @@ def test_what_contradicts_itself_in_a_large_project_is_listed_until_it_is_decide
     served.close()
 
 
+def test_many_pairs_that_contradict_are_asked_for_at_once(
+    large: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = [(f"tool{n}", f"ptool{n}") for n in range(12)]
+    rules = [
+        large.remember(f"{never} {one} for {other}", kind="constraint")
+        for one, other in tools
+        for never in ("Always use", "Never use")
+    ]
+    client, served, home = home_of(large)
+    inbox = home.replace("home", "inbox?only=contradictions")
+    until = time.monotonic() + 20
+    while "ptool" not in client.get(inbox).text and time.monotonic() < until:
+        time.sleep(0.1)
+    asked: list[str] = []
+    read = SqliteDatabase.read
+
+    def counted(self: SqliteDatabase, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        asked.append(sql)
+        return read(self, sql, values)
+
+    monkeypatch.setattr(SqliteDatabase, "read", counted)
+    text = client.get(inbox).text
+    assert text.count("ptool") >= 12, text[:500]
+    assert sum("d.id >= ?2" in sql for sql in asked) < len(tools)
+    for one in rules:
+        large.memories.remove(one.id)
+    served.close()
+
+
 def test_the_graph_of_a_large_project_is_drawn_beside_the_requests(large: Workspace) -> None:
     client, served, home = home_of(large)
     explore = home.replace("home", "explore") + "?focus=TollGate"
@@ -270,7 +301,7 @@ def test_a_page_of_a_large_project_does_not_draw(
 
 
 def _nothing(work: Workspace) -> overview_cache.ProjectOverview:
-    return overview_cache.ProjectOverview([], [], [], work.project.clock.now())
+    return overview_cache.ProjectOverview([], [], [], work.project.clock.now(), 0)
 
 
 def _refused(*_: object, **__: object) -> int:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from satchel.application.approval import Waiting
 from satchel.application.briefs.contradicting import told_contradictions
-from satchel.core.errors import NotFoundError
+from satchel.engine.search.documents import Filter
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import Usefulness, outcomes_of
 from satchel.features.memories.contradicting import Contradiction, hold_together
@@ -30,12 +30,15 @@ from satchel.interfaces.http.console.sidebar import (
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
 from satchel.interfaces.http.server.overview_cache import is_large
 from satchel.interfaces.http.server.project_pool import PooledProject
+from satchel.storage.ledger.record import Record
 from satchel.storage.paths import archive_of
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
 #: Rules and decisions that a page of a small project compares with each other.
 _MOST_COMPARED = 150
+#: Memories written since the overview that are looked through for decisions on its pairs.
+_MOST_CHANGED = 10_000
 
 
 class ProjectReading:
@@ -126,16 +129,13 @@ class ProjectReading:
         if not is_large(work):
             return self.kept("contradictions", lambda: told_contradictions(work, _MOST_COMPARED))
         overview = self.served.overview(work)
-        return [one for one in overview.contradictions if self._waits(one)] if overview else []
-
-    def _waits(self, one: Contradiction) -> bool:
-        """Return whether nobody has decided on a pair since it was found."""
-        pair = (one.earlier, one.later)
-        try:
-            now = [self.workspace.memories.versions(record.id)[0].record for record in pair]
-        except NotFoundError:
-            return False
-        return all(r.deleted_at is None for r in now) and not hold_together(*now)
+        if overview is None or not overview.contradictions:
+            return []
+        # One question about all of them: there may be as many pairs as memories.
+        since = Filter(since=overview.newest)
+        changed = work.memories.list(since, _MOST_CHANGED, all_versions=True)
+        now = {one.record.id: one.record for one in changed}
+        return [one for one in overview.contradictions if _waits(one, now)]
 
     def sidebar_counts(self) -> SidebarCounts:
         """Return how much there is, and how much waits."""
@@ -152,3 +152,9 @@ class ProjectReading:
     def facets(self) -> list[Facet]:
         """Return the filters of the memory list."""
         return self.kept("facets", lambda: facets_of(self.workspace, self.kinds()))
+
+
+def _waits(one: Contradiction, changed: dict[str, Record]) -> bool:
+    """Return whether nobody has decided on a pair since it was found."""
+    pair = [changed.get(record.id, record) for record in (one.earlier, one.later)]
+    return all(record.deleted_at is None for record in pair) and not hold_together(*pair)

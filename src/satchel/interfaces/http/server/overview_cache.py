@@ -15,6 +15,7 @@ from satchel.application.findings import without_places
 from satchel.application.health.service import examine
 from satchel.application.learning.usefulness import usefulness_report
 from satchel.core.errors import SatchelError
+from satchel.engine.search.documents import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,17 +35,23 @@ _LARGE = 1_000_000
 _REST = 10.0
 #: Rules and decisions that are compared with each other.
 _MOST_COMPARED = 500
+#: Pairs that are listed for a person to decide, the newest ones.
+_MOST_LISTED = 100
 #: Seconds until a look begins: whoever asked is answered first.
 _AFTER = 0.3
 
 
 class ProjectOverview(NamedTuple):
-    """How judged memories did, what is wrong, what contradicts, and when this was computed."""
+    """How judged memories did, what is wrong, what contradicts, and when this was computed.
+
+    `newest` is the time of the newest memory that was looked at, by the ledger's own clock.
+    """
 
     useful: list[MemoryUsefulness]
     findings: list[Finding]
     contradictions: list[Contradiction]
     at: float
+    newest: int
 
 
 def compute_overview(work: Workspace) -> ProjectOverview:
@@ -52,12 +59,15 @@ def compute_overview(work: Workspace) -> ProjectOverview:
     at = work.project.clock.now()
     findings = [one for one in examine(work, every_line=False) if one.severity != "note"]
     here = ((work.project.place.root + os.sep, ""), (work.project.state.path, "(private)"))
-    useful, against = usefulness_report(work), told_contradictions(work, _MOST_COMPARED)
+    useful = usefulness_report(work)
+    newest = work.memories.list(Filter(), 1, all_versions=True)
+    against = told_contradictions(work, _MOST_COMPARED)[:_MOST_LISTED]
     if is_large(work):
         with work.graph as opened:
             for user in opened.drawable():
                 opened.graph(user=user)  # pages of a large project show it as it was last drawn
-    return ProjectOverview(useful, without_places(findings, here), against, at)
+    told = without_places(findings, here)
+    return ProjectOverview(useful, told, against, at, newest[0].record.ts if newest else 0)
 
 
 class OverviewCache:
