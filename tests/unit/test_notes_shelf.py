@@ -3,14 +3,17 @@
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from satchel.core.errors import BusyError
-from satchel.engine.search.catching_up import held_paths
+from satchel.engine.search.catching_up import CatchUpReport, forget_sources, held_paths
 from satchel.engine.search.documents import Source
+from satchel.engine.search.index import Index
 from satchel.engine.search.source_reader import LARGEST_FILE
+from satchel.features.notes import note_index
 from satchel.features.notes.file_discovery import EMPTY, MANY_GONE, MISSING, OK
 from satchel.features.notes.note_index import IndexedDirectory, NoteIndex
 from satchel.storage.locks import FileLock
@@ -241,6 +244,35 @@ def test_force_reads_everything_again_and_gives_the_same(tmp_path: Path) -> None
     assert shelf.update(patience=1, force=True).read == 5
     assert shelf.index.hashes() == before
     assert shelf.index.problems() == []
+
+
+def test_while_everything_is_read_again_nobody_finds_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(note_index, "_BATCH", 2)
+    shelf, root = shelf_of(tmp_path, 5)
+    reader = open_shelf(tmp_path, IndexedDirectory("notes", str(root)))
+    every = titles(reader)
+    assert len(every) == 5
+    seen: list[list[str]] = []
+
+    def look(*_: int) -> None:
+        seen.append(titles(reader))
+
+    shelf.update(patience=1, force=True, progress=look)
+    assert seen == [every] * 3
+    # Seeded bug: what is read again is forgotten before, as a step of its own.
+    seen.clear()
+    whole = Index.catch_up
+
+    def in_two_steps(index: Index, sources: Sequence[Source], *, anew: bool) -> CatchUpReport:
+        held = held_paths(index.database) if anew and not seen else {}
+        forget_sources(index.database, list(held))
+        return whole(index, sources)
+
+    monkeypatch.setattr(Index, "catch_up", in_two_steps)
+    shelf.update(patience=1, force=True, progress=look)
+    assert seen != [every] * 3
 
 
 def test_a_file_below_two_directories_belongs_to_the_deeper_one(tmp_path: Path) -> None:

@@ -103,15 +103,20 @@ def put_unsaved(database: Database, path: str, documents: Sequence[Document]) ->
 
 def forget_sources(database: Database, paths: Sequence[str]) -> None:
     """Remove sources from the index, with documents that no other source has."""
-    sql = load_queries(__file__, "queries.sql")
     with database.transaction():
-        _begin(database, sql)
-        known = _known(database, sql)
-        for path in paths:
-            row = known.get(path)
-            if row is not None:
-                SourceReader(database, sql, Source(path, ""), row, lambda _: "").forget()
-        _sweep(database, sql)
+        forget_within(database, paths)
+
+
+def forget_within(database: Database, paths: Sequence[str]) -> None:
+    """Remove sources; see `forget_sources`. The caller holds a transaction."""
+    sql = load_queries(__file__, "queries.sql")
+    _begin(database, sql)
+    known = _known(database, sql)
+    for path in paths:
+        row = known.get(path)
+        if row is not None:
+            SourceReader(database, sql, Source(path, ""), row, lambda _: "").forget()
+    _sweep(database, sql)
 
 
 def held_paths(database: Database) -> dict[str, str]:

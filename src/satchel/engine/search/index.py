@@ -10,6 +10,7 @@ from satchel.engine.search.catching_up import (
     CatchUpReport,
     catch_up,
     changed_sources,
+    forget_within,
     put_unsaved,
 )
 from satchel.engine.search.documents import HELD, Damage, Document, Filter, Hit, Source
@@ -47,8 +48,7 @@ class Index:
     Args:
         database: an open database; its schema is made if it has none.
         parse: turns one line of a source into a Document, or into the reason why it is none.
-        parse_file: turns path and bytes of a whole source into its documents, or into the reason
-            why there are none.
+        parse_file: turns path and bytes of a whole source into its documents, or into the reason.
     """
 
     def __init__(
@@ -102,13 +102,14 @@ class Index:
         """Sources that are not indexed as they stand. One stat each, no open."""
         return changed_sources(self.database, self._sql, sources)
 
-    def catch_up(self, sources: Sequence[Source]) -> CatchUpReport:
-        """Index whatever changed in the sources since last time."""
-        if not self.changed(sources):
+    def catch_up(self, sources: Sequence[Source], *, anew: bool = False) -> CatchUpReport:
+        """Index whatever changed in the sources since last time, or all of them `anew`."""
+        if not anew and not self.changed(sources):
             return CatchUpReport(0, 0, ())
         with self.database.transaction():
-            # Asked again under the lock: another process may have done the work meanwhile. And
-            # again after reading: a rotation in between moves lines into a file not yet read.
+            if anew:  # in this transaction: nobody finds less meanwhile
+                forget_within(self.database, [source.path for source in sources])
+            # Asked again: others may have done it, or a rotation moved lines to an unread file.
             done = CatchUpReport(0, 0, ())
             for _ in range(_ROUNDS):
                 changed = self._changed(sources)

@@ -214,16 +214,14 @@ class NoteIndex:
     def _update(
         self, confirmed: Sequence[str], progress: Progress | None, *, force: bool
     ) -> UpdateReport:
-        if force:
-            forget_sources(self.index.database, list(self._present()))
         self._trees.clear()
         sources = [Source(path, "", whole=True) for path in self._present()]
         # Which files have changed is asked once; every batch is a transaction of its own.
-        changed = set(self.index.changed(sources))
-        waiting = [source for source in sources if source.path in changed]
+        changed = set() if force else set(self.index.changed(sources))
+        waiting = [source for source in sources if force or source.path in changed]
         added = 0
         for start in range(0, len(waiting), _BATCH):
-            added += self.index.catch_up(waiting[start : start + _BATCH]).added
+            added += self.index.catch_up(waiting[start : start + _BATCH], anew=force).added
             if progress is not None:
                 progress(min(start + _BATCH, len(waiting)), len(waiting))
         self._look(confirmed)
