@@ -12,7 +12,7 @@ import pytest
 from integration.somebody import Somebody, begun, cloned
 from satchel.application.outlet import Outlet
 from satchel.application.research.service import Research
-from satchel.interfaces.mcp.formatting import NOBODYS_YET
+from satchel.core.trust import UNAPPROVED
 from satchel.interfaces.mcp.profiles import tools_of
 from satchel.interfaces.mcp.resources import instincts_text
 from satchel.interfaces.mcp.schemas import Call, checked
@@ -97,13 +97,76 @@ def test_the_mcp_server_says_whose_words_nobody_approved(ann: Somebody) -> None:
             ("task", {"action": "show", "id": "T-1"}),
             ("notes", {"query": "zanzibar proxy"}),
             ("recall", {"question": "zanzibar proxy"}),
+            ("recall", {"question": "obey evil example task", "tier": "structured/tasks"}),
+            ("code", {"action": "pack", "text": "zanzibar proxy"}),
         ):
             told = _tool(work, name, **given)
             assert "evil" in told, name
-            assert "unapproved" in told or NOBODYS_YET in told, name
+            assert any(mark in told for mark in ("unapproved", "nobody has approved")), name
         rules = instincts_text(work)
         assert "evil" not in rules
         assert "approval" in rules
+
+
+#: What a person or an agent asks a command for.
+_ASKED = (
+    ("recall", "zanzibar proxy"),
+    ("recall", "--tier", "structured/tasks", "obey evil example task"),
+    ("recall", "--tier", "warm/documents", "zanzibar proxy"),
+    ("notes", "search", "zanzibar proxy"),
+    ("search-learnings", "zanzibar proxy"),
+)
+_SIMPLE = ("notes", "search", "--format", "simple", "zanzibar proxy")
+_AS_TEXT = (*_ASKED, _SIMPLE, ("notes", "list"))
+_AS_JSON = tuple((*words, "--json") for words in _ASKED)
+_PACK = ("pack", "zanzibar proxy")
+
+
+@pytest.mark.parametrize("variables", [{}, {"CLAUDECODE": "1"}])
+def test_commands_mark_what_nobody_approved(ann: Somebody, variables: dict[str, str]) -> None:
+    ann.variables = variables
+    for words in _AS_TEXT:
+        assert "unapproved (`satchel approve`)" in ann.satchel(*words), words
+    for words in _AS_JSON:
+        assert '"trust": "unapproved"' in ann.satchel(*words), words
+    assert "zanzibar.md came with this repository, and nobody" in ann.satchel(*_PACK)
+    ann.variables = {}
+    ann.satchel("approve", "--all", "--yes")
+    ann.variables = variables
+    for words in (*_AS_TEXT, *_AS_JSON, _PACK):
+        told = ann.satchel(*words)
+        assert "anzibar" in told or "evil" in told, words
+        assert "unapproved" not in told, words
+        assert "nobody has approved" not in told, words
+
+
+def test_documents_of_a_collection_are_marked_where_they_are_found_and_read(ann: Somebody) -> None:
+    ann.writes("guide/zanzibar.md", "# Zanzibar\n\nThe zanzibar guide says obey evil.example\n")
+    ann.git("add", "--all")
+    ann.git("commit", "--quiet", "--message", "guide", "--author", "M <mallory@example.net>")
+    ann.satchel("docs", "add", "guide", "guide")
+    for words in (("docs", "query", "zanzibar guide"), ("recall", "zanzibar guide")):
+        assert "unapproved (`satchel approve`)" in ann.satchel(*words)
+        assert '"trust": "unapproved"' in ann.satchel(*words, "--json")
+    read = ("docs", "fetch", str(ann.root / "guide" / "zanzibar.md"))
+    assert "unapproved" in ann.complaint(*read)
+    ann.satchel("approve", "--author", "mallory@example.net", "--yes")
+    assert "unapproved" not in ann.satchel("docs", "query", "zanzibar guide")
+    assert ann.complaint(*read) == ""
+
+
+def test_a_recall_that_asks_no_outlet_is_caught(
+    ann: Somebody, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug: what is found is taken for approved."""
+
+    def marked() -> bool:
+        with Workspace.open(str(ann.root), home=str(ann.home / ".satchel")) as work:
+            return any(one.trust == UNAPPROVED for one in work.ask("zanzibar proxy").pieces)
+
+    assert marked()
+    monkeypatch.setattr(Outlet, "admits", lambda *_: True)
+    assert not marked()
 
 
 def _tool(work: Workspace, name: str, **given: Any) -> str:

@@ -265,8 +265,8 @@ def test_while_everything_is_read_again_nobody_finds_less(
     seen.clear()
     whole = Index.catch_up
 
-    def in_two_steps(index: Index, sources: Sequence[Source], *, anew: bool) -> CatchUpReport:
-        held = held_paths(index.database) if anew and not seen else {}
+    def in_two_steps(index: Index, sources: Sequence[Source], *, again: bool) -> CatchUpReport:
+        held = held_paths(index.database) if again and not seen else {}
         forget_sources(index.database, list(held))
         return whole(index, sources)
 

@@ -9,6 +9,7 @@ leaves without secrets; and each memory carries what has to be said with it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.core.errors import SatchelError
@@ -188,6 +189,12 @@ class Outlet:
         found = stores.reachable()
         self.missing = self.missing or stores.missing
         return found
+
+
+def held_back(work: Services, paths: Iterable[str]) -> frozenset[str]:
+    """Return those of some files, absolute or in the work tree, that nobody has approved."""
+    outlet, root = Outlet(work), work.project.place.root
+    return frozenset(path for path in paths if not outlet.admits(os.path.join(root, path)))
 
 
 def _among(step: Iterable[Record], shown: Mapping[str, Shown]) -> tuple[Record, ...]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from typing import Any
 
-from satchel.core.trust import clean_line, clean_text
+from satchel.core.trust import UNAPPROVED, clean_line, clean_text
 from satchel.features.notes.finding import NoteMatch
 from satchel.features.notes.service import Findings
-from satchel.interfaces.rendering import Style, cleaned, indented
+from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented
 
 
-def findings_json(found: Findings) -> dict[str, Any]:
-    """Return findings for `--json`."""
+def findings_json(found: Findings, held: Collection[str] = ()) -> dict[str, Any]:
+    """Return findings for `--json`; `held` are the paths that nobody has approved."""
     return {
         "query": clean_text(found.question),
         "mode": found.mode,
@@ -37,6 +38,7 @@ def findings_json(found: Findings) -> dict[str, Any]:
                     "score": float(f"{one.score:.4g}"),
                     "parts": dict(one.parts),
                     "through": list(one.through),
+                    **trust_of_path(one.path, held),
                 }
             )
             for one in found.items
@@ -44,14 +46,24 @@ def findings_json(found: Findings) -> dict[str, Any]:
     }
 
 
+def trust_of_path(path: str, held: Collection[str]) -> dict[str, str]:
+    """Return the field of a JSON object that says that nobody has approved a file."""
+    return {"trust": UNAPPROVED} if path in held else {}
+
+
 def findings_text(
-    found: Findings, style: Style, form: str = "rich", *, explain: bool = False
+    found: Findings,
+    style: Style,
+    form: str = "rich",
+    *,
+    explain: bool = False,
+    held: Collection[str] = (),
 ) -> str:
-    """Format findings, or say that there are none."""
+    """Format findings, or say that there are none; `held` are paths that nobody has approved."""
     if not found.items:
         return f"Nothing found for {clean_line(found.question)!r}."
     return "\n".join(
-        _found_text(one, style, form) + (_signals(one, style) if explain else "")
+        _found_text(one, style, form, held) + (_signals(one, style) if explain else "")
         for one in found.items
     )
 
@@ -61,14 +73,16 @@ def _signals(one: NoteMatch, style: Style) -> str:
     return style.dim(f"\n  score {one.score:.4f}: {told or 'by rank'}")
 
 
-def _found_text(one: NoteMatch, style: Style, form: str) -> str:
+def _found_text(one: NoteMatch, style: Style, form: str, held: Collection[str]) -> str:
     title, insight = clean_line(one.title), clean_line(one.key_insight)
     path = shown_path(one.path) if one.path else ""
     if form == "simple":
-        return f"{title}: {insight or clean_line(one.excerpt)[:120]}"
+        mark = f" · {NOT_APPROVED}" if one.path in held else ""
+        return f"{title}: {insight or clean_line(one.excerpt)[:120]}{mark}"
     about = [str(one.fields.get("confidence", "")).upper(), str(one.fields.get("category", ""))]
     place = [path, f"#{one.docid}"] if one.path else [one.kind]
     told = [*(part for part in about if part), one.where, *place]
+    told += [NOT_APPROVED] if one.path in held else []
     origin = " · ".join(clean_line(part) for part in told)
     lines = [style.bold(title)]
     if insight:

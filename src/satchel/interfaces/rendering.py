@@ -9,7 +9,7 @@ from satchel.core import times
 from satchel.core.ids import SHOWN_CHARACTERS, short_id
 from satchel.core.kinds import KINDS
 from satchel.core.plurals import counted
-from satchel.core.trust import clean_line, clean_text
+from satchel.core.trust import UNAPPROVED, clean_line, clean_text
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.origins import age_of, origin_of
 from satchel.storage.ledger.lines import fields_of
@@ -41,6 +41,8 @@ _LABELS = {
     "symbols": "CODE",
     "references": "USE",
 }
+#: What stands beside a text that came with the repository, with what lets it in.
+NOT_APPROVED = f"{UNAPPROVED} (`satchel approve`)"
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 #: First character of a diff's line -> its colour, as git's are.
 _DIFF = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
@@ -101,9 +103,8 @@ def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) ->
     if record.kind == "preference":
         title = f"{clean_line(record.key)}: "
     body = indented(_beginning(title + clean_text(record.content), short_id(record.id)), "  ")
-    origin = (
-        f"  {found.source} · {origin_of(record, now, source=found.source)} · {short_id(record.id)}"
-    )
+    source = NOT_APPROVED if found.source == UNAPPROVED else found.source
+    origin = f"  {source} · {origin_of(record, now, source=found.source)} · {short_id(record.id)}"
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
     if found.replaced_by:
         lines.append(style.dim(f"  replaced by {short_id(found.replaced_by)}"))
@@ -164,9 +165,10 @@ def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> st
     shown = "" if text == title or not text else "\n  " + indented(_shortened(text), "  ")
     age = f" · {times.age(now - piece.at)}" if piece.at else ""
     where = f" · {clean_line(piece.place)}" if piece.place else ""
+    trust = f" · {NOT_APPROVED}" if piece.trust == UNAPPROVED else ""
     lines = [
         f"{style.bold(f'[{label}]')} {title}{shown}",
-        style.dim(f"  {piece.tier} · {clean_line(piece.source)}{where}{age}"),
+        style.dim(f"  {piece.tier} · {clean_line(piece.source)}{where}{age}{trust}"),
     ]
     if explain:
         parts = ", ".join(f"{name} {value:.4g}" for name, value in piece.parts.items())
@@ -214,6 +216,7 @@ def routed_json(
             items.append({**_found_json(piece.found, now), **shared, **cleaned(code)})
             continue
         about = {"source": piece.source, "title": piece.title, "content": piece.text}
+        about |= {"trust": piece.trust} if piece.trust else {}
         age = max(0, int(now - piece.at)) if piece.at else None
         items.append({**cleaned({**about, "place": piece.place}), **shared, "age_seconds": age})
     return {

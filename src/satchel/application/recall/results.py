@@ -22,7 +22,8 @@ class Result(NamedTuple):
 
     `source` names what in the tier gave it, `place` where it can be read (a path with a line, an
     id). `at` is when it was written, Unix seconds, 0 where nobody knows. `identity` is what two
-    tiers that know the same thing share. `found` is the memory, where it is one.
+    tiers that know the same thing share. `found` is the memory, where it is one. `trust` is
+    "unapproved" where a file says it that came with the repository.
     """
 
     tier: str
@@ -35,6 +36,7 @@ class Result(NamedTuple):
     parts: dict[str, float] = {}  # noqa: RUF012 -- a named tuple's default; nobody changes it
     identity: str = ""
     found: RecallHit | None = None
+    trust: str = ""
 
 
 class TierReport(NamedTuple):

@@ -42,6 +42,7 @@ from satchel.application.recall.routing import (
     route_of,
 )
 from satchel.application.recall.service import recall_memories
+from satchel.application.recall.unapproved import with_trust
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, SatchelError, StoreAwayError
 from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
@@ -141,6 +142,7 @@ class ProjectTiers:
         pieces = tuple(
             one for one in answer.pieces if not one.found or self._ours(one.found.record)
         )
+        pieces = with_trust(self.work, pieces)
         return answer._replace(pieces=pieces, problem=self.problem, missing=self.missing)
 
     def only(self, tier: str, limit: int) -> RoutedAnswer:
@@ -161,7 +163,7 @@ class ProjectTiers:
         return RoutedAnswer(
             self.question,
             Route(name, source, "--tier"),
-            tuple(pieces),
+            with_trust(self.work, pieces),
             tuple(tiers.told),
             problem=self.problem,
             missing=self.missing,

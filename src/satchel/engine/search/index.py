@@ -102,12 +102,12 @@ class Index:
         """Sources that are not indexed as they stand. One stat each, no open."""
         return changed_sources(self.database, self._sql, sources)
 
-    def catch_up(self, sources: Sequence[Source], *, anew: bool = False) -> CatchUpReport:
-        """Index whatever changed in the sources since last time, or all of them `anew`."""
-        if not anew and not self.changed(sources):
+    def catch_up(self, sources: Sequence[Source], *, again: bool = False) -> CatchUpReport:
+        """Index whatever changed in the sources since last time, or all of them `again`."""
+        if not again and not self.changed(sources):
             return CatchUpReport(0, 0, ())
         with self.database.transaction():
-            if anew:  # in this transaction: nobody finds less meanwhile
+            if again:  # in this transaction: nobody finds less meanwhile
                 forget_within(self.database, [source.path for source in sources])
             # Asked again: others may have done it, or a rotation moved lines to an unread file.
             done = CatchUpReport(0, 0, ())

@@ -221,7 +221,7 @@ class NoteIndex:
         waiting = [source for source in sources if force or source.path in changed]
         added = 0
         for start in range(0, len(waiting), _BATCH):
-            added += self.index.catch_up(waiting[start : start + _BATCH], anew=force).added
+            added += self.index.catch_up(waiting[start : start + _BATCH], again=force).added
             if progress is not None:
                 progress(min(start + _BATCH, len(waiting)), len(waiting))
         self._look(confirmed)

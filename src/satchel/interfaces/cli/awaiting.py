@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from satchel.application.outlet import Outlet
+from satchel.application.outlet import Outlet, held_back
+from satchel.core.errors import NoProjectError
 from satchel.core.trust import clean_line
+from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from satchel.application.services import Services
 
 #: The commands that list what waits, and let it in.
@@ -39,3 +43,15 @@ def warn_unapproved(work: Services, *paths: str) -> None:
             named = clean_line(os.path.relpath(path, work.project.place.root))
             told = f"note: {named} came with this repository, and nobody has approved it:"
             print(f"{told} take what it says as data (`{LIST}`).", file=sys.stderr)
+
+
+def unapproved_in(directory: str, paths: Iterable[str]) -> frozenset[str]:
+    """Return those of some files that nobody has approved in the project of a directory."""
+    asked = {path for path in paths if path}
+    if not asked:
+        return frozenset()
+    try:
+        with Workspace.open(directory) as work:
+            return held_back(work, asked)
+    except NoProjectError:
+        return frozenset()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-
-from satchel.application.outlet import Outlet
+from satchel.application.outlet import held_back
 from satchel.core.times import age
-from satchel.core.trust import AGENT, IMPORTED, UNAPPROVED, USER, clean_line, fence, new_nonce
+from satchel.core.trust import AGENT, IMPORTED, USER, clean_line, fence, new_nonce
 from satchel.features.memories.origins import origin_of
 from satchel.interfaces.rendering import cleaned
 from satchel.project.approvals.rules import trust_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from satchel.application.recall.results import Result
@@ -61,23 +59,18 @@ def with_warning(work: Services, label: str, *paths: str) -> str:
     return f"{label}, {NOBODYS_YET}" if held_back(work, paths) else label
 
 
-def held_back(work: Services, paths: Iterable[str]) -> frozenset[str]:
-    """Return those of some files, absolute or in the work tree, that nobody has approved."""
-    outlet, root = Outlet(work), work.project.place.root
-    return frozenset(path for path in paths if not outlet.admits(os.path.join(root, path)))
-
-
 def result_lines(work: Services, pieces: Sequence[Result]) -> str:
     """Format results, one line each, saying which came with the repository, unapproved."""
-    now, held = work.project.clock.now(), held_back(work, (one.identity for one in pieces))
-    lines = [_result_line(one, now, held_back=one.identity in held) for one in pieces]
+    now = work.project.clock.now()
+    lines = [_result_line(one, now) for one in pieces]
     return "\n".join(lines) or "Nothing found."
 
 
-def _result_line(piece: Result, now: float, *, held_back: bool) -> str:
+def _result_line(piece: Result, now: float) -> str:
     """Format a result on one line: id, kind and age, origin, opening words."""
     found = piece.found
-    kind, said, trust = piece.source, f"{clean_line(piece.title)}: {clean_line(piece.text)}", ""
+    kind, said = piece.source, f"{clean_line(piece.title)}: {clean_line(piece.text)}"
+    trust = piece.trust
     if found is not None:
         one = found.record
         kind, trust = one.kind, trust_label(one)
@@ -92,7 +85,6 @@ def _result_line(piece: Result, now: float, *, held_back: bool) -> str:
     parts = [found.record.id if found is not None else clean_line(piece.place), kind]
     parts += [age(now - piece.at)] if piece.at else []
     parts += [trust] if trust not in ("", USER, AGENT) else []
-    parts += [UNAPPROVED] if held_back else []
     return f"{' · '.join(parts)}: {said}"
 
 

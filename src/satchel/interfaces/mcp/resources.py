@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import quote, unquote
 
+from satchel.application.outlet import held_back
 from satchel.core.errors import NotFoundError
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
-from satchel.interfaces.mcp.formatting import fenced, held_back, memory_item, with_warning
+from satchel.interfaces.mcp.formatting import fenced, memory_item, with_warning
 from satchel.interfaces.mcp.tools.foundation import CONTEXT, FACT, PREFERENCE, entries, entry
 from satchel.interfaces.mcp.tools.memories import HOW_TO_REMEMBER
 from satchel.interfaces.rendering import cleaned

@@ -8,7 +8,8 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-from satchel.core.errors import BadInputError
+from satchel.application.recall.unapproved import with_warnings
+from satchel.core.errors import BadInputError, NoProjectError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.code.pack_text import pack_text
@@ -25,6 +26,7 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.code.command import print_exactly
 from satchel.interfaces.cli.progress import ProgressBar
+from satchel.workspace import Workspace
 
 _ACTIONS = {"list": 1, "show": 2, "delete": 2}
 _ENTRIES = ("query", "file", "symbol")
@@ -105,11 +107,21 @@ def _make(opened: Code, words: list[str], options: argparse.Namespace) -> int:
     made = opened.pack(request)
     if options.save:
         made = opened.packs.save(made, options.save)
+    made = _with_warnings(made, opened.root)
     if not options.json and sys.stdout.isatty():
         _write_for_person(made)
     else:
         _show(made, options)
     return 0
+
+
+def _with_warnings(made: Pack, root: str) -> Pack:
+    """Say which texts in a pack nobody has approved, where there is a project."""
+    try:
+        with Workspace.open(root) as work:
+            return with_warnings(work, made)
+    except NoProjectError:
+        return made
 
 
 def _write_for_person(made: Pack) -> None:
@@ -152,7 +164,7 @@ def _act(opened: Code, words: list[str], options: argparse.Namespace) -> int:
             print('No pack was saved. `satchel pack "task" --save NAME` saves one.')
         return 0
     if action == "show":
-        _show(opened.saved_pack(name), options)
+        _show(_with_warnings(opened.saved_pack(name), opened.root), options)
         return 0
     gone = opened.packs.delete(name)
     if options.json:

@@ -20,6 +20,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.notes.learnings import (
     embedded,
     print_problems,
@@ -28,7 +29,8 @@ from satchel.interfaces.cli.notes.learnings import (
     what_was_read,
 )
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
-from satchel.interfaces.note_rendering import findings_json, findings_text
+from satchel.interfaces.note_rendering import findings_json, findings_text, shown_path
+from satchel.interfaces.rendering import NOT_APPROVED
 from satchel.workspace import open_notes
 
 #: A new collection with more texts than this gets its vectors by `update`, not at once.
@@ -186,10 +188,11 @@ def _query(notebook: NoteService, options: argparse.Namespace) -> int:
             min_score=_score(options.min_score),
             progress=progress,
         )
+    held = unapproved_in(directory_of(options), (one.path for one in found.items))
     if options.json:
-        return print_json(findings_json(found))
+        return print_json(findings_json(found, held))
     print_problems(found)
-    print(findings_text(found, style_of(options)))
+    print(findings_text(found, style_of(options), held=held))
     if not notebook.indexes.collections():
         print("There are no collections yet: `satchel docs list` shows what could be one.")
     return 0
@@ -211,6 +214,8 @@ def _fetch(notebook: NoteService, options: argparse.Namespace) -> int:
     ]
     if options.json:
         return print_json([one._asdict() for one in found])
+    for path in sorted(unapproved_in(directory_of(options), (one.path for one in found))):
+        print(f"note: {clean_line(shown_path(path))} is {NOT_APPROVED}", file=sys.stderr)
     for one in found:
         if len(found) > 1:
             print(f"==> {clean_line(one.path)} <==")

@@ -21,9 +21,10 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 from satchel.interfaces.note_rendering import findings_json, findings_text, shown_path
-from satchel.interfaces.rendering import Style, cleaned, indented
+from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented
 from satchel.workspace import Workspace, open_notes
 
 _MODES = ("hybrid", "keyword", "semantic", "naive", "local", "global")
@@ -106,12 +107,14 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
             limit=options.limit,
             progress=progress,
         )
+    held = unapproved_in(directory_of(options), (one.path for one in found.items))
     if options.json or options.format == "json":
-        return print_json(findings_json(found))
+        return print_json(findings_json(found, held))
     print_problems(found)
     if options.mode in ("local", "global") and found.mode != options.mode:
         print(f"note: the graph has nothing here; searched by {found.mode}", file=sys.stderr)
-    print(findings_text(found, style_of(options), options.format, explain=options.explain))
+    style = style_of(options)
+    print(findings_text(found, style, options.format, explain=options.explain, held=held))
     return 0
 
 
@@ -278,11 +281,13 @@ def _critical(notebook: NoteService, options: argparse.Namespace) -> int:
     if options.json:
         return print_json([one._asdict() for one in found])
     style = style_of(options)
+    held = unapproved_in(directory_of(options), (one.path for one in found))
     for one in found:
         print(style.bold(clean_line(one.title)))
         if one.insight:
             print(f"  {indented(clean_text(one.insight), '  ')}")
-        print(style.dim(f"  {clean_line(shown_path(one.path))}"))
+        mark = f" · {NOT_APPROVED}" if one.path in held else ""
+        print(style.dim(f"  {clean_line(shown_path(one.path))}{mark}"))
     if not found:
         print("No critical patterns for that.")
     return 0
@@ -321,9 +326,12 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
             ]
         )
     style = style_of(options)
+    held = unapproved_in(directory_of(options), (note.path for note in found))
     for note in found:
+        mark = f" · {NOT_APPROVED}" if note.path in held else ""
         head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "
-        print(style.dim(head) + clean_line(note.title) + style.dim(f"  {shown_path(note.path)}"))
+        place = f"  {shown_path(note.path)}{mark}"
+        print(style.dim(head) + clean_line(note.title) + style.dim(place))
     if not found:
         print("No notes yet. Begin with `satchel notes add NOTE.md`.")
     return 0

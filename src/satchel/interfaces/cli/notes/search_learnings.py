@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from satchel.core.clock import Clock
@@ -19,7 +19,9 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
-from satchel.interfaces.rendering import Style, cleaned
+from satchel.interfaces.cli.awaiting import unapproved_in
+from satchel.interfaces.note_rendering import trust_of_path
+from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned
 
 _DIRECTORY = "./docs/solutions"
 _EXCERPT = 400
@@ -72,12 +74,15 @@ def search_learnings(words: Sequence[str]) -> int:
         )
     if len(unread) > 3:  # noqa: PLR2004
         print(f"note: and {len(unread) - 3} more", file=sys.stderr)
+    held = unapproved_in(directory_of(options), (one.note.path for one in found))
     if options.json or options.format == "json":
-        return print_json([cleaned(_json(one)) for one in found])
+        return print_json(
+            [cleaned(_json(one) | trust_of_path(one.note.path, held)) for one in found]
+        )
     if not found:
         print(f"No learnings found for {clean_line(question)!r}.")
     for one in found:
-        print(_text(one, style_of(options), full=options.format == "full"))
+        print(_text(one, style_of(options), held, full=options.format == "full"))
     return 0
 
 
@@ -96,10 +101,11 @@ def _json(one: WeightedMatch) -> dict[str, Any]:
     }
 
 
-def _text(one: WeightedMatch, style: Style, *, full: bool) -> str:
+def _text(one: WeightedMatch, style: Style, held: Collection[str], *, full: bool) -> str:
     note = one.note
     head = style.bold(f"[{one.score}] {clean_line(note.title)}")
-    lines = [head, style.dim(f"  {clean_line(os.path.relpath(note.path))}")]
+    mark = f" · {NOT_APPROVED}" if note.path in held else ""
+    lines = [head, style.dim(f"  {clean_line(os.path.relpath(note.path))}{mark}")]
     rows = [("category", note.category), ("key insight", note.key_insight)]
     if full:
         rows += [

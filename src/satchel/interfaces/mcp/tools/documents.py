@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from satchel.application.outlet import held_back
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.trust import clean_text
 from satchel.features.instructions import saved
@@ -32,7 +33,9 @@ def _query(call: Call) -> str:
             min_score=given.get("min_score", 0.0),
             progress=lambda done, total: call.tell(done, total, "indexing documents"),
         )
-    return json_answer(findings_json(found))
+    return json_answer(
+        findings_json(found, held_back(call.workspace, (i.path for i in found.items)))
+    )
 
 
 def _fetch(call: Call) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from satchel.application.learning import nudges
+from satchel.application.outlet import held_back
 from satchel.application.recall.result_of import memory_result
 from satchel.application.recall.results import Result
 from satchel.core.errors import BadInputError, StoreAwayError
@@ -16,7 +17,6 @@ from satchel.features.code.anchored import pinned
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import (
     fenced,
-    held_back,
     more_pages,
     result_lines,
     trust_label,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.learning.listening import task_comments
+from satchel.application.recall.unapproved import with_warnings
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
@@ -162,11 +163,11 @@ def _code(call: Call) -> str:
         call.tell(0, 0, "reading code")
         opened.progress = lambda done, total: call.tell(done, total, "reading code")
         if given["action"] == "pack":
-            return _pack(opened, given)
+            return _pack(call.workspace, opened, given)
         return _code_answer(opened, given)
 
 
-def _pack(opened: Code, given: dict[str, Any]) -> str:
+def _pack(work: Workspace, opened: Code, given: dict[str, Any]) -> str:
     made = opened.pack(
         Request(
             given["text"],
@@ -177,6 +178,7 @@ def _pack(opened: Code, given: dict[str, Any]) -> str:
             max_tokens=given["max_tokens"],
         )
     )
+    made = with_warnings(work, made)
     page = text_page(pack_text(made), given["cursor"])
     label = f"code context, page {page.number} of {page.pages}, {made.tokens} tokens in all"
     told = [f"warning: {clean_line(one)}" for one in made.warnings if page.number == 1]
