@@ -119,9 +119,12 @@ def _rabbit(words: Sequence[Word], _: str) -> Word | None:
     return next(filter(None, (_after(words, one, 2) for one in names)), None)
 
 
-def _vault(words: Sequence[Word], _: str) -> Word | None:
-    plain = [one for one in _plain(words) if "=" not in one[1]]
-    return _at(plain, 1) if plain and plain[0][1] == "login" else None
+def _given_to(action: str) -> Callable[[Sequence[Word], str], Word | None]:
+    def find(words: Sequence[Word], _: str) -> Word | None:
+        plain = [one for one in _plain(words) if "=" not in one[1]]
+        return _at(plain, 1) if plain and plain[0][1] == action else None
+
+    return find
 
 
 def _variable(words: Sequence[Word], _: str) -> Word | None:
@@ -161,7 +164,10 @@ _PLACES: dict[str, Callable[[Sequence[Word], str], Word | None]] = {
     "wpa_passphrase": lambda words, _: _at(words, 1),
     "mc": lambda words, _: _after(words, "set", 4) or _after(words, "add", 4),
     "nmcli": lambda words, _: _after(words, "password"),
-    "vault": _vault,
+    "vault": _given_to("login"),
+    "wandb": _given_to("login"),
+    "snyk": _given_to("auth"),
+    "rclone": _given_to("obscure"),
     "setenv": _variable,
     "set": _fish,
     "ConvertTo-SecureString": lambda words, _: next(iter(_plain(words)), None),

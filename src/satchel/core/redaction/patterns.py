@@ -15,6 +15,8 @@ So that no input can make matching slow, an expression has no unbounded part bef
 must follow. Rows are ordered: where two overlap, the earlier names the kind.
 """
 
+_UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
 TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("anthropic-key", ("sk-ant-",), 27, r"sk-ant-[\w-]{20,}"),
     ("openrouter-key", ("sk-or-v1-",), 29, r"sk-or-v1-[\w-]{20,}"),
@@ -116,6 +118,26 @@ TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("sourcegraph-token", ("sgp_",), 40, r"sgp_[0-9a-f_]{36,}"),
     ("typeform-token", ("tfp_",), 40, r"tfp_[\w.=-]{36,}"),
     ("cargo-token", ("cio",), 35, r"cio[A-Za-z0-9]{32}(?!\w)"),
+    ("vercel-token", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), 28, r"vc[piark]_[A-Za-z0-9]{24,}"),
+    ("vercel-blob-token", ("vercel_blob_rw_",), 40, r"vercel_blob_rw_\w{25,}"),
+    ("resend-key", ("re_",), 30, r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{18,}"),
+    ("asana-token", ("1/", "2/"), 50, r"[12]/\d{14,20}/\d{14,20}:[0-9a-f]{32}"),
+    ("clickup-token", ("pk_",), 40, r"pk_\d{5,10}_[A-Z0-9]{32}"),
+    ("neon-key", ("napi_",), 60, r"napi_[a-z0-9]{56,}"),
+    ("render-key", ("rnd_",), 28, r"rnd_[A-Za-z0-9]{24,}(?!\w)"),
+    ("e2b-key", ("e2b_",), 40, r"e2b_[0-9a-f]{36,}"),
+    ("nvidia-key", ("nvapi-",), 54, r"nvapi-[\w-]{48,}"),
+    ("firecrawl-key", ("fc-",), 35, r"fc-[0-9a-f]{32}(?!\w)"),
+    ("sonar-token", ("sqp_", "sqa_", "squ_"), 44, r"sq[pau]_[0-9a-f]{40}"),
+    ("jfrog-token", ("cmVmdGtu",), 60, r"cmVmdGtu[A-Za-z0-9]{52,}"),
+    ("launchdarkly-key", ("api-", "sdk-", "mob-"), 40, rf"(?:api|sdk|mob)-{_UUID}"),
+    ("braintree-token", ("access_token$",), 50, r"access_token\$[a-z]+\$\w{10,20}\$[0-9a-f]{32}"),
+    (
+        "1password-secret-key",
+        ("A3-",),
+        36,
+        r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?!\w)",
+    ),
     ("heroku-key", ("HRKU-",), 30, r"HRKU-[\w-]{25,}"),
     ("hubspot-token", ("pat-na1-", "pat-eu1-"), 40, r"pat-(?:na|eu)1-[0-9a-f-]{32,}"),
     ("airtable-token", ("pat",), 82, r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?!\w)"),
@@ -207,6 +229,21 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         1,
         "random",
     ),
+    ("okta-token", ("ssws ",), r"(?i:ssws) {1,3}([\w-]{30,128})", 1, "random"),
+    (
+        "vault-unseal-key",
+        ("unseal key",),
+        r"(?i:unseal key)(?: \d{1,2})?: {0,4}([A-Za-z0-9+/]{43,44}=?)",
+        1,
+        "random",
+    ),
+    (
+        "teams-webhook",
+        (".webhook.office.com/",),
+        r"(?i:\.webhook\.office\.com)/[\w@/-]{1,120}/IncomingWebhook/([0-9a-f]{32}[\w/-]{0,80})",
+        1,
+        "any",
+    ),
     (
         "slack-webhook",
         ("hooks.slack.com/",),
@@ -216,8 +253,8 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     ),
     (
         "discord-webhook",
-        ("discord.com/api/webhooks/", "discordapp.com/api/webhooks/"),
-        r"discord(?:app)?\.com/api/webhooks/(\d{10,25}/[\w-]{30,})",
+        ("discord.com/api/", "discordapp.com/api/"),
+        r"discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/(\d{10,25}/[\w-]{30,})",
         1,
         "any",
     ),
@@ -296,6 +333,7 @@ _ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 TAILED: tuple[tuple[str, tuple[str, ...], str, str, int, int], ...] = (
     ("telegram-token", (":AA",), r":AA[\w-]{32,}", "0123456789", 8, 10),
+    ("azure-devops-token", ("AZDO",), r"AZDO[A-Za-z0-9]{4}(?!\w)", _ALNUM, 76, 76),
     ("terraform-token", (".atlasv1.",), r"\.atlasv1\.[\w=-]{50,}", _ALNUM, 14, 14),
     ("azure-client-secret", ("Q~",), r"Q~[\w.~-]{31,}", _ALNUM + "_~.-", 4, 4),
     ("mailchimp-key", ("-us",), r"-us\d{1,2}(?!\w)", "0123456789abcdef", 32, 32),

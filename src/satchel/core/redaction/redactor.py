@@ -29,7 +29,16 @@ _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 _GIVEN = (
     *("echo ", "printf ", "<<<", "define(", "setenv ", "set -", "SecureString", "htpasswd "),
     *("dentified ", "DENTIFIED ", "assword '", "ASSWORD '", "net use", "rabbitmqctl ", "nmcli "),
-    *("wpa_passphrase ", "mc ", "vault login", "requirepass ", "masterauth "),
+    *(
+        "wpa_passphrase ",
+        "mc ",
+        "vault login",
+        "wandb login",
+        "snyk auth",
+        "rclone obscure",
+        "requirepass ",
+        "masterauth ",
+    ),
 )
 
 

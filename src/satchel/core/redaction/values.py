@@ -32,7 +32,7 @@ _ENDINGS = (
 # fmt: off
 _KEY_OWNERS = frozenset((
     "api", "access", "private", "secret", "signing", "encryption", "master", "account", "auth",
-    "session", "service", "shared", "storage", "deploy", "ssh",
+    "session", "service", "shared", "storage", "deploy", "ssh", "preshared", "admin",
 ))
 # fmt: on
 _JOINED_KEYS = frozenset(owner + "key" for owner in _KEY_OWNERS)
