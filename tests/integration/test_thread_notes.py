@@ -83,6 +83,8 @@ def test_a_note_is_told_from_its_session_on(machine: Machine, shop: Repository) 
     ]
     text = machine.ok("why", NOTE, at=shop.root)
     assert ASKED in text
+    assert "Since docs/solutions/performance-issues/" in text
+    assert "(certain, pool-runs-dry.md names it)" in text
     assert "Close the cursor before the transaction (HIGH)" in text
     assert len(text.splitlines()) <= 24
 

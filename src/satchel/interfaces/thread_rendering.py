@@ -36,6 +36,8 @@ from satchel.interfaces.rendering import Style, cleaned
 #: Columns of a line of text; lines of code, commits, and memories of each sort that are shown.
 _WIDTH, _LINES, _COMMITS, _MEMORIES, _PROMPTS = 110, 12, 5, 3, 3
 _SHOWN_ID = 8
+#: Characters of a memory that stand before why it is there, however long that is.
+_LEAST = 60
 _REASONS = {
     COMMITTED: "git told the session of {}",
     SAME_CHANGE: "it made the same change as {}",
@@ -162,9 +164,11 @@ def _note(note: NoteStory, path: str, style: Style) -> Iterator[str]:
 
 
 def _memory(one: MemoryStory) -> str:
-    why = f"  ({because(one.confidence, one.evidence)})" if one.evidence else ""
+    # The name of a file is enough here: what the memory says needs the room.
+    reasons = [reason._replace(detail=reason.detail.rpartition("/")[2]) for reason in one.evidence]
+    why = f"  ({because(one.confidence, reasons)})" if reasons else ""
     said = f"{short_id(one.id)} {one.kind}: {one.text}"
-    return said[: _WIDTH - len(why)] + why
+    return said[: max(_LEAST, _WIDTH - len(why))] + why
 
 
 def _source(line: LineStory) -> tuple[str, tuple[str, int, str]]:
