@@ -1,4 +1,4 @@
-"""Format the history of a line, commit, session or task as JSON and as text."""
+"""Format the history of a line, commit, session, task or note as JSON and as text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from satchel.application.thread.values import (
     SYMBOL,
     CommitStory,
     LineStory,
+    MemoryStory,
+    NoteStory,
     SessionStory,
     Story,
 )
@@ -34,6 +36,8 @@ from satchel.interfaces.rendering import Style, cleaned
 #: Columns of a line of text; lines of code, commits, and memories of each sort that are shown.
 _WIDTH, _LINES, _COMMITS, _MEMORIES, _PROMPTS = 110, 12, 5, 3, 3
 _SHOWN_ID = 8
+#: Characters of a memory that stand before why it is there, however long that is.
+_LEAST = 60
 _REASONS = {
     COMMITTED: "git told the session of {}",
     SAME_CHANGE: "it made the same change as {}",
@@ -46,6 +50,9 @@ _REASONS = {
     "named": "{} names it",
     "remembered": "memories of session {} are of it",
     "branch": "the branch is {}",
+    "noted": "{} says so itself",
+    "derived": "it is made of {}",
+    "anchored": "it is anchored at {}",
 }
 
 
@@ -67,6 +74,8 @@ def story_text(story: Story, style: Style) -> str:
     """Format a story, at most a screen long."""
     told: set[tuple[str, int]] = set()
     lines = [*_code(story, style, told)]
+    if story.note is not None:
+        lines += _note(story.note, story.path, style)
     shown = story.commits[:_COMMITS] if story.kind in (LINE, SYMBOL) else story.commits[:_LINES]
     for commit in shown:
         lines += _commit(commit)
@@ -79,7 +88,7 @@ def story_text(story: Story, style: Style) -> str:
         lines.append(_field("task", f"{task.id} {task.title} [{task.status}]{why}"))
         lines += [_field("intent", anchor) for anchor in task.intent]
     for one in story.since[-_MEMORIES:]:
-        lines.append(_field("since", f"{short_id(one.id)} {one.kind}: {one.text}"))
+        lines.append(_field("since", _memory(one)))
     if story.unread:
         left = counted(story.unread, "session")
         lines.append(f"  {left} of the archive not read yet; ask again in a moment")
@@ -132,6 +141,34 @@ def _code(story: Story, style: Style, told: set[tuple[str, int]]) -> Iterator[st
                 yield _field("asked", prompt.text)
     if len(groups) > _LINES:
         yield f"  and {len(groups) - _LINES} more groups of lines; --json has all"
+
+
+def _note(note: NoteStory, path: str, style: Style) -> Iterator[str]:
+    """Format what a note says of itself, who wrote it and what it names."""
+    title = clean_line(note.title)[: _WIDTH - 10]
+    yield style.bold(f"note {title}") + (" · unapproved" if note.unapproved else "")
+    yield _field("file", " · ".join(filter(None, (path or note.path, note.id, note.category))))
+    if note.insight:
+        yield _field("insight", f"{note.insight}{f' ({note.sure})' if note.sure else ''}")
+    dates = (("created", note.created), ("updated", note.updated), ("by", note.author))
+    if any(said for _, said in dates):
+        yield _field("made", ", ".join(f"{name} {said}" for name, said in dates if said))
+    for one in note.origin[:2]:
+        yield _field("written" if one is note.origin[0] else "or", _linked(one))
+    if not note.origin:
+        yield _field("written", "in no session that is known")
+    if note.replaced_by:
+        yield _field("replaced", f"by {note.replaced_by}")
+    for memory in note.memories[:_MEMORIES]:
+        yield _field("names", _memory(memory))
+
+
+def _memory(one: MemoryStory) -> str:
+    # The name of a file is enough here: what the memory says needs the room.
+    reasons = [reason._replace(detail=reason.detail.rpartition("/")[2]) for reason in one.evidence]
+    why = f"  ({because(one.confidence, reasons)})" if reasons else ""
+    said = f"{short_id(one.id)} {one.kind}: {one.text}"
+    return said[: max(_LEAST, _WIDTH - len(why))] + why
 
 
 def _source(line: LineStory) -> tuple[str, tuple[str, int, str]]:

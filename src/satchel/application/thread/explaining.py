@@ -1,7 +1,8 @@
-"""Explains a line, commit, session or task: everything on its thread, with the evidence."""
+"""Explains a line, commit, session, task or note: everything on its thread, with the evidence."""
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections import Counter
@@ -9,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from satchel.application.thread.sessions import learnt_about, session_story
-from satchel.application.thread.targets import Target, target_of
+from satchel.application.thread.targets import MOST_LINES, Target, target_of
 from satchel.application.thread.values import (
     COMMIT,
     LINE,
+    NOTE,
     SESSION,
     SYMBOL,
     TASK,
@@ -22,7 +24,7 @@ from satchel.application.thread.values import (
     Story,
     TaskStory,
 )
-from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.engine.search.documents import Filter
 from satchel.features.thread.linking import Linker
 from satchel.features.thread.values import CERTAIN, LIKELY, Evidence, Link, SessionFacts
@@ -38,9 +40,18 @@ _ID = re.compile(r"\b[a-zA-Z][\w]*-[a-z0-9][\w.]*\b")
 NAMED, REMEMBERED, BRANCH = "named", "remembered", "branch"
 
 
-def tasks_of(work: Services, commits: Iterable[Commit], sessions: Sequence[str]) -> list[TaskStory]:
-    """Return the tasks named by commits, session memories or branches."""
+def tasks_of(
+    work: Services,
+    commits: Iterable[Commit],
+    sessions: Sequence[str],
+    note: tuple[str, str] = ("", ""),
+) -> list[TaskStory]:
+    """Return the tasks named by commits, a note (name, text), session memories or branches."""
     found: dict[str, tuple[str, Evidence]] = {}
+    named = dict.fromkeys(_ID.findall(note[1]))
+    if named:
+        known = work.tasks.view.retry_after_rebuild(lambda index: {*index.ids()})
+        found = {one: (CERTAIN, Evidence(NAMED, note[0])) for one in named if one in known}
     for commit in commits:
         for name in _ID.findall(f"{commit.subject}\n{commit.body}"):
             found.setdefault(name, (CERTAIN, Evidence(NAMED, commit.sha[:10])))
@@ -110,10 +121,11 @@ class Explainer:
             COMMIT: self._commit,
             SESSION: self._session,
             TASK: self._task,
+            NOTE: self._note,
         }
 
     def why(self, asked: str) -> Story | None:
-        """Explain a line, commit, session or task; None if `asked` is something else."""
+        """Explain a line, commit, session, task or note; None if `asked` is something else."""
         began, self._git = time.perf_counter(), 0.0
         target = target_of(self.work, asked, self.start)
         if target is None:
@@ -126,7 +138,7 @@ class Explainer:
         """Return what was asked, learned and committed around a task, session or commit."""
         began, self._git = time.perf_counter(), 0.0
         target = target_of(self.work, asked, self.start)
-        if target is None or target.kind in (LINE, SYMBOL):
+        if target is None or target.kind in (LINE, SYMBOL, NOTE):
             return None
         story = self._tells[target.kind](target)
         commits = {one.sha: one for one in story.commits}
@@ -155,7 +167,8 @@ class Explainer:
             raise BadInputError("There is no git here, and so no history of lines.")
         began = time.perf_counter()
         blamed = self.known.history.blame(target.path, target.first, target.last)
-        commits = self._read(blamed)
+        counts = Counter(one.sha for one in blamed if one.sha)
+        commits = self._read(counts, sorted({one.path for one in blamed if one.sha}))
         self._git += time.perf_counter() - began
         links = {sha: self.linker.links(one) for sha, one in commits.items()}
         told = [_commit_story(commits[sha], links[sha]) for sha in commits]
@@ -174,10 +187,8 @@ class Explainer:
             since=tuple(learnt_about(self.work, target.path, {target.id} if target.id else ())),
         )
 
-    def _read(self, blamed: Sequence[BlamedLine]) -> dict[str, Commit]:
-        """Read the commits of lines, largest first; wide ones only for these files."""
-        counts = Counter(one.sha for one in blamed if one.sha)
-        paths = sorted({one.path for one in blamed if one.sha})
+    def _read(self, counts: dict[str, int], paths: Sequence[str]) -> dict[str, Commit]:
+        """Read commits, those of most lines first; wide ones only for these files."""
         history, found = self.known.history, dict[str, Commit]()
         wide = history.wide([*counts]) if counts else set()
         for shas, of in (([*(counts.keys() - wide)], ()), ([*wide], paths)):
@@ -278,6 +289,73 @@ class Explainer:
         listed = self.work.memories.list(Filter(task=task), 50)
         names = dict.fromkeys(one.record.session for one in listed if one.record.session)
         return [Link(name, "", "", ()) for name in names]
+
+    # Notes
+
+    def _note(self, target: Target) -> Story:
+        from satchel.application.thread import notes
+
+        note, told = notes.read_story(self.work, target.path)
+        path = notes.path_inside(self.work, target.path)
+        commits = self._commits_of(path)
+        links = {one.sha: self.linker.links(one) if one.sha else [] for one in commits}
+        found: list[Link] = []
+        for first in commits[-1:]:
+            for one in commits:
+                path = one.renamed.get(path, path)
+            found = notes.writers(self.linker, first, path, links[first.sha])
+        origin = notes.with_own_word(note, found)
+        made = [_commit_story(one, links[one.sha]) for one in commits if one.sha]
+        wanted = [*origin, *_first(made)]
+        memories = notes.named_by(self.work, note)
+        name = target.path.rpartition("/")[2]
+        tasks = tasks_of(self.work, commits, _owners(wanted), (name, notes.text_of(note)))
+        author = made[-1].author if made else told.author
+        return Story(
+            "",
+            NOTE,
+            notes.path_inside(self.work, target.path),
+            commits=tuple(made),
+            sessions=tuple(self._sessions(wanted)),
+            tasks=tuple(tasks),
+            since=notes.learnt_of(self.work, note, [one.id for one in memories]),
+            note=told._replace(author=author, origin=origin, memories=memories),
+        )
+
+    def _commits_of(self, path: str) -> list[Commit]:
+        """Return commits of a file, newest first, and the first; or its lines as if committed."""
+        if not path or not self.work.project.place.common:
+            return []
+        began, history = time.perf_counter(), self.known.history
+        try:
+            shas = self._shas_of(path) if history.head() else []
+            if not shas:
+                with open(os.path.join(self.work.project.place.root, path), "rb") as file:
+                    last = min(MOST_LINES, max(1, file.read().count(b"\n")))
+                return [self._uncommitted(history.blame(path, 1, last))]
+            kept = dict.fromkeys([*shas[: _COMMITS - 1], shas[-1]], 1)
+            read = self._read(kept, [path])
+            return [read[sha] for sha in kept if sha in read]
+        except NotFoundError:
+            return []  # git ignores it
+        finally:
+            self._git += time.perf_counter() - began
+
+    def _shas_of(self, path: str) -> list[str]:
+        """Return a file's commits through renames, newest first.
+
+        Git's own `--follow` also goes from a copy to what it was copied from.
+        """
+        shas, since = list[str](), "HEAD"
+        for _ in range(_COMMITS):
+            found = self.known.history.log(since, "--", path)
+            shas += found
+            first = self._read(dict.fromkeys(found[-1:], 1), [path])
+            old = "".join(one.renamed.get(path, "") for one in first.values())
+            if not old:
+                break
+            path, since = old, f"{found[-1]}^"
+        return shas
 
     # Sessions
 

@@ -9,7 +9,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.line_marks import mark_of
 from satchel.engine.search.documents import Filter
 from satchel.features.sessions.archive import read_session
-from satchel.features.thread.values import SessionFacts, TurnFacts, WrittenFile
+from satchel.features.thread.values import CERTAIN, Evidence, SessionFacts, TurnFacts, WrittenFile
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
@@ -158,4 +158,8 @@ def learnt_about(work: Services, path: str, symbols: Collection[str] = ()) -> li
             if about == path and (not symbol or not symbols or symbol in symbols):
                 found.append(record)
                 break
-    return [story_of(one) for one in sorted(found, key=lambda r: r.version)[-_MOST:]]
+    anchored = (Evidence("anchored", path),)
+    return [
+        story_of(one)._replace(confidence=CERTAIN, evidence=anchored)
+        for one in sorted(found, key=lambda r: r.version)[-_MOST:]
+    ]

@@ -1,13 +1,14 @@
-"""Parses what to explain: FILE:LINE, FILE:SYMBOL, a commit, a task, a session."""
+"""Parses what to explain: FILE:LINE, FILE:SYMBOL, a commit, a task, a session, a note."""
 
 from __future__ import annotations
 
 import os
 import re
 
-from satchel.application.thread.values import COMMIT, LINE, SESSION, SYMBOL, TASK
+from satchel.application.thread.values import COMMIT, LINE, NOTE, SESSION, SYMBOL, TASK
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
+from satchel.features.notes.note_indexes import NOTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Target(NamedTuple):
     """What to explain.
 
     Attributes:
-        path: of the file, below the project's root.
+        path: of the file, below the project's root; of a note, absolute.
         first: the first line, and `last` the last one.
         id: of the commit, task or session; of the symbol.
     """
@@ -45,7 +46,11 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
         inside = _inside(work, path, start)
         if inside:
             return _in_file(work, inside, rest)
-    if _inside(work, asked, start):
+    inside = _inside(work, asked, start)
+    if inside:
+        note = _note(work, os.path.join(work.project.place.root, inside))
+        if note:
+            return Target(NOTE, note)
         raise BadInputError(
             f"Which line of {asked[:80]} do you mean?",
             hint="Ask for FILE:LINE, FILE:FIRST-LAST or FILE:SYMBOL.",
@@ -59,7 +64,10 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
         sha = work.thread.history.find(asked)
         if sha:
             return Target(COMMIT, id=sha)
-    return None
+    if _is_memory(work, asked):
+        return None
+    note = _note(work, asked) or _note(work, f"{asked}.md")
+    return Target(NOTE, note) if note else None
 
 
 def session_of(work: Services, reference: str) -> SessionFacts | None:
@@ -109,6 +117,26 @@ def _is_task(work: Services, asked: str) -> bool:
         return work.tasks.view.find(asked) == asked
     except SatchelError:
         return False
+
+
+def _is_memory(work: Services, asked: str) -> bool:
+    """Return whether memories have this id or key, whose names are older than those of notes."""
+    try:
+        work.memories.find(asked)
+    except NotFoundError:
+        return False
+    except SatchelError:
+        return True
+    return True
+
+
+def _note(work: Services, asked: str) -> str:
+    """Return a note's path, given its path or the end of it, its name or id; "" for none."""
+    with work.notes as notes:
+        try:
+            return notes.find(asked, NOTES)[0]
+        except NotFoundError:
+            return ""
 
 
 def _names_commit(asked: str) -> bool:

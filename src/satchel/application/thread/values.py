@@ -6,6 +6,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.thread.values import Evidence, Link
 
 LINE, SYMBOL, COMMIT, SESSION, TASK = "line", "symbol", "commit", "session", "task"
+NOTE = "note"
 
 
 class LineStory(NamedTuple):
@@ -43,11 +44,13 @@ class PromptStory(NamedTuple):
 
 
 class MemoryStory(NamedTuple):
-    """A memory on the thread: its id, kind and first words."""
+    """A memory on the thread: its id, kind and first words, and why it is linked, if by itself."""
 
     id: str
     kind: str
     text: str
+    confidence: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
 
 class SessionStory(NamedTuple):
@@ -79,6 +82,33 @@ class TaskStory(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
+class NoteStory(NamedTuple):
+    """A learning note: what it says of itself, who wrote it, and what it names.
+
+    Attributes:
+        author: who committed it first, or else whom it names; "" if unknown.
+        insight: its key insight, and `sure` the confidence that it states.
+        replaced_by: what it says has replaced it.
+        unapproved: a repository brought it, and nobody has approved it.
+        origin: the sessions that wrote it, best first.
+        memories: what it names.
+    """
+
+    id: str
+    title: str
+    path: str
+    category: str
+    insight: str
+    sure: str
+    created: str
+    updated: str
+    author: str
+    replaced_by: str
+    unapproved: bool
+    origin: tuple[Link, ...] = ()
+    memories: tuple[MemoryStory, ...] = ()
+
+
 class Story(NamedTuple):
     """Everything on the target's thread. `git` is the time spent in git, in seconds."""
 
@@ -90,6 +120,7 @@ class Story(NamedTuple):
     sessions: tuple[SessionStory, ...] = ()
     tasks: tuple[TaskStory, ...] = ()
     since: tuple[MemoryStory, ...] = ()
+    note: NoteStory | None = None
     unread: int = 0
     git: float = 0.0
     seconds: float = 0.0

@@ -9,8 +9,13 @@ from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, 
 from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
+from satchel.engine.search.catching_up import held_paths
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.notes.note_index import NoteIndex
 
 _SHORTEST = 4
 _NEAR = 3
@@ -24,6 +29,32 @@ class FetchedLines(NamedTuple):
     first: int
     lines: int
     text: str
+
+
+def find_file(
+    indexes: Sequence[NoteIndex],
+    given: str,
+    by_id: Callable[[str], Sequence[str]],
+    among: Sequence[str] | None = None,
+) -> tuple[str, int, str]:
+    """Return the path, the first line (0 for none) and the hash; see `resolve_path`.
+
+    Args:
+        among: names of the directories that may hold it; all for None.
+    """
+    contents, roots = dict[str, str](), dict[str, str]()
+    for index in indexes:
+        held = held_paths(index.index.database)
+        names = [root.name for root in index.roots if among is None or root.name in among]
+        sources = index.sources(names) if names else ()
+        contents |= {one.path: held.get(one.path, "") for one in sources}
+        roots |= {root.name: root.path for root in index.roots if root.name in names}
+
+    def with_id(ident: str) -> list[str]:
+        return [path for path in by_id(ident) if path in contents]
+
+    path, line = resolve_path(given, contents, roots, with_id)
+    return path, line, contents[path]
 
 
 def resolve_path(
@@ -67,14 +98,7 @@ def resolve_path(
 
 def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> FetchedLines:
     """Read lines of a file; all of them from `first` if `lines` is 0."""
-    if not os.path.isfile(path):
-        raise NotReadableError(
-            f"{path} is indexed but missing: its directory may not be mounted.",
-            hint="`satchel docs status` tells more.",
-        )
-    if os.path.getsize(path) > LARGEST_FILE:
-        raise BadInputError(f"{path} is larger than {LARGEST_FILE / 1e6:.0f} MB.")
-    text = redact(read_file(path).decode("utf-8", "replace"))[0]
+    text = redact(read_whole(path).decode("utf-8", "replace"))[0]
     every = text.splitlines()
     if first > max(1, len(every)):
         raise BadInputError(
@@ -83,6 +107,18 @@ def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> F
         )
     chosen = every[first - 1 : first - 1 + lines] if lines else every[first - 1 :]
     return FetchedLines(path, content[:6], first, len(every), "\n".join(chosen))
+
+
+def read_whole(path: str) -> bytes:
+    """Read an indexed file. Raises `NotReadableError` where it is missing."""
+    if not os.path.isfile(path):
+        raise NotReadableError(
+            f"{path} is indexed but missing: its directory may not be mounted.",
+            hint="`satchel docs status` tells more.",
+        )
+    if os.path.getsize(path) > LARGEST_FILE:
+        raise BadInputError(f"{path} is larger than {LARGEST_FILE / 1e6:.0f} MB.")
+    return read_file(path)
 
 
 def _path_of(given: str, contents: Mapping[str, str], roots: Mapping[str, str]) -> str:

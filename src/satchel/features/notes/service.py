@@ -377,16 +377,18 @@ class NoteService(Closing):
 
     def fetch(self, reference: str, *, first: int = 0, lines: int = 0) -> FetchedLines:
         """Return lines of a note or of a collection's file, by path, `#docid` or note id."""
-        from satchel.features.notes.fetching import fetch_lines, resolve_path
+        from satchel.features.notes.fetching import fetch_lines
 
-        contents: dict[str, str] = {}
+        path, line, content = self.find(reference)
+        return fetch_lines(path, content, first=first or line or 1, lines=lines)
+
+    def find(self, reference: str, among: Sequence[str] | None = None) -> tuple[str, int, str]:
+        """Return the path, line and hash of a file of these directories, or of all."""
+        from satchel.features.notes.fetching import find_file
+
         for index in self.indexes.indexes():
             index.refresh_if_free(patience=self.indexes.patience)
-            held = held_paths(index.index.database)
-            contents |= {s.path: held.get(s.path, "") for s in index.sources()}
-        roots = {root.name: root.path for index in self.indexes.indexes() for root in index.roots}
-        path, line = resolve_path(reference, contents, roots, self.paths_with_id)
-        return fetch_lines(path, contents[path], first=first or line or 1, lines=lines)
+        return find_file(self.indexes.indexes(), reference, self.paths_with_id, among)
 
     def paths_with_id(self, ident: str) -> list[str]:
         """Return a note's paths: in the project, the knowledge base, or both."""

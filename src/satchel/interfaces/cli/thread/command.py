@@ -80,13 +80,15 @@ def why(words: Sequence[str]) -> int:
     """`satchel why WHAT`."""
     parser = parser_for(
         "why",
-        "Show why a line, commit, task or session is as it is: who asked for it, what the agent "
-        "had been told and what was learnt; or where a memory comes from and what came of it.",
+        "Show why a line, commit, task, session or note is as it is: who asked for it, what the "
+        "agent had been told and what was learnt; or where a memory comes from, and what came "
+        "of it.",
     )
     parser.add_argument(
         "what",
         metavar="WHAT",
-        help="FILE:LINE, FILE:FIRST-LAST, FILE:SYMBOL, a commit, a task, a session, or a memory",
+        help="FILE:LINE, FILE:FIRST-LAST, FILE:SYMBOL, a commit, a task, a session, a note, "
+        "or a memory",
     )
     options = parser.parse_args(words)
     with Workspace.open(directory_of(options)) as workspace:

@@ -1,4 +1,4 @@
-"""The tool `why`: where a line, commit, task or session comes from, and what followed."""
+"""The tool `why`: where a line, commit, task, session or note comes from, and what followed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _why(call: Call) -> str:
     if story is None:
         raise NotFoundError(
             f"Nothing here is called {call.given['what'][:60]!r}.",
-            hint="Ask for FILE:LINE, FILE:SYMBOL, a commit, a task or a session.",
+            hint="Ask for FILE:LINE, FILE:SYMBOL, a commit, a task, a session or a note.",
         )
     return fenced("why", story_text(story, Style(colour=False)))
 
@@ -27,9 +27,9 @@ TOOLS = (
     Tool(
         "why",
         "Why code is the way it is",
-        "Why a line, a symbol, a commit or a task is so: the session and the person's prompt that "
+        "Why a line, symbol, commit, task or note is so: the session and the person's prompt that "
         "it comes from, what was known then and learnt since. Each link says how sure it is.",
-        {"what": s.text("`lib/pay.py:42`, `lib/pay.py:total_of`, a commit, a task or a session")},
+        {"what": s.text("`lib/pay.py:42`, `lib/pay.py:total_of`, a commit, task, session or note")},
         ("what",),
         _why,
     ),

@@ -199,7 +199,7 @@ def research(asked: Asked, q: Annotated[str, Query(max_length=500)] = "") -> Res
 
 @router.get("/why")
 def why(asked: Asked, what: Annotated[str, Query(max_length=500)] = "") -> Response:
-    """Show where a line, symbol, commit, task or session comes from, with the evidence."""
+    """Show where a line, symbol, commit, task, session or note comes from, with the evidence."""
     if not asked.owns:
         raise BadInputError(
             "Only the owner of this machine can see this, because it shows sessions."

@@ -69,6 +69,8 @@ class MemoryMention(Plain):
     id: Annotated[str, says("Id of the memory.", "01M8ZK3")]
     kind: Annotated[str, says("Its kind.", "decision")]
     text: Annotated[str, says("Its first words.", "Use pgx")]
+    confidence: Annotated[str, says('Of its own link: certain or likely; "" for none.', "certain")]
+    evidence: Annotated[list[Evidence], says("Why it is linked, if not by its session.")]
 
 
 class ExplainedSession(Plain):
@@ -97,17 +99,36 @@ class ExplainedTask(Plain):
     evidence: Annotated[list[Evidence], says("Why the task is thought to be related.")]
 
 
+class ExplainedNote(Plain):
+    """A learning note: what it says of itself, who wrote it, what it names."""
+
+    id: Annotated[str, says("Its id.", "use-pgx-a1b2c3")]
+    title: Annotated[str, says("Its title.", "Use pgx")]
+    path: Annotated[str, says("Its file.", "/home/ann/shop/docs/solutions/patterns/pgx.md")]
+    category: Annotated[str, says("Its category.", "patterns")]
+    insight: Annotated[str, says("Its key insight.", "pgx keeps the types.")]
+    sure: Annotated[str, says('HIGH, MEDIUM or LOW, as it says; "" for nothing.', "HIGH")]
+    created: Annotated[str, says("When, as it says.", "2026-03-16")]
+    updated: Annotated[str, says("When, as it says.", "2026-03-17")]
+    author: Annotated[str, says("Who committed it first, or whom it names.", "Ann")]
+    replaced_by: Annotated[str, says("What replaced it, as it says.", "")]
+    unapproved: Annotated[bool, says("A repository brought it; nobody approved it.", False)]
+    origin: Annotated[list[CodeOrigin], says("Sessions that wrote it, best first.")]
+    memories: Annotated[list[MemoryMention], says("Memories that it names.")]
+
+
 class Explanation(Plain):
     """Everything on the requested thread."""
 
     asked: Annotated[str, says("What was asked.", "lib/pay.py:42")]
-    kind: Annotated[str, says("line, symbol, commit, session or task.", "line")]
+    kind: Annotated[str, says("line, symbol, commit, session, task or note.", "line")]
     path: Annotated[str, says('The file; "" for none.', "lib/pay.py")]
     lines: Annotated[list[ExplainedLine], says("Lines.")]
     commits: Annotated[list[ExplainedCommit], says("Commits.")]
     sessions: Annotated[list[ExplainedSession], says("Sessions.")]
     tasks: Annotated[list[ExplainedTask], says("Tasks.")]
     since: Annotated[list[MemoryMention], says("What was learnt about it since.")]
+    note: Annotated[ExplainedNote | None, says("The note, if it is one.")]
     unread: Annotated[int, says("Sessions of the archive not read yet.", 0)]
     git: Annotated[float, says("Seconds spent in git.", 0.02)]
     seconds: Annotated[float, says("Seconds in total.", 0.05)]

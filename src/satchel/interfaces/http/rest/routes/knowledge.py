@@ -37,11 +37,11 @@ def explain(
         Query(
             min_length=1,
             max_length=500,
-            description="For example `lib/pay.py:42`, a commit or a task.",
+            description="For example `lib/pay.py:42`, a commit, a task or a note.",
         ),
     ],
 ) -> dict[str, Any]:
-    """Where a line (`lib/pay.py:42`), a symbol, a commit, a task or a session comes from."""
+    """Where a line (`lib/pay.py:42`), symbol, commit, task, session or note comes from."""
     from satchel.application.thread.explaining import Explainer
 
     story = Explainer(project, project.project.place.root).why(what)
