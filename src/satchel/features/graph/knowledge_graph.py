@@ -67,14 +67,15 @@ class KnowledgeGraph(Closing):
         self._stores: dict[bool, DerivedStore[Graph]] = {}
 
     def close(self) -> None:
-        """Close the open databases."""
+        """Close the open databases; who opens the graph next draws it again."""
+        self._as_drawn = False
         for store in self._stores.values():
             if store.is_open:
                 store.open().ledger.close()
                 store.close()
 
     def as_drawn(self) -> KnowledgeGraph:
-        """From here on use each graph as it was last drawn, if it ever was."""
+        """Until it is closed, use each graph as it was last drawn, if it ever was."""
         self._as_drawn = True
         return self
 
