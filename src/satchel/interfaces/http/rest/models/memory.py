@@ -132,6 +132,9 @@ class SearchResult(Plain):
     score: Annotated[float, says("How well it answers; higher is better.", 0.82)]
     parts: Annotated[dict[str, float], says("What made up the score.", {"text": 0.7})]
     identity: Annotated[str, says("The same value for one thing found in two tiers.", "m:use-pgx")]
+    trust: Annotated[
+        str, says('"unapproved" where its file came with the repository; "" otherwise.', "")
+    ]
 
 
 class SearchAnswer(Plain):
