@@ -112,6 +112,9 @@ def test_what_is_no_private_span_stays(text: str) -> None:
         "max_tokens: 4096, token_count=12345678",
         "def login(user: str, password: str) -> Token:",
         "https://user:password@example.org",
+        "re_validate_authenticationmanager(text)",
+        "rnd_internationalizationtable9 = rnd()",
+        "vcr_recordedcassettesfromproduction.yaml",
     ],
 )
 def test_prose_code_and_placeholders_stay(text: str) -> None:

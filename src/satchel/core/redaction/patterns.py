@@ -15,7 +15,9 @@ So that no input can make matching slow, an expression has no unbounded part bef
 must follow. Rows are ordered: where two overlap, the earlier names the kind.
 """
 
-_UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+#: Behind a prefix that a name in code may have: such names have no capitals.
+_MIXED = r"(?=\w{0,40}[A-Z])"
 
 TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("anthropic-key", ("sk-ant-",), 27, r"sk-ant-[\w-]{20,}"),
@@ -118,13 +120,18 @@ TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("sourcegraph-token", ("sgp_",), 40, r"sgp_[0-9a-f_]{36,}"),
     ("typeform-token", ("tfp_",), 40, r"tfp_[\w.=-]{36,}"),
     ("cargo-token", ("cio",), 35, r"cio[A-Za-z0-9]{32}(?!\w)"),
-    ("vercel-token", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), 28, r"vc[piark]_[A-Za-z0-9]{24,}"),
+    (
+        "vercel-token",
+        ("vcp_", "vci_", "vca_", "vcr_", "vck_"),
+        28,
+        rf"vc[piark]_{_MIXED}[A-Za-z0-9]{{24,}}",
+    ),
     ("vercel-blob-token", ("vercel_blob_rw_",), 40, r"vercel_blob_rw_\w{25,}"),
-    ("resend-key", ("re_",), 30, r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{18,}"),
+    ("resend-key", ("re_",), 30, rf"re_{_MIXED}[A-Za-z0-9]{{8}}_[A-Za-z0-9]{{18,}}"),
     ("asana-token", ("1/", "2/"), 50, r"[12]/\d{14,20}/\d{14,20}:[0-9a-f]{32}"),
     ("clickup-token", ("pk_",), 40, r"pk_\d{5,10}_[A-Z0-9]{32}"),
     ("neon-key", ("napi_",), 60, r"napi_[a-z0-9]{56,}"),
-    ("render-key", ("rnd_",), 28, r"rnd_[A-Za-z0-9]{24,}(?!\w)"),
+    ("render-key", ("rnd_",), 28, rf"rnd_{_MIXED}[A-Za-z0-9]{{24,}}(?!\w)"),
     ("e2b-key", ("e2b_",), 40, r"e2b_[0-9a-f]{36,}"),
     ("nvidia-key", ("nvapi-",), 54, r"nvapi-[\w-]{48,}"),
     ("firecrawl-key", ("fc-",), 35, r"fc-[0-9a-f]{32}(?!\w)"),
@@ -177,7 +184,6 @@ TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ),
 )
 
-_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _DATABASES = ("postgres://", "postgresql://", "mysql://", "mariadb://", "mongodb://", "redis://")
 _MORE_DATABASES = (
     "mongodb+srv://",
