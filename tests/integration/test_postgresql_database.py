@@ -238,3 +238,22 @@ def test_of_two_servers_the_one_that_can_be_written_to_is_taken(
     url = make_conninfo("", **{**parts, **both, "target_session_attrs": "read-write"})
     database = opened(url)
     assert database.read("SELECT 1") == [(1,)]
+
+
+def test_columns_are_written_as_they_are(opened: Open) -> None:
+    """Rows go as one array for each column, in the binary form that the server takes."""
+    database = opened()
+    database.script("CREATE TABLE kept (n int, t text, b bytea, none bigint)")
+    rows = [
+        (2**31 - 1, 'ä "quoted" \\ {,} NULL', b"\0\xff", None),
+        (-1, "", b"", None),
+        (None, None, None, None),
+    ]
+    sql = (
+        "INSERT INTO kept SELECT ?1::int + u.n, u.t, u.b, u.none FROM unnest(?2::int[], "
+        "?3::text[], ?4::bytea[], ?5::bigint[]) AS u (n, t, b, none)"
+    )
+    database.write_rows(sql, rows, (0,))
+    assert database.read("SELECT n, t, b, none FROM kept") == rows
+    with pytest.raises(StoreError):
+        database.write_rows(sql, [(1, "half \ud83d", b"", None)], (0,))

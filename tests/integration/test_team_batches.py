@@ -1,13 +1,18 @@
 """Lines are sent in batches: as many statements for a thousand as for one, and no line twice written."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from integration.test_postgresql_pooling import open_memories
+from satchel.core.clock import FixedClock
+from satchel.core.hashing import digest
 from satchel.storage.database.postgresql import PostgresDatabase
-from satchel.storage.ledger.lines import sealed
+from satchel.storage.ledger import replication
+from satchel.storage.ledger.file import Ledger, are_clean
+from satchel.storage.ledger.lines import Line, decode, sealed
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.team import TeamLedger
 
@@ -76,3 +81,99 @@ def test_a_statement_for_each_line_is_found_out(
     monkeypatch.setattr(PostgresDatabase, "write_rows", one_by_one)
     one, many, _ = statements(postgresql_url, tmp_path, monkeypatch)
     assert many > 10 * one
+
+
+def team_ledger(url: str, folder: Path) -> tuple[TeamLedger, PostgresDatabase]:
+    memories = open_memories(url, str(folder))
+    ledger, database = memories.ledgers.private("decision"), memories.index.database
+    assert isinstance(ledger, TeamLedger)
+    assert isinstance(database, PostgresDatabase)
+    return ledger, database
+
+
+def rows_touched(database: PostgresDatabase, table: str) -> int:
+    """How many entries of the indexes of a table were read so far."""
+    database.read("SELECT pg_stat_force_next_flush()")
+    sql = f"SELECT SUM(idx_tup_read)::int FROM pg_stat_user_indexes WHERE relname LIKE '{table}_p%'"
+    return int(database.read(sql)[0][0] or 0)
+
+
+def test_a_server_without_statistics_reads_no_line_against_every_other(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    """A hundred lines, the first of a project, were compared with each other a million times."""
+    ledger, database = team_ledger(postgresql_url, tmp_path)
+    some = lines(0, 100)
+    assert ledger.append_lines(some) == 100
+    assert rows_touched(database, "documents") < 100 * 300
+    assert ledger.append_lines(lines(100, 2000)) == 2000
+    before = rows_touched(database, "ledger_lines")
+    assert len(ledger.held_marks([digest(one) for one in some])) == 100
+    assert rows_touched(database, "ledger_lines") - before < 100 * 10
+    database.close()
+
+
+def test_a_batch_is_made_ready_while_the_server_writes_the_one_before(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, database = team_ledger(postgresql_url, tmp_path)
+    asked_for_more, send = threading.Event(), TeamLedger._send
+
+    def batches() -> Iterator[list[Line]]:
+        yield [decode(raw) for raw in lines(0, 10)]
+        asked_for_more.set()
+        yield [decode(raw) for raw in lines(10, 10)]
+
+    def sent(self: TeamLedger, batch: object) -> int:
+        assert asked_for_more.wait(timeout=10)
+        return send(self, batch)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(TeamLedger, "_send", sent)
+    assert ledger.append_batches(batches()) == 20
+    database.close()
+
+
+def test_what_the_server_holds_is_not_looked_through_again(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every push read all of a ledger for secrets, and sent all of it again."""
+    team, database = team_ledger(postgresql_url, tmp_path)
+    path = tmp_path / "knowledge.jsonl"
+    ledger = Ledger(str(path), str(tmp_path / "lock"), clock=FixedClock())
+    looked: list[int] = []
+
+    def counted(records: Sequence[Record]) -> bool:
+        looked.append(len(records))
+        return are_clean(records)
+
+    monkeypatch.setattr(replication, "are_clean", counted)
+    path.write_bytes(b"".join(one + b"\n" for one in lines(0, 120)))
+    assert replication.push(ledger, team, lambda _: True) == (120, 120, 0)
+    assert sum(looked) == 120
+    assert len(looked) < 10, "many at once"
+    looked.clear()
+    with path.open("ab") as file:
+        file.write(lines(120, 1)[0] + b"\n")
+    assert replication.push(ledger, team, lambda _: True) == (121, 1, 0)
+    assert looked == [1]
+    database.close()
+
+
+def test_a_secret_keeps_only_its_own_line_from_the_server(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    team, database = team_ledger(postgresql_url, tmp_path)
+    path = tmp_path / "knowledge.jsonl"
+    ledger = Ledger(str(path), str(tmp_path / "lock"), clock=FixedClock())
+    texts = [f"the quay {n} is swept, header Authorization:" for n in range(60)]
+    texts[7] = "Authorization: Bearer " + "q7Zr" * 10
+    texts[31] = "4111 1111 1111 1111 pays for the quay"
+    records = [
+        Record("decision", content=text, id=f"01TEST{n:020}", ts=1_700_000_000 + n)
+        for n, text in enumerate(texts)
+    ]
+    path.write_bytes(b"".join(sealed(record)[1] for record in records))
+    assert replication.push(ledger, team, lambda _: True) == (60, 58, 2)
+    held = {line.record.id for line in team.read() if line.record}
+    assert held == {one.id for n, one in enumerate(records) if n not in (7, 31)}
+    database.close()

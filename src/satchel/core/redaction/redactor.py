@@ -99,6 +99,8 @@ def _found_nothing(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _find(text: str) -> list[Span]:
     """Find (start, end, kind) of every secret in `text`, however its letters are spelled."""
+    if not text:
+        return []
     folded = fold(text)
     found = _find_folded(folded, _DEEPEST_CODE)
     if folded == text:

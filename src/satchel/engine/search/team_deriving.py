@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.engine.search.documents import Document
-from satchel.engine.search.source_reader import Parse
-from satchel.engine.search.team_rows import (
-    bounded,
-    bytes_of,
-    row_of,
-    searched_words,
-)
+from satchel.engine.search.records import document_of
+from satchel.engine.search.team_rows import bytes_of, row_of, searched_words
 from satchel.storage.database.queries import load_queries
-from satchel.storage.ledger.lines import Line
-from satchel.storage.ledger.team import Totals, array_of
+from satchel.storage.ledger.lines import Line, decode
+from satchel.storage.ledger.team import Place, Totals, array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.storage.database.contract import TeamDatabase
+    from satchel.storage.database.contract import TeamDatabase, Value
+
+    #: A row of `documents` after its number: the columns of `row_of`, line, length, words.
+    _Row = tuple[Value, ...]
 
 _PAGE = 500
+#: Where in it the identity stands, and the length.
+_IDENTITY, _LENGTH = 1, -5
 
 
 class Derivation:
@@ -29,57 +28,52 @@ class Derivation:
     Args:
         database: the server.
         project: whose documents.
-        parse: turns a line into a Document, or into the reason why it is none.
     """
 
-    def __init__(self, database: TeamDatabase, project: str, parse: Parse) -> None:
+    def __init__(self, database: TeamDatabase, project: str) -> None:
         self.database = database
         self.project = project
-        self._parse = parse
         self._sql = load_queries(__file__, "team_deriving.sql")
 
-    def derive(self, lines: Sequence[Line], totals: Totals) -> tuple[list[int | None], Totals]:
-        """Add documents of new lines. The caller locks the project in a transaction.
+    def derive(self, lines: Sequence[Line]) -> Place:
+        """Work out the documents of new lines; what is returned adds them.
 
-        Returns the number of each line's document, None where it has none, and what the project
-        counts then.
+        The caller locks the project in a transaction for that, and nobody waits before.
         """
-        documents: dict[str, tuple[Document, bytes]] = {}
+        rows: dict[str, _Row] = {}
         hashes: list[str] = []
         for line in lines:
-            document = self._parse(line.raw)
-            hashes.append(document.hash if isinstance(document, Document) else "")
-            if isinstance(document, Document):
-                documents.setdefault(document.hash, (document, line.raw))
-        if not documents:
+            document = None if line.record is None else document_of(line.record)
+            hashes.append("" if document is None else document.hash)
+            if document is not None and document.hash not in rows:
+                length, words = searched_words(document)
+                rows[document.hash] = (*row_of(document), line.raw, length, *words)
+        return lambda totals: self._placed(hashes, rows, totals)
+
+    def _placed(
+        self, hashes: Sequence[str], rows: dict[str, _Row], totals: Totals
+    ) -> tuple[list[int | None], Totals]:
+        if not rows:
             return [None] * len(hashes), totals
-        known = (self.project, array_of(list(documents)))
-        rows = self.database.read(self._sql["known_hashes"], known)
-        numbers = {str(hash_): int(number or 0) for hash_, number in rows}
-        new = {h: pair for h, pair in documents.items() if h not in numbers}
+        held = self.database.read(self._sql["known_hashes"], (self.project, array_of(list(rows))))
+        numbers = {str(hash_): int(number or 0) for hash_, number in held}
+        new = [(hash_, row) for hash_, row in rows.items() if hash_ not in numbers]
         totals = self._add(new, numbers, totals)
         return [numbers.get(hash_) for hash_ in hashes], totals
 
     def _add(
-        self,
-        new: dict[str, tuple[Document, bytes]],
-        numbers: dict[str, int],
-        totals: Totals,
+        self, new: Sequence[tuple[str, _Row]], numbers: dict[str, int], totals: Totals
     ) -> Totals:
         if not new:
             return totals
-        number, count, words = totals
-        rows = []
-        for hash_, (document, raw) in new.items():
-            number += 1
-            numbers[hash_] = number
-            length, values = searched_words(document)
-            words += length
-            rows.append((number, *row_of(document), raw, length, *values))
+        last, count, words = totals
+        numbers |= {hash_: number for number, (hash_, _) in enumerate(new, last + 1)}
+        rows = [(numbers[hash_], *row) for hash_, row in new]
         self.database.write_rows(self._sql["put_documents"], rows, (self.project,))
-        things = array_of(sorted({bounded(document.identity) for document, _ in new.values()}))
+        things = array_of(sorted({str(row[_IDENTITY]) for _, row in new}))
         self.database.write(self._sql["mark_superseded"], (self.project, things))
-        return number, count + len(rows), words
+        length = sum(int(row[_LENGTH] or 0) for _, row in new)
+        return last + len(new), count + len(new), words + length
 
     def rebuild(self) -> int:
         """Rebuild the project's documents from its lines; return their number."""
@@ -99,9 +93,9 @@ class Derivation:
                 by_ledger: dict[str, list[tuple[int, Line]]] = {}
                 for name, at, raw in page:
                     ledger, place = str(name), int(at or 0)
-                    by_ledger.setdefault(ledger, []).append((place, Line(bytes_of(raw), None)))
+                    by_ledger.setdefault(ledger, []).append((place, decode(bytes_of(raw))))
                 for held, lines in by_ledger.items():
-                    numbers, totals = self.derive([line for _, line in lines], totals)
+                    numbers, totals = self.derive([line for _, line in lines])(totals)
                     places = [at for at, _ in lines]
                     self.database.write_rows(
                         self._sql["note_documents"],

@@ -43,16 +43,16 @@ WHERE l.project = ?1 AND l.ledger = ?2 AND l.place BETWEEN ?3 AND ?4 AND l.place
 
 -- name: mark_superseded
 -- Say of every version of some things whether there is a newer one. ?2 an array of identities. With
--- `+ 0` no index by time is taken for the newest, which would read all that is newer.
-UPDATE documents d SET superseded = v.superseded
-FROM (SELECT o.number, (o.ts, o.id, o.rev, o.hash) < (n.ts, n.id, n.rev, n.hash) AS superseded
+-- `+ 0` no index by time is taken for the newest, which would read all that is newer; the inner array
+-- is made once, where a server without statistics would join everything with everything.
+UPDATE documents d SET superseded = NOT d.superseded
+WHERE d.project = ?1 AND d.number = ANY(ARRAY(SELECT o.number
   FROM unnest(?2::text[]) i CROSS JOIN LATERAL (SELECT l.ts, l.id, l.rev, l.hash FROM documents l
     WHERE l.project = ?1 AND l.identity = i COLLATE "C"
     ORDER BY l.ts + 0 DESC, l.id DESC, l.rev DESC, l.hash DESC LIMIT 1) n
-  CROSS JOIN LATERAL (SELECT a.number, a.ts, a.id, a.rev, a.hash FROM documents a
+  CROSS JOIN LATERAL (SELECT a.number FROM documents a
     WHERE a.project = ?1 AND a.identity = i COLLATE "C" AND a.superseded
-      <> ((a.ts, a.id, a.rev, a.hash) < (n.ts, n.id, n.rev, n.hash)) OFFSET 0) o) v
-WHERE d.project = ?1 AND d.number = v.number
+      <> ((a.ts, a.id, a.rev, a.hash) < (n.ts, n.id, n.rev, n.hash)) OFFSET 0) o))
 
 -- name: forget_documents
 -- Drop everything derived of a project. Vectors go with their documents.

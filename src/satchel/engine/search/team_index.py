@@ -25,7 +25,7 @@ from satchel.engine.search.team_rows import (
 from satchel.engine.search.tokens import distinctive_words, prefixes, words_of
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import Line
-from satchel.storage.ledger.team import LONGEST, Totals, array_of, clean_text, ledger_at, path_of
+from satchel.storage.ledger.team import LONGEST, Place, array_of, clean_text, ledger_at, path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class TeamIndex:
         self.project = project
         self._parse = parse
         self._sql = load_queries(__file__, "team_index.sql")
-        self._derivation = Derivation(self.primary, project, parse)
+        self._derivation = Derivation(self.primary, project)
 
     # Keeping in step with the lines
 
@@ -88,9 +88,9 @@ class TeamIndex:
         """Derive everything again from the lines, in one transaction: nobody sees less."""
         return CatchUpReport(len(sources), self.rebuild(), ())
 
-    def derive(self, lines: Sequence[Line], totals: Totals) -> tuple[list[int | None], Totals]:
-        """Add the documents of new lines. The caller holds the project in a transaction."""
-        return self._derivation.derive(lines, totals)
+    def derive(self, lines: Sequence[Line]) -> Place:
+        """Work out the documents of new lines: see `Derivation.derive`."""
+        return self._derivation.derive(lines)
 
     def rebuild(self) -> int:
         """Derive every document of the project again from its lines; return how many there are."""

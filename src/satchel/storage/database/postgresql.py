@@ -20,6 +20,7 @@ try:
     import psycopg
     from psycopg import conninfo, errors
 
+    from satchel.storage.database.postgresql_arrays import packed
     from satchel.storage.database.postgresql_pool import (
         Connection,
         Pool,
@@ -114,7 +115,7 @@ class PostgresDatabase:
             return self._rows(sql, values)
         return self._again_and_again(lambda _: self._rows(sql, values))
 
-    def write(self, sql: str, values: Sequence[Value | list[Value]] = ()) -> int:
+    def write(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Run a statement; return the first integer it returns, or 0."""
         rows = self._rows(sql, values)
         first = rows[0][0] if rows and rows[0] else 0
@@ -133,7 +134,10 @@ class PostgresDatabase:
         self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
     ) -> int:
         """Run a statement with these values, then an array per column of the rows."""
-        columns = [list(column) for column in zip(*rows, strict=True)]
+        try:
+            columns = [packed(column) for column in zip(*rows, strict=True)]
+        except UnicodeError as error:
+            raise self.translated(error) from error
         return self.write(sql, (*values, *columns)) if columns else 0
 
     def script(self, sql: str) -> None:
@@ -218,7 +222,7 @@ class PostgresDatabase:
             time.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 -- spreads clients
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _rows(self, sql: str, values: Sequence[Value | list[Value]]) -> list[Row]:
+    def _rows(self, sql: str, values: Sequence[Value]) -> list[Row]:
         with self._lent() as connection:
             with connection.pipeline():
                 # Without a transaction: what is sent together is one, and settings end with it.

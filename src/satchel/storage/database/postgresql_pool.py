@@ -11,7 +11,16 @@ import time
 from collections.abc import Generator
 
 import psycopg
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
 from psycopg.rows import tuple_row
+
+from satchel.storage.database.postgresql_arrays import (
+    PackedArray,
+    PackedBytes,
+    PackedNumbers,
+    PackedTexts,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +30,25 @@ if TYPE_CHECKING:
 
 #: Connections of one process to one server, whatever number of projects it serves.
 MOST = 16
+
+
+class _ArrayDumper(Dumper):
+    """Hands on an array that is encoded already."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: PackedArray) -> bytes:
+        """Return the array as it is."""
+        return obj
+
+
+def _register(packed: type[PackedArray], array: str) -> None:
+    oid = psycopg.adapters.types[array].array_oid
+    psycopg.adapters.register_dumper(packed, type(array, (_ArrayDumper,), {"oid": oid}))
+
+
+for _class, _type in ((PackedNumbers, "int8"), (PackedTexts, "text"), (PackedBytes, "bytea")):
+    _register(_class, _type)
 
 
 class PoolExhaustedError(psycopg.OperationalError):

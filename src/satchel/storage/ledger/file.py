@@ -38,6 +38,8 @@ _FREE_TEXT = tuple(
     if default == "" and name not in ("id", "hash", "kind", "trust", "visibility", "text_id")
 )
 _LISTS = ("tags", "supersedes", "derived_from", "intent_anchors")
+#: Stands between records that are looked through at once: no value goes on beyond it.
+_APART = "\n|\n"
 
 
 class Ledger:
@@ -230,9 +232,7 @@ def redacted(record: Record) -> Record:
     # Reading redacts nothing, and what it takes is a dozen modules.
     from satchel.core.redaction.redactor import redact, redact_value
 
-    texts = [text for text in (getattr(record, name) for name in _FREE_TEXT) if text]
-    lists = [text for name in _LISTS for text in getattr(record, name)]
-    together = "\n".join([*texts, *lists])
+    together = _together(record)
     changes: dict[str, Any] = {}
     if redact(together)[0] != together or _encodable(together) != together:
         # Rare: something is there. Which field it is in is asked one by one.
@@ -250,6 +250,25 @@ def redacted(record: Record) -> Record:
         if value:
             changes[name] = replace_surrogates(redact_value(value)[0])
     return record._replace(**changes) if changes else record
+
+
+def are_clean(records: Sequence[Record]) -> bool:
+    """Return whether `redacted` would change none of these, by one look at all of them."""
+    from satchel.core.redaction.redactor import redact
+
+    together = _APART.join(map(_together, records))
+    return (
+        redact(together)[0] == together
+        and _encodable(together) == together
+        and all(redacted(one) == one for one in records if one.data or one.extra)
+    )
+
+
+def _together(record: Record) -> str:
+    """Return every text of a record that anybody may have written."""
+    texts = [text for text in (getattr(record, name) for name in _FREE_TEXT) if text]
+    lists = [text for name in _LISTS for text in getattr(record, name)]
+    return "\n".join([*texts, *lists])
 
 
 def _encodable(text: str) -> str:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
-from satchel.storage.ledger.file import Ledger, append_durably, redacted
-from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.file import Ledger, append_durably, are_clean
+from satchel.storage.ledger.lines import Line, decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 
-_BATCH = 2000
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+#: Lines of one transaction, and those that are looked through for secrets at once.
+_BATCH, _LOOKED_AT = 1000, 50
 
 
 class ReplicationReport(NamedTuple):
@@ -43,36 +50,60 @@ def push(
         wanted: which records go; None for every line, those that do not parse too. The newest
             version of a thing decides for all of them, and what holds a secret stays.
     """
-    lines = lines_of(ledger)
-    chosen = lines if wanted is None else _chosen(lines, team, wanted)
-    new = 0
-    for batch in _batches(chosen):
-        new += team.append_lines(batch)
-    return ReplicationReport(len(lines), new, len(lines) - len(chosen))
+    raws = lines_of(ledger)
+    lines = [decode(raw) for raw in dict.fromkeys(raws)]
+    held = team.held_marks([digest(line.raw) for line in lines])
+    missing = [line for line in lines if digest(line.raw) not in held]
+    chosen = missing if wanted is None else _chosen(lines, missing, team, wanted)
+    sent = 0
+
+    def batches() -> Iterator[Sequence[Line]]:
+        nonlocal sent
+        for some in _batches(chosen, _BATCH):
+            going = some if wanted is None else _clean(some)
+            sent += len(going)
+            yield going
+
+    new = team.append_batches(batches())
+    return ReplicationReport(len(raws), new, len(missing) - sent)
 
 
 def _chosen(
-    lines: Sequence[bytes], team: TeamLedger, wanted: Callable[[Record], bool]
-) -> list[bytes]:
-    records = [(raw, record) for raw in lines if (record := decode(raw).record) is not None]
+    lines: Sequence[Line],
+    missing: Sequence[Line],
+    team: TeamLedger,
+    wanted: Callable[[Record], bool],
+) -> list[Line]:
     newest: dict[str, Record] = {}
-    for _, record in records:
-        known = newest.get(record.identity)
-        if known is None or record.version > known.version:
-            newest[record.identity] = record
+    for line in lines:
+        record = line.record
+        if record is not None:
+            known = newest.get(record.identity)
+            if known is None or record.version > known.version:
+                newest[record.identity] = record
     gone = {ident for ident, record in newest.items() if record.deleted_at is not None}
     # A deletion is sent of what is there, and nothing else of what is deleted.
     there = {r.identity for raw in team.raws() if (r := decode(raw).record)} if gone else set()
-    chosen = []
-    for raw, record in records:
+
+    def goes(record: Record) -> bool:
         ident = record.identity
         if ident in gone:
-            goes = ident in there and record.deleted_at is not None
+            return ident in there and record.deleted_at is not None
+        return wanted(newest[ident]) and wanted(record)
+
+    return [line for line in missing if line.record is not None and goes(line.record)]
+
+
+def _clean(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines without secrets. Mostly none has one, and a look at many says so."""
+    kept: list[Line] = []
+    for some in _batches(lines, _LOOKED_AT):
+        records = [line.record for line in some if line.record is not None]
+        if are_clean(records):
+            kept += some
         else:
-            goes = wanted(newest[ident]) and wanted(record)
-        if goes and redacted(record) == record:
-            chosen.append(raw)
-    return chosen
+            kept += [line for line in some if line.record and are_clean([line.record])]
+    return kept
 
 
 def pull(team: TeamLedger, ledger: Ledger) -> ReplicationReport:
@@ -81,7 +112,7 @@ def pull(team: TeamLedger, ledger: Ledger) -> ReplicationReport:
     with ledger.lock():
         held = {digest(raw) for raw in lines_of(ledger)}
         missing = [raw for raw in lines if digest(raw) not in held]
-        for batch in _batches(missing):
+        for batch in _batches(missing, _BATCH):
             append_durably(ledger.path, b"".join(raw + b"\n" for raw in batch))
     return ReplicationReport(len(lines), len(missing))
 
@@ -102,7 +133,7 @@ def follow(lines: Iterable[bytes], ledger: Ledger, is_newer_copy: Callable[[Reco
             wanted.append(raw)
     if wanted:
         with ledger.lock():
-            for batch in _batches(wanted):
+            for batch in _batches(wanted, _BATCH):
                 append_durably(ledger.path, b"".join(raw + b"\n" for raw in batch))
     return len(wanted)
 
@@ -113,6 +144,6 @@ def fingerprint(lines: Iterable[bytes]) -> str:
     return digest(b"".join(marks)).hex()
 
 
-def _batches(lines: Sequence[bytes]) -> Iterable[Sequence[bytes]]:
-    for start in range(0, len(lines), _BATCH):
-        yield lines[start : start + _BATCH]
+def _batches(lines: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(lines), size):
+        yield lines[start : start + size]

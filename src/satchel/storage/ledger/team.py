@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.errors import ConflictError
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 #: What a project counts: the last number of a document, documents, their words.
 Totals = tuple[int, int, int]
-#: Told of new lines in the transaction that keeps them. Derives what is searched; returns the
-#: number of each line's document, None for a line without one, and what the project counts then.
-Derive = Callable[[Sequence[Line], Totals], tuple[list[int | None], Totals]]
+#: Called in the transaction that keeps lines, with what the project counts. Writes their documents;
+#: returns the number of each line's, None for a line without one, and what the project counts then.
+Place = Callable[[Totals], tuple[list[int | None], Totals]]
+#: Told of new lines before anybody has to wait: works out what is searched.
+Derive = Callable[[Sequence[Line]], Place]
 _PAGE = 2000
 _PREFIX = "team:"
 #: Longer ids come from other programs; an index could not hold them.
@@ -54,6 +56,14 @@ class _Head(NamedTuple):
     order: tuple[int, str]
     place: int
     totals: Totals
+
+
+class _Ready(NamedTuple):
+    """Lines, and what is written of them: mark, id, revision, time, what is wrong with each."""
+
+    lines: Sequence[Line]
+    rows: list[tuple[bytes, str, int, int, str]]
+    place: Place
 
 
 class TeamLedger:
@@ -105,13 +115,13 @@ class TeamLedger:
         def work(again: bool) -> list[Record]:  # noqa: FBT001
             head = self._hold()
             marks = [digest(line) for _, line in before]
-            if again and before and self._held_marks(marks) == set(marks):
+            if again and before and self.held_marks(marks) == set(marks):
                 return [record for record, _ in before]
             records = make()
             self._refuse_overtaken(records)
             stamps, order = stamped(records, head.order, self.clock.now())
             before[:] = [(record, line[:-1]) for record, line in map(sealed, stamps)]
-            self._put([Line(line, record) for record, line in before], order, head)
+            self._put(self._ready([decode(line) for _, line in before]), order, head)
             return [record for record, _ in before]
 
         return self.database.attempt(work)
@@ -141,8 +151,8 @@ class TeamLedger:
                 return [sealed(r)[0] for r in clean if r.id[:LONGEST] in mine]
             written = [sealed(r) for r in clean if r.id[:LONGEST] not in held]
             mine.update(record.id[:LONGEST] for record, _ in written)
-            lines = [Line(line[:-1], record) for record, line in written]
-            self._put(lines, _greatest(head.order, lines), head)
+            lines = [decode(line[:-1]) for _, line in written]
+            self._put(self._ready(lines), _greatest(head.order, lines), head)
             return [record for record, _ in written]
 
         return self.database.attempt(work) if clean else []
@@ -152,24 +162,42 @@ class TeamLedger:
 
         For moving: nothing is redacted, stamped or judged, so that hashes stay equal.
         """
-        lines = [decode(raw) for raw in dict.fromkeys(raws)]
+        return self._send(self._ready([decode(raw) for raw in dict.fromkeys(raws)]))
 
+    def append_batches(self, batches: Iterable[Sequence[Line]]) -> int:
+        """Store lines as `append_lines` does, a transaction for each batch.
+
+        While the server writes one batch, the next is made ready here.
+        """
+        from concurrent.futures import Future, ThreadPoolExecutor
+
+        sent: Future[int] | None = None
+        new = 0
+        with ThreadPoolExecutor(1) as sender:
+            for lines in batches:
+                ready = self._ready(lines)
+                if sent is not None:
+                    new += sent.result()
+                sent = sender.submit(self._send, ready)
+            return new + (0 if sent is None else sent.result())
+
+    def _send(self, ready: _Ready) -> int:
         def work(_: bool) -> int:  # noqa: FBT001
             head = self._hold()
-            return self._put(lines, _greatest(head.order, lines), head)
+            return self._put(ready, _greatest(head.order, ready.lines), head)
 
-        return self.database.attempt(work) if lines else 0
+        return self.database.attempt(work) if ready.lines else 0
 
     def replace(self, gone: Sequence[bytes], new: Sequence[bytes]) -> None:
         """Delete lines and store others, only for forgetting. Documents are unchanged."""
-        lines = [decode(raw) for raw in new]
+        ready = self._ready([decode(raw) for raw in new])
 
         def work(_: bool) -> None:  # noqa: FBT001
             head = self._hold()
             for raw in gone:
                 values = (self.project, self.name, digest(raw))
                 self.database.write(self.sql["drop_line"], values)
-            self._put(lines, _greatest(head.order, lines), head)
+            self._put(ready, _greatest(head.order, ready.lines), head)
 
         self.database.attempt(work)
 
@@ -191,6 +219,16 @@ class TeamLedger:
             if len(rows) < _PAGE:
                 return
 
+    def held_marks(self, marks: Sequence[bytes]) -> set[bytes]:
+        """Return which lines the ledger holds, by the SHA-256 of each."""
+        held: set[bytes] = set()
+        for start in range(0, len(marks), _PAGE):
+            some = ",".join(f'"\\\\x{mark.hex()}"' for mark in marks[start : start + _PAGE])
+            values = (self.project, self.name, f"{{{some}}}")
+            rows = self.database.read(self.sql["held_marks"], values)
+            held |= {bytes(row[0]) for row in rows}  # type: ignore[arg-type]
+        return held
+
     def look(self) -> Look:
         """Return the ledger's state, in one query."""
         ((version, last, given),) = self.database.read(self.sql["look"], (self.project, self.name))
@@ -207,38 +245,33 @@ class TeamLedger:
         totals = (last, documents, words)
         return _Head((int(ts or 0), str(ident)), int(place or 0), totals)
 
-    def _held_marks(self, marks: Sequence[bytes]) -> set[bytes]:
-        array = "{" + ",".join(f'"\\\\x{mark.hex()}"' for mark in marks) + "}"
-        rows = self.database.read(self.sql["held_marks"], (self.project, self.name, array))
-        return {bytes(row[0]) for row in rows}  # type: ignore[arg-type]
-
-    def _put(self, lines: Sequence[Line], order: tuple[int, str], head: _Head) -> int:
-        """Store lines and their documents; return how many lines were new."""
-        if not lines:
-            return 0
-        numbers, totals = self._derive(lines, head.totals)
+    def _ready(self, lines: Sequence[Line]) -> _Ready:
+        """Work out what is written of lines, as far as it takes no answer of the server."""
         rows = []
-        for place, (line, number) in enumerate(zip(lines, numbers, strict=True), head.place + 1):
+        for line in lines:
             record = line.record or Record()
-            rows.append(
-                (
-                    digest(line.raw),
-                    place,
-                    clean_text(record.id)[:LONGEST],
-                    record.rev,
-                    record.ts,
-                    number,
-                    clean_text(line.reason),
-                    line.raw,
-                )
+            ident = clean_text(record.id)[:LONGEST]
+            rows.append((digest(line.raw), ident, record.rev, record.ts, clean_text(line.reason)))
+        return _Ready(lines, rows, self._derive(lines))
+
+    def _put(self, ready: _Ready, order: tuple[int, str], head: _Head) -> int:
+        """Store lines and their documents; return how many lines were new."""
+        if not ready.lines:
+            return 0
+        numbers, totals = ready.place(head.totals)
+        rows = [
+            (mark, place, ident, rev, ts, number, reason, line.raw)
+            for place, ((mark, ident, rev, ts, reason), number, line) in enumerate(
+                zip(ready.rows, numbers, ready.lines, strict=True), head.place + 1
             )
+        ]
         given = (self.project, self.name, *order, head.place + len(rows), *totals)
         return self.database.write_rows(self.sql["put_lines"], rows, given)
 
 
-def derive_nothing(lines: Sequence[Line], totals: Totals) -> tuple[list[int | None], Totals]:
+def derive_nothing(lines: Sequence[Line]) -> Place:
     """Store lines without documents."""
-    return [None] * len(lines), totals
+    return lambda totals: ([None] * len(lines), totals)
 
 
 def _greatest(order: tuple[int, str], lines: Sequence[Line]) -> tuple[int, str]:

@@ -41,8 +41,10 @@ SELECT COUNT(*) FROM unnest(?2::text[], ?3::bigint[]) AS u (id, rev) CROSS JOIN 
 DELETE FROM ledger_lines WHERE project = ?1 AND ledger = ?2 AND mark = ?3
 
 -- name: held_marks
--- Which of some lines a ledger holds: asked after a lost answer alone. ?3 an array of marks.
-SELECT mark FROM ledger_lines WHERE project = ?1 AND ledger = ?2 AND mark = ANY(?3::bytea[])
+-- Which of some lines a ledger holds. ?3 an array of marks. The order leaves no index but the right
+-- one to a server that knows no statistics yet.
+SELECT m FROM unnest(?3::bytea[]) m CROSS JOIN LATERAL (SELECT l.mark FROM ledger_lines l
+  WHERE l.project = ?1 AND l.ledger = ?2 AND l.mark >= m ORDER BY l.mark LIMIT 1) h WHERE h.mark = m
 
 -- name: held_ids
 -- Which of some ids a ledger holds lines of. ?3 an array of ids, each looked up by its own index: a
