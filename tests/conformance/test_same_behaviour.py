@@ -191,7 +191,7 @@ def test_a_store_that_forgets_to_mark_what_is_superseded_is_caught(
 
     def broken(self: Derivation, *given: Any, **named: Any) -> None:
         original(self, *given, **named)
-        self._sql = {**self._sql, "mark_superseded": "SELECT ?1::text, ?2::text"}
+        self.sql = {**self.sql, "mark_superseded": "SELECT ?1::text, ?2::text"}
 
     monkeypatch.setattr(Derivation, "__init__", broken)
     with pytest.raises(AssertionError):

@@ -11,6 +11,7 @@ from conformance.stores import WordHashes
 from integration.test_postgresql_pooling import open_memories
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.contract import Row, Statement
 from satchel.storage.database.postgresql import PostgresDatabase
 
 pytest_plugins = ["postgresql_fixtures"]
@@ -24,7 +25,12 @@ class Planned(PostgresDatabase):
 
     seen: dict[str, set[str]]
 
-    def _rows(self, sql: str, values: Sequence[object]) -> list[tuple[object, ...]]:  # type: ignore[override]
+    def _answers(self, asked: Sequence[Statement]) -> list[list[Row]]:
+        for sql, values in asked:
+            self._plan(sql, values)
+        return super()._answers(asked)
+
+    def _plan(self, sql: str, values: Sequence[object]) -> None:
         bare = "\n".join(line for line in sql.splitlines() if not line.startswith("--")).strip()
         if bare.startswith(_PLANNED):
             with psycopg.connect(self.url, cursor_factory=psycopg.RawCursor) as other:
@@ -33,7 +39,6 @@ class Planned(PostgresDatabase):
                 other.rollback()
             parts = {name[-2:] for line in plan for name in _PARTITION.findall(str(line[0]))}
             self.seen[" ".join(sql.split())[:200]] = parts
-        return super()._rows(sql, values)  # type: ignore[arg-type, return-value]
 
 
 def planned(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:

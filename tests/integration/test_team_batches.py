@@ -9,12 +9,13 @@ import pytest
 from integration.test_postgresql_pooling import open_memories
 from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
+from satchel.storage.database.contract import Row, Statement
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger import replication
 from satchel.storage.ledger.file import Ledger, are_clean
 from satchel.storage.ledger.lines import Line, decode, sealed
 from satchel.storage.ledger.record import Record
-from satchel.storage.ledger.team import TeamLedger
+from satchel.storage.ledger.team import TeamLedger, _Ready
 
 pytest_plugins = ["postgresql_fixtures"]
 
@@ -32,17 +33,17 @@ def lines(first: int, count: int) -> list[bytes]:
 def statements(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Send one line, then many; return how many statements each took, and lines written again."""
     asked: list[str] = []
-    rows = PostgresDatabase._rows
+    answers = PostgresDatabase._answers
 
-    def counted(self: PostgresDatabase, sql: str, values: Sequence[object]) -> object:
-        asked.append(sql)
-        return rows(self, sql, values)  # type: ignore[arg-type]
+    def counted(self: PostgresDatabase, some: Sequence[Statement]) -> object:
+        asked.extend(sql for sql, _ in some)
+        return answers(self, some)
 
     memories = open_memories(url, str(folder))
     ledger, database = memories.ledgers.private("decision"), memories.index.database
     assert isinstance(ledger, TeamLedger)
     assert ledger.append_lines(lines(0, 3)) == 3  # the project's row is there from now on
-    monkeypatch.setattr(PostgresDatabase, "_rows", counted)
+    monkeypatch.setattr(PostgresDatabase, "_answers", counted)
     took = []
     for first, count in ((10, 1), (100, 700)):
         asked.clear()
@@ -71,14 +72,12 @@ def test_a_statement_for_each_line_is_found_out(
     postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug."""
-    whole = PostgresDatabase.write_rows
+    send = TeamLedger._send
 
-    def one_by_one(
-        self: PostgresDatabase, sql: str, rows: Sequence[Sequence[object]], values: Sequence[object]
-    ) -> int:
-        return sum(whole(self, sql, [row], values) for row in rows)  # type: ignore[misc, list-item, arg-type]
+    def one_by_one(self: TeamLedger, ready: _Ready) -> int:
+        return sum([send(self, self._ready([line])) for line in ready.lines])
 
-    monkeypatch.setattr(PostgresDatabase, "write_rows", one_by_one)
+    monkeypatch.setattr(TeamLedger, "_send", one_by_one)
     one, many, _ = statements(postgresql_url, tmp_path, monkeypatch)
     assert many > 10 * one
 
@@ -110,6 +109,34 @@ def test_a_server_without_statistics_reads_no_line_against_every_other(
     before = rows_touched(database, "ledger_lines")
     assert len(ledger.held_marks([digest(one) for one in some])) == 100
     assert rows_touched(database, "ledger_lines") - before < 100 * 10
+    database.close()
+
+
+def test_a_memory_is_appended_with_four_messages(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock with what was handed out, what is known, everything that is written, the commit."""
+    ledger, database = team_ledger(postgresql_url, tmp_path)
+    ledger.append_lines(lines(0, 1))
+    sent: list[object] = []
+    answers, script = PostgresDatabase._answers, PostgresDatabase.script
+
+    def answered(self: PostgresDatabase, asked: Sequence[Statement]) -> list[list[Row]]:
+        sent.append(asked)
+        return answers(self, asked)
+
+    def scripted(self: PostgresDatabase, sql: str) -> None:
+        sent.append(sql)
+        script(self, sql)
+
+    monkeypatch.setattr(PostgresDatabase, "_answers", answered)
+    monkeypatch.setattr(PostgresDatabase, "script", scripted)
+    ledger.append([Record("decision", content="the quay is swept at dawn")])
+    assert len(sent) == 4
+    assert sent[-1] == "COMMIT"
+    sent.clear()
+    ledger.append_lines(lines(10, 20))
+    assert len(sent) == 3
     database.close()
 
 

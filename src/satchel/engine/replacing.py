@@ -38,6 +38,16 @@ _CHOOSING = re.compile(
 _SHARED, _FEWEST = 0.4, 2
 
 
+def may_replace(later: str, *, decides: bool = False) -> bool:
+    """Return whether a statement can replace any: most say nothing of an end, and need no search.
+
+    Args:
+        later: what is said.
+        decides: it is a decision: an earlier one may have refused what it chooses.
+    """
+    return decides or bool(_ENDING.search(later) or _TURNING.search(later))
+
+
 def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     """Return whether `later` replaces `earlier`.
 

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from collections.abc import Sequence
 
 from reliability_kit.oracle import WorkLog, digest
 from satchel.core.clock import Clock
@@ -10,6 +11,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.ids import new_ulid
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.contract import Statement
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.team import TeamLedger, _Head
@@ -28,7 +30,7 @@ def ledger_at(url: str, *, patience: float, defect: str = "") -> TeamLedger:
 class Forgetful(TeamLedger):
     """Seeded bug: an attempt that comes again does not look at what the first one did."""
 
-    def _held_marks(self, marks: object) -> set[bytes]:
+    def held_marks(self, marks: object) -> set[bytes]:
         del marks
         return set()
 
@@ -36,9 +38,9 @@ class Forgetful(TeamLedger):
 class Hasty(TeamLedger):
     """Seeded bug: a commit is acknowledged before it is on disk."""
 
-    def _hold(self) -> _Head:
+    def _hold(self, asks: Sequence[Statement] = ()) -> _Head:
         self.database.script("SET LOCAL synchronous_commit = off")
-        return super()._hold()
+        return super()._hold(asks)
 
 
 def main(url: str, folder: str, number: int, defect: str) -> None:

@@ -25,7 +25,7 @@ from satchel.engine.search.team_rows import (
 from satchel.engine.search.tokens import distinctive_words, prefixes, words_of
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import Line
-from satchel.storage.ledger.team import LONGEST, Place, array_of, clean_text, ledger_at, path_of
+from satchel.storage.ledger.team import LONGEST, Derived, array_of, clean_text, ledger_at, path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class TeamIndex:
         """Derive everything again from the lines, in one transaction: nobody sees less."""
         return CatchUpReport(len(sources), self.rebuild(), ())
 
-    def derive(self, lines: Sequence[Line]) -> Place:
+    def derive(self, lines: Sequence[Line]) -> Derived:
         """Work out the documents of new lines: see `Derivation.derive`."""
         return self._derivation.derive(lines)
 

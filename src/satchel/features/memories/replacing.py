@@ -50,8 +50,12 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
     """Return a record to be written with the ids of what it replaces."""
     if record.kind not in _KINDS or record.supersedes or record.deleted_at is not None:
         return record
-    only, now = Filter(kinds=_KINDS), memories.clock.now()
+    from satchel.engine.replacing import may_replace
+
     said = _said(record)
+    if not may_replace(said, decides=record.kind == _DECISION):
+        return record
+    only, now = Filter(kinds=_KINDS), memories.clock.now()
     hits = memories.index.search(said, memories.sources, now=now, limit=_LOOKED_AT, only=only)
     older = [remembered(hit) for hit in hits if hit.document.identity != record.identity]
     ids = [one.record.id for one in older if _may(record, one) and _takes_over(record, one.record)]

@@ -151,7 +151,7 @@ class Memories:
         A private ledger orders its own lines; one in the team's ledger may carry the clock of
         another machine, ahead of ours.
         """
-        if not KINDS[record.kind].keyed:
+        if not KINDS[record.kind].keyed or self.ledgers.tracked is None:
             return record
         versions = self.index.history(record.identity, self.sources)
         now = int(self.clock.now())

@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 
 Value = str | int | float | bytes | None
 Row = tuple[Value, ...]
+#: SQL and its values.
+Statement = tuple[str, Sequence[Value]]
 
 
 class Database(Protocol):
@@ -63,6 +65,14 @@ class TeamDatabase(Database, Protocol):
 
         Returns the whole number that it returns first, else 0.
         """
+
+    def of_rows(
+        self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
+    ) -> Statement:
+        """Return a statement as `write_rows` runs it, for `together`."""
+
+    def together(self, *asked: Statement) -> list[list[Row]]:
+        """Run statements one after the other, sent in one message; return the rows of each."""
 
     def attempt(self, work: Callable[[bool], T]) -> T:
         """Run `work` in a transaction and commit it, retrying where that may help.

@@ -25,7 +25,9 @@ try:
         Connection,
         Pool,
         PoolExhaustedError,
+        first_line,
         leave,
+        name_of,
         shared_pool,
     )
 except ImportError:
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import TypeVar
 
-    from satchel.storage.database.contract import Row, Value
+    from satchel.storage.database.contract import Row, Statement, Value
 
     T = TypeVar("T")
 
@@ -107,7 +109,7 @@ class PostgresDatabase:
         self._held: tuple[Connection, int] | None = None
         self._in_transaction = False
         self._untold = False
-        self.name = _name_of(url)
+        self.name = name_of(url)
 
     def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Run a query and return every row, retrying outside transactions."""
@@ -120,6 +122,13 @@ class PostgresDatabase:
         rows = self._rows(sql, values)
         first = rows[0][0] if rows and rows[0] else 0
         return first if isinstance(first, int) else 0
+
+    def together(self, *asked: Statement) -> list[list[Row]]:
+        """Run statements one after the other, sent in one message; return the rows of each.
+
+        In a transaction: each sees what those before it did, and what others did meanwhile.
+        """
+        return self._answers(asked) if asked else []
 
     def write_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         """Run a statement once per row of values, sent together, all or none."""
@@ -134,11 +143,16 @@ class PostgresDatabase:
         self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
     ) -> int:
         """Run a statement with these values, then an array per column of the rows."""
+        return self.write(*self.of_rows(sql, rows, values)) if rows else 0
+
+    def of_rows(
+        self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
+    ) -> Statement:
+        """Return a statement as `write_rows` runs it, for `together`."""
         try:
-            columns = [packed(column) for column in zip(*rows, strict=True)]
+            return sql, (*values, *map(packed, zip(*rows, strict=True)))
         except UnicodeError as error:
             raise self.translated(error) from error
-        return self.write(sql, (*values, *columns)) if columns else 0
 
     def script(self, sql: str) -> None:
         """Run statements without values; outside transactions, names need a schema."""
@@ -223,12 +237,18 @@ class PostgresDatabase:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _rows(self, sql: str, values: Sequence[Value]) -> list[Row]:
+        return self._answers(((sql, values),))[0]
+
+    def _answers(self, asked: Sequence[Statement]) -> list[list[Row]]:
         with self._lent() as connection:
             with connection.pipeline():
                 # Without a transaction: what is sent together is one, and settings end with it.
                 self._tell(connection) if self._in_transaction else self._set(connection)
-                cursor = connection.execute(sql.replace("?", "$"), tuple(values))
-            return cursor.fetchall() if cursor.description else []
+                cursors = [
+                    connection.execute(sql.replace("?", "$"), tuple(values))
+                    for sql, values in asked
+                ]
+            return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
     def _tell(self, connection: Connection) -> None:
         """Send the start of the transaction, if not sent yet."""
@@ -265,7 +285,7 @@ class PostgresDatabase:
 
     def translated(self, error: Exception) -> SatchelError:
         """Return an error naming server and database, without password, with a hint."""
-        text = getattr(getattr(error, "diag", None), "message_primary", None) or _first_line(error)
+        text = getattr(getattr(error, "diag", None), "message_primary", None) or first_line(error)
         if isinstance(error, PoolExhaustedError):
             return _TryAgainError(f"{self.name}: {text}.", hint="Try again in a moment.")
         gone = self._held is None or self._held[0].closed
@@ -370,24 +390,6 @@ SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, 
   CASE WHEN current_setting('synchronous_commit') = 'off'
     THEN set_config('synchronous_commit', 'on', true) END
 """
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[-1].strip().rstrip(".")
-
-
-def _name_of(url: str) -> str:
-    """Return a server and database's name for errors."""
-    try:
-        parts = conninfo.conninfo_to_dict(url)
-    except psycopg.Error:
-        raise BadInputError(
-            "`store.url` is not an address of a PostgreSQL database.",
-            hint="For example postgresql://name@host/database; the password goes to ~/.pgpass.",
-        ) from None
-    host = parts.get("host") or parts.get("service") or "this machine"
-    port = f":{parts['port']}" if parts.get("port") else ""
-    return f"The team's store {parts.get('dbname') or ''} at {host}{port}"
 
 
 def has_password(url: str) -> bool:

@@ -11,10 +11,12 @@ import time
 from collections.abc import Generator
 
 import psycopg
+from psycopg import conninfo
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.rows import tuple_row
 
+from satchel.core.errors import BadInputError
 from satchel.storage.database.postgresql_arrays import (
     PackedArray,
     PackedBytes,
@@ -175,3 +177,22 @@ def leave(pool: Pool) -> None:
             del _pools[pool.url]
     if last:
         pool.close()
+
+
+def first_line(error: Exception) -> str:
+    """Return what the driver says last, without a full stop."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[-1].strip().rstrip(".")
+
+
+def name_of(url: str) -> str:
+    """Return a server and database's name for errors."""
+    try:
+        parts = conninfo.conninfo_to_dict(url)
+    except psycopg.Error:
+        raise BadInputError(
+            "`store.url` is not an address of a PostgreSQL database.",
+            hint="For example postgresql://name@host/database; the password goes to ~/.pgpass.",
+        ) from None
+    host = parts.get("host") or parts.get("service") or "this machine"
+    port = f":{parts['port']}" if parts.get("port") else ""
+    return f"The team's store {parts.get('dbname') or ''} at {host}{port}"

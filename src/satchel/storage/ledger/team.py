@@ -16,15 +16,36 @@ from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.storage.database.contract import TeamDatabase
+    from typing import Protocol
+
+    from satchel.storage.database.contract import Row, Statement, TeamDatabase
+else:
+    Protocol = object
 
 #: What a project counts: the last number of a document, documents, their words.
 Totals = tuple[int, int, int]
-#: Called in the transaction that keeps lines, with what the project counts. Writes their documents;
-#: returns the number of each line's, None for a line without one, and what the project counts then.
-Place = Callable[[Totals], tuple[list[int | None], Totals]]
-#: Told of new lines before anybody has to wait: works out what is searched.
-Derive = Callable[[Sequence[Line]], Place]
+
+
+class Placed(NamedTuple):
+    """The number of each line's document, what the project counts then, how to write it."""
+
+    numbers: list[int | None]
+    totals: Totals
+    writes: Sequence[Statement]
+
+
+class Derived(Protocol):
+    """What is derived of new lines, before anybody has to wait for it."""
+
+    def asks(self) -> Sequence[Statement]:
+        """Return what has to be asked once the project is locked: one question, or none."""
+
+    def placed(self, known: Sequence[Row], totals: Totals) -> Placed:
+        """Number the documents, told the answer and what the project counts."""
+
+
+#: Told of new lines; works out what is searched.
+Derive = Callable[[Sequence[Line]], Derived]
 _PAGE = 2000
 _PREFIX = "team:"
 #: Longer ids come from other programs; an index could not hold them.
@@ -51,11 +72,15 @@ class Look(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """What was handed out: the greatest time and id, the last position, the project's count."""
+    """What was handed out: the greatest time and id, the last position, the project's count.
+
+    `known` are the answers to what was asked with it.
+    """
 
     order: tuple[int, str]
     place: int
     totals: Totals
+    known: Sequence[Sequence[Row]]
 
 
 class _Ready(NamedTuple):
@@ -63,7 +88,7 @@ class _Ready(NamedTuple):
 
     lines: Sequence[Line]
     rows: list[tuple[bytes, str, int, int, str]]
-    place: Place
+    derived: Derived
 
 
 class TeamLedger:
@@ -183,7 +208,7 @@ class TeamLedger:
 
     def _send(self, ready: _Ready) -> int:
         def work(_: bool) -> int:  # noqa: FBT001
-            head = self._hold()
+            head = self._hold(ready.derived.asks())
             return self._put(ready, _greatest(head.order, ready.lines), head)
 
         return self.database.attempt(work) if ready.lines else 0
@@ -234,16 +259,21 @@ class TeamLedger:
         ((version, last, given),) = self.database.read(self.sql["look"], (self.project, self.name))
         return Look(int(version or 0), int(last or 0), int(given or 0))
 
-    def _hold(self) -> _Head:
-        """Lock out the project's other writers; return what was handed out."""
-        while not (held := self.database.read(self.sql["hold_project"], (self.project,))):
+    def _hold(self, asks: Sequence[Statement] = ()) -> _Head:
+        """Lock out the project's other writers; return what was handed out.
+
+        What `asks` asks, after the lock, sees what others wrote while this one waited for it.
+        """
+        lock = (self.sql["hold_project"], (self.project,))
+        last = (self.sql["ledger_head"], (self.project, self.name))
+        held, rows, *known = self.database.together(lock, last, *asks)
+        while not held:
             self.database.write(self.sql["make_project"], (self.project,))
-        last, documents, words = (int(value or 0) for value in held[0])
-        # Asked only now: what others wrote while this one waited is seen.
-        rows = self.database.read(self.sql["ledger_head"], (self.project, self.name))
+            held, rows, *known = self.database.together(lock, last, *asks)
+        number, documents, words = (int(value or 0) for value in held[0])
         ts, ident, place = rows[0] if rows else (0, "", 0)
-        totals = (last, documents, words)
-        return _Head((int(ts or 0), str(ident)), int(place or 0), totals)
+        totals = (number, documents, words)
+        return _Head((int(ts or 0), str(ident)), int(place or 0), totals, known)
 
     def _ready(self, lines: Sequence[Line]) -> _Ready:
         """Work out what is written of lines, as far as it takes no answer of the server."""
@@ -258,7 +288,8 @@ class TeamLedger:
         """Store lines and their documents; return how many lines were new."""
         if not ready.lines:
             return 0
-        numbers, totals = ready.place(head.totals)
+        known = head.known or self.database.together(*ready.derived.asks())
+        numbers, totals, writes = ready.derived.placed(known[0] if known else (), head.totals)
         rows = [
             (mark, place, ident, rev, ts, number, reason, line.raw)
             for place, ((mark, ident, rev, ts, reason), number, line) in enumerate(
@@ -266,12 +297,27 @@ class TeamLedger:
             )
         ]
         given = (self.project, self.name, *order, head.place + len(rows), *totals)
-        return self.database.write_rows(self.sql["put_lines"], rows, given)
+        put = self.database.of_rows(self.sql["put_lines"], rows, given)
+        return int(self.database.together(*writes, put)[-1][0][0] or 0)
 
 
-def derive_nothing(lines: Sequence[Line]) -> Place:
+class _Nothing:
+    """No documents."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._count = len(lines)
+
+    def asks(self) -> Sequence[Statement]:
+        return ()
+
+    def placed(self, known: Sequence[Row], totals: Totals) -> Placed:
+        del known
+        return Placed([None] * self._count, totals, ())
+
+
+def derive_nothing(lines: Sequence[Line]) -> Derived:
     """Store lines without documents."""
-    return lambda totals: ([None] * len(lines), totals)
+    return _Nothing(lines)
 
 
 def _greatest(order: tuple[int, str], lines: Sequence[Line]) -> tuple[int, str]:
