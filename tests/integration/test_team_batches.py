@@ -9,6 +9,10 @@ import pytest
 from integration.test_postgresql_pooling import open_memories
 from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
+from satchel.engine.search import team_index
+from satchel.engine.search.documents import Source
+from satchel.engine.search.records import parse_line
+from satchel.engine.search.team_index import TeamIndex
 from satchel.storage.database.contract import Row, Statement
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger import replication
@@ -203,4 +207,20 @@ def test_a_secret_keeps_only_its_own_line_from_the_server(
     assert replication.push(ledger, team, lambda _: True) == (60, 58, 2)
     held = {line.record.id for line in team.read() if line.record}
     assert held == {one.id for n, one in enumerate(records) if n not in (7, 31)}
+    database.close()
+
+
+def test_a_question_of_common_words_reads_the_newest_documents_only(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every document that held the word was fetched and sorted, to look at the newest."""
+    monkeypatch.setattr(team_index, "LOOKED_AT", 40)
+    ledger, database = team_ledger(postgresql_url, tmp_path)
+    assert ledger.append_lines(lines(0, 2000)) == 2000
+    index = TeamIndex(database, "one", parse_line)
+    source = Source(ledger.path, "team")
+    before = rows_touched(database, "documents")
+    hits = index.search("quay", [source], now=1.8e9, limit=1000)
+    assert sorted(hit.number for hit in hits) == list(range(1961, 2001))
+    assert rows_touched(database, "documents") - before < 40 * 10
     database.close()

@@ -97,7 +97,7 @@ def _judged(
 ) -> list[tuple[float, Relevant]]:
     """Return a store's keyword matches, each with its lift above chance."""
     index, now = store.index, store.clock.now()
-    chance = chance_in(index, store.sources, now)
+    chance = chance_in(index)
     hits = matches(index, store.sources, prompt, now=now, only=only, documents=chance.documents)
     if not hits:
         return []

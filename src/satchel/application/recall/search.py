@@ -107,7 +107,7 @@ def _with_confidence(
     from satchel.engine.search.calibration import chance_in, length_of, matches, signals_for
 
     index, now = store.index, store.clock.now()
-    chance, length = chance_in(index, store.sources, now), length_of(asking.question)
+    chance, length = chance_in(index), length_of(asking.question)
     hits = matches(
         index,
         store.sources,

@@ -142,14 +142,13 @@ def unrelated_prompts() -> list[str]:
     return prompts
 
 
-def chance_in(index: SearchIndex, sources: Sequence[Source], now: float) -> Calibration:
+def chance_in(index: SearchIndex) -> Calibration:
     """Return a store's chance levels: as measured, or as typical for its size.
 
     On a team's server nothing is kept of it.
     """
-    if isinstance(index, Index):
-        return known_calibration(index.database) or typical(size_of(index.database))
-    return typical(sum(index.counts(sources, now=now).values()))
+    known = known_calibration(index.database) if isinstance(index, Index) else None
+    return known or typical(index.size())
 
 
 def size_of(database: Database) -> int:

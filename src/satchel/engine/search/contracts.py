@@ -140,6 +140,9 @@ class SearchIndex(Protocol):
     ) -> dict[str, int]:
         """Live documents by kind."""
 
+    def size(self) -> int:
+        """How many documents there are, in every version, of any ledger."""
+
     def count_unshared(
         self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
     ) -> int:

@@ -16,7 +16,7 @@ from satchel.engine.search.catching_up import (
 from satchel.engine.search.documents import HELD, Damage, Document, Filter, Hit, Source
 from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
-from satchel.storage.database.queries import load_queries, path_stored_as
+from satchel.storage.database.queries import load_queries, path_stored_as, without_comments
 from satchel.storage.database.versions import check_version
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class Index:
 
         What a private version replaces is not shown either, nor the end of a private thing.
         """
-        self._hiding = _bare(self._sql["shared"])
+        self._hiding = without_comments(self._sql["shared"])
         return self
 
     def _prepare(self) -> None:
@@ -265,6 +265,10 @@ class Index:
         sql = self._filled("counts", visible, clause)
         return {str(k): int(n or 0) for k, n in self.database.read(sql, (int(now), *values))}
 
+    def size(self) -> int:
+        """How many documents there are, in every version, of any ledger."""
+        return int(self.database.read("SELECT COUNT(*) FROM documents")[0][0] or 0)
+
     def count_unshared(
         self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
     ) -> int:
@@ -389,12 +393,7 @@ class Index:
 
     def _filled(self, name: str, visible: tuple[str, bool], clause: str) -> str:
         ids, every = visible
-        newest = _bare(self._sql["newest" if every else "newest_visible"])
+        newest = without_comments(self._sql["newest" if every else "newest_visible"])
         sql = self._sql[name].replace("{columns}", self._sql["columns"])
         sql = sql.replace("{newest_visible}", newest)
         return sql.replace("{visible}", ids).replace("{filter}", f"{clause} {self._hiding}")
-
-
-def _bare(sql: str) -> str:
-    """Return a query without the comments about it: what is put into another may have none."""
-    return "\n".join(line for line in sql.splitlines() if not line.startswith("--"))

@@ -23,7 +23,7 @@ from satchel.engine.search.team_rows import (
     rarity,
 )
 from satchel.engine.search.tokens import distinctive_words, prefixes, words_of
-from satchel.storage.database.queries import load_queries
+from satchel.storage.database.queries import load_queries, without_comments
 from satchel.storage.ledger.lines import Line
 from satchel.storage.ledger.team import LONGEST, Derived, array_of, clean_text, ledger_at, path_of
 
@@ -247,6 +247,11 @@ class TeamIndex:
         rows = self._rows("counts", sources, (int(now),), only or Filter())
         return {str(row[0]): int(row[1] or 0) for row in rows}
 
+    def size(self) -> int:
+        """How many documents the project has, in every version; it is counted as they come."""
+        rows = self.database.read(self._sql["totals"], (self.project,))
+        return int(rows[0][0] or 0) if rows else 0
+
     def count_unshared(
         self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
     ) -> int:
@@ -347,8 +352,7 @@ class TeamIndex:
         return self.database.read(sql, (self.project, array_of(names), *values, *more))
 
     def _part(self, name: str) -> str:
-        lines = self._sql[name].splitlines()
-        return "\n".join(line for line in lines if not line.startswith("--"))
+        return without_comments(self._sql[name])
 
     def _hits(
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter

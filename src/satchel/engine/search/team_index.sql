@@ -37,6 +37,8 @@ NOT d.deleted AND (d.expires_at IS NULL OR d.expires_at > ?3::bigint)
 -- of how some more begin; ?6 how many matches of the rarest words are looked at, newest first; ?7 how
 -- many of them are scored in full, those with the most telling words; ?8 how many are wanted; ?9 the
 -- weight of a word that more than half of the documents hold; ?10 how many words one begin stands for.
+-- What is found of common words is read from the newest document back, not by the index of words: that
+-- has to fetch all of them first. `ts_rank_cd` for one word adds up the weights of its places.
 WITH totals AS MATERIALIZED (
   SELECT h.documents::float8 AS documents, GREATEST(h.tokens::float8 / GREATEST(h.documents, 1), 1.0)
     AS length FROM project_heads h WHERE h.project = ?1),
@@ -55,13 +57,20 @@ held AS MATERIALIZED (
         AND v.word >= b.begun COLLATE "C" AND v.word < b.begun || chr(1114111) ORDER BY v.documents DESC, v.word LIMIT ?10) w) c
   CROSS JOIN totals t),
 sought AS MATERIALIZED (
-  SELECT string_agg(h.query::text, ' | ')::tsquery AS query FROM held h
-  WHERE h.place = 1 OR h.seen <= ?6),
+  SELECT string_agg(h.query::text, ' | ')::tsquery AS query,
+    SUM(h.documents) > ?6 AND SUM(h.documents) ^ 2 > ?6::numeric * MAX(t.documents)::numeric AS common
+  FROM held h CROSS JOIN totals t WHERE h.place = 1 OR h.seen <= ?6),
 found AS MATERIALIZED (
-  SELECT d.number, d.words, d.length FROM documents d
-  WHERE d.project = ?1 AND d.words @@ (SELECT query FROM sought)
+  (SELECT d.number, d.words, d.length FROM documents d
+  WHERE (SELECT NOT common FROM sought) AND d.project = ?1 AND d.words @@ (SELECT query FROM sought)
     AND {live} AND {newest_visible} {filter}
-  ORDER BY d.number DESC LIMIT ?6),
+  ORDER BY d.number DESC LIMIT ?6)
+  UNION ALL
+  (SELECT d.number, d.words, d.length FROM documents d
+  WHERE (SELECT common FROM sought) AND d.project = ?1
+    AND d.number BETWEEN 1 AND 9223372036854775807 -- even without statistics their index is taken
+    AND (d.words @@ (SELECT query FROM sought)) IS TRUE AND {live} AND {newest_visible} {filter}
+  ORDER BY d.number DESC LIMIT ?6)),
 coarse AS MATERIALIZED (
   SELECT f.number, f.words, f.length FROM found f CROSS JOIN LATERAL (
     SELECT SUM(a.idf) AS idf FROM held a WHERE f.words @@ a.query) t
@@ -69,10 +78,9 @@ coarse AS MATERIALIZED (
 scored AS (
   SELECT c.number, SUM(a.idf * t.tf * 2.2
       / (t.tf + 1.2 * (0.25 + 0.75 * c.length / (SELECT length FROM totals)))) AS score
-  FROM coarse c CROSS JOIN LATERAL unnest(c.words) w JOIN held a ON a.word = w.lexeme
-  CROSS JOIN LATERAL (SELECT SUM(CASE x WHEN 'A' THEN 2.0 WHEN 'B' THEN 1.5 WHEN 'C' THEN 1.0
-    ELSE 0.5 END)::float8 AS tf FROM unnest(w.weights) x) t
-  GROUP BY c.number ORDER BY score DESC LIMIT ?7)
+  FROM coarse c CROSS JOIN held a CROSS JOIN LATERAL (
+    SELECT 2 * ts_rank_cd('{0.25,0.5,0.75,1}', c.words, a.query)::float8 AS tf OFFSET 0) t
+  WHERE t.tf > 0 GROUP BY c.number ORDER BY score DESC LIMIT ?7)
 SELECT {columns}, s.score FROM scored s JOIN documents d ON d.project = ?1 AND d.number = s.number
 ORDER BY s.score DESC, d.ts DESC, d.id DESC LIMIT ?8
 

@@ -22,6 +22,11 @@ def load_queries(directory_of: str, name: str) -> dict[str, str]:
     return queries
 
 
+def without_comments(sql: str) -> str:
+    """Return a query without the comments about it: what is put into another may have none."""
+    return "\n".join(line for line in sql.splitlines() if not line.startswith("--"))
+
+
 #: Where Python, and where a database, keeps the bytes 0x80 to 0xff of a path that is not UTF-8.
 _ESCAPED, _STORED = 0xDC00, 0x10FE00
 
