@@ -67,6 +67,7 @@ def planned(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str
     index.replacing([made[0].id], sources, now=now)
     index.nearest_codes(b"\1" * 48, 5)
     index.code_likeness(b"\1" * 48, [1, 2])
+    index.search_near("quay", b"\1" * 48, sources, now=now, limit=5, nearest=5, only=only)
     vectors.nearest(WordHashes().embed(["quay"])[0], 3)
     index.waits_for_vectors()
     index.vector_counts()

@@ -9,7 +9,7 @@ from satchel.application.recall import service
 from satchel.application.recall.answers import Answer
 from satchel.application.recall.questions import RecallRequest
 from satchel.application.recall.search import recall
-from satchel.engine.search.index import Index
+from satchel.engine.search import index_schema
 from satchel.features.memories.service import Memories
 from satchel.storage.database.contract import Row, Value
 from satchel.storage.database.sqlite import SqliteDatabase
@@ -102,7 +102,6 @@ def test_reading_without_a_snapshot_is_caught(monkeypatch: pytest.MonkeyPatch) -
         for n in range(COUNT):
             made.learn(f"Harbour {n} keeps its ropes in locker token{n}x.")
         made.embed()
-        last: Callable[[Index], int] = lambda _: 0  # noqa: E731
         monkeypatch.setattr(SqliteDatabase, "snapshot", lambda _: nullcontext())
-        monkeypatch.setattr(Index, "_last_number", last)
+        monkeypatch.setattr(index_schema, "last_number", lambda _: 0)
         assert wrong_answers(made, monkeypatch) != []

@@ -9,7 +9,7 @@ import pytest
 from integration.test_postgresql_pooling import open_memories
 from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
-from satchel.engine.search import team_index
+from satchel.engine.search import team_matching
 from satchel.engine.search.documents import Source
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
@@ -214,7 +214,7 @@ def test_a_question_of_common_words_reads_the_newest_documents_only(
     postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every document that held the word was fetched and sorted, to look at the newest."""
-    monkeypatch.setattr(team_index, "LOOKED_AT", 40)
+    monkeypatch.setattr(team_matching, "LOOKED_AT", 40)
     ledger, database = team_ledger(postgresql_url, tmp_path)
     assert ledger.append_lines(lines(0, 2000)) == 2000
     index = TeamIndex(database, "one", parse_line)

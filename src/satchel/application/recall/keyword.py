@@ -48,9 +48,11 @@ def search_codes(
         code: of the question, as the static table gives it.
     """
     now = store.clock.now()
-    words = store.index.search(question, store.sources, now=now, limit=limit, only=only)
     # Old versions of a thing are as near as its last one: some more are looked at.
-    near = store.index.nearest_codes(code, _BROUGHT * _LOOKED_AT)
+    nearest = _BROUGHT * _LOOKED_AT
+    words, near, alike = store.index.search_near(
+        question, code, store.sources, now=now, limit=limit, nearest=nearest, only=only
+    )
     hits = {hit.number: hit for hit in words}
     missing = [row for row in near if row not in hits]
     if missing:
@@ -61,7 +63,7 @@ def search_codes(
         return []
     bm25 = {hit.number: hit.score for hit in words}
     top = max(bm25.values(), default=0.0) or 1.0
-    alike = near | store.index.code_likeness(code, [row for row in hits if row not in near])
+    alike = alike | near
     fused = []
     for row, hit in hits.items():
         # Half of the bits agree by chance, and three quarters where texts say the same.

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from satchel.engine.inference.contracts import Embedder
 from satchel.engine.search.catching_up import CatchUpReport
-from satchel.engine.search.documents import Damage, Filter, Hit, Source
+from satchel.engine.search.documents import CodedHits, Damage, Filter, Hit, Source
 from satchel.engine.search.vector_scoring import Floats, QueryVectors
 from satchel.storage.database.contract import Database
 
@@ -77,6 +77,19 @@ class SearchIndex(Protocol):
         only: Filter | None = None,
     ) -> list[Hit]:
         """Find live documents that hold words of the question, best first (BM25)."""
+
+    def search_near(
+        self,
+        question: str,
+        code: bytes,
+        sources: Sequence[Source],
+        *,
+        now: float,
+        limit: int,
+        nearest: int,
+        only: Filter,
+    ) -> CodedHits:
+        """Search by words, and for so many documents nearest to a code; a server is asked once."""
 
     def documents_in_rows(
         self,

@@ -132,6 +132,14 @@ class Hit(NamedTuple):
     number: int = 0
 
 
+class CodedHits(NamedTuple):
+    """Matches of words; the share of equal bits of the nearest documents and of matches, by row."""
+
+    hits: list[Hit]
+    near: dict[int, float]
+    alike: dict[int, float]
+
+
 class Damage(NamedTuple):
     """A line that does not parse: its location, the reason, and its bytes."""
 

@@ -13,11 +13,11 @@ from satchel.engine.search.catching_up import (
     forget_within,
     put_unsaved,
 )
-from satchel.engine.search.documents import HELD, Damage, Document, Filter, Hit, Source
+from satchel.engine.search.documents import HELD, CodedHits, Damage, Document, Filter, Hit, Source
+from satchel.engine.search.index_schema import make, prepare
 from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
 from satchel.storage.database.queries import load_queries, path_stored_as, without_comments
-from satchel.storage.database.versions import check_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ _CANDIDATES = 4
 #: The same for long lists, of which few are left out.
 _MORE = 60
 _ROUNDS = 4
-#: In SQL, of no source.
-_NONE = "-1"
+_NONE = "-1"  # in SQL, of no source
 #: More sources than this are not spelled out in SQL.
 _SPELLED = 100
 
@@ -60,7 +59,7 @@ class Index:
         self._sql = load_queries(__file__, "queries.sql")
         self._listed: list[int] = []
         self._hiding = ""
-        self._prepare()
+        prepare(database, self._sql, SCHEMA)
 
     def without_private(self) -> Self:
         """Let this handle show no private document any more, whatever is asked; return it.
@@ -69,34 +68,6 @@ class Index:
         """
         self._hiding = without_comments(self._sql["shared"])
         return self
-
-    def _prepare(self) -> None:
-        if self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-            rows = self.database.read("SELECT value FROM meta WHERE name = 'schema'")
-            check_version(str(rows[0][0]) if rows else "", SCHEMA, "The index")
-            return
-        with self.database.transaction():
-            if not self.database.read("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
-                self._make()
-
-    def _make(self, *, from_scratch: bool = False) -> None:
-        import os
-
-        last = 0
-        if from_scratch:
-            last = self._last_number()
-            for name in self.database.read(self._sql["tables"]):
-                self.database.write(f"DROP TABLE {name[0]!s}")
-        with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
-            self.database.script(file.read())
-        self.database.write("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA,))
-        if last:
-            # A number stays that of its document: others may have read it before.
-            self.database.write("INSERT INTO sqlite_sequence VALUES ('documents', ?)", (last,))
-
-    def _last_number(self) -> int:
-        rows = self.database.read("SELECT seq FROM sqlite_sequence WHERE name = 'documents'")
-        return int(rows[0][0] or 0) if rows else 0
 
     def changed(self, sources: Sequence[Source]) -> list[str]:
         """Sources that are not indexed as they stand. One stat each, no open."""
@@ -124,7 +95,7 @@ class Index:
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
         """Forget everything and read the sources, in one transaction: nobody sees less."""
         with self.database.transaction():
-            self._make(from_scratch=True)
+            make(self.database, self._sql, SCHEMA, from_scratch=True)
             return self._read(self._changed(sources))
 
     def _changed(self, sources: Sequence[Source]) -> list[Source]:
@@ -251,8 +222,7 @@ class Index:
 
     def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
         """Live documents whose field `supersedes` names one of these ids, oldest first."""
-        values = (int(now), quick_json.dumps(list(ids)))
-        return self._hits("replacing", sources, values, Filter())
+        return self._hits("replacing", sources, (int(now), quick_json.dumps(list(ids))), Filter())
 
     def counts(
         self, sources: Sequence[Source], *, now: float, only: Filter | None = None
@@ -288,6 +258,23 @@ class Index:
         from satchel.engine.search.vectors import Vectors
 
         return Vectors(self.database, embedder, static)
+
+    def search_near(
+        self,
+        question: str,
+        code: bytes,
+        sources: Sequence[Source],
+        *,
+        now: float,
+        limit: int,
+        nearest: int,
+        only: Filter,
+    ) -> CodedHits:
+        """Search by words, and for so many documents nearest to a code."""
+        hits = self.search(question, sources, now=now, limit=limit, only=only)
+        near = self.nearest_codes(code, nearest)
+        rows = [hit.number for hit in hits if hit.number not in near]
+        return CodedHits(hits, near, self.code_likeness(code, rows))
 
     def nearest_codes(self, code: bytes, count: int) -> dict[int, float]:
         """Share of equal bits of the nearest documents by row: see `search.codes`."""

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
-from satchel.engine.search.binary_codes import least_likeness
 from satchel.engine.search.catching_up import CatchUpReport
-from satchel.engine.search.documents import Damage, Document, Filter, Hit, Source
+from satchel.engine.search.documents import CodedHits, Damage, Document, Filter, Hit, Source
 from satchel.engine.search.team_deriving import Derivation
+from satchel.engine.search.team_matching import likeness_in, match_values, nearer_than_chance
 from satchel.engine.search.team_rows import (
-    LEAST_IDF,
     array_of_numbers,
+    bits_of,
     bounded,
     bytes_of,
     clause_of,
     plain,
     rarity,
 )
-from satchel.engine.search.tokens import distinctive_words, prefixes, words_of
+from satchel.engine.search.tokens import words_of
 from satchel.storage.database.queries import load_queries, without_comments
 from satchel.storage.ledger.lines import Line
 from satchel.storage.ledger.team import LONGEST, Derived, array_of, clean_text, ledger_at, path_of
@@ -33,15 +33,8 @@ if TYPE_CHECKING:
     from satchel.engine.search.contracts import Static
     from satchel.engine.search.source_reader import Parse
     from satchel.engine.search.team_vectors import TeamVectors
-    from satchel.storage.database.contract import Row, TeamDatabase, Value
+    from satchel.storage.database.contract import Row, Statement, TeamDatabase, Value
 
-#: Matches of one question that are looked at, and those of them that are scored in full: what
-#: bounds a question of common words. Smaller stores are searched whole.
-LOOKED_AT = 4000
-SCORED = 400
-_WORDS = 96
-#: Words of a project that one beginning of a word stands for, the commonest.
-_BEGUN = 24
 _EVERYTHING = 1_000_000_000
 
 
@@ -111,23 +104,31 @@ class TeamIndex:
 
         Okapi BM25 as FTS5 computes it, with the same weights of title, tags, text and code. A
         question whose rarest words leave more than `LOOKED_AT` matches is answered from the
-        newest of them.
+        newest of them: see `team_matching`.
         """
-        words = distinctive_words(question)[:_WORDS]
-        if not words or limit <= 0:
-            return []
-        values: tuple[Value, ...] = (
-            int(now),
-            plain(" ".join(words)),
-            array_of([plain(begun) for begun in prefixes(question)]),
-            LOOKED_AT,
-            max(SCORED, 4 * limit),
-            max(SCORED, 4 * limit) if '"' in question else limit,
-            LEAST_IDF,
-            _BEGUN,
-        )
-        hits = self._hits("match", sources, values, only or Filter())
+        values = match_values(question, now, limit)
+        hits = self._hits("match", sources, values, only or Filter()) if values else []
         return self._with_phrases(question, hits)[:limit]
+
+    def search_near(
+        self,
+        question: str,
+        code: bytes,
+        sources: Sequence[Source],
+        *,
+        now: float,
+        limit: int,
+        nearest: int,
+        only: Filter,
+    ) -> CodedHits:
+        """Search by words, and for so many documents nearest to a code, in one message."""
+        values = match_values(question, now, limit, code)
+        match = [self._statement("match", sources, values, only)] if values else []
+        codes = self._sql["codes"], (self.project, bits_of(code), nearest)
+        *found, near = self.database.together(*match, codes)
+        rows = found[0] if found else []
+        hits = self._with_phrases(question, self._as_hits_of(rows, sources))[:limit]
+        return CodedHits(hits, nearer_than_chance(near, code), likeness_in(rows, code))
 
     def _with_phrases(self, question: str, hits: list[Hit]) -> list[Hit]:
         """Raise what holds the quoted spans of a question, two words and more, side by side."""
@@ -320,16 +321,12 @@ class TeamIndex:
 
         The server compares them; none travels.
         """
-        bits = len(code) * 8
-        rows = self.database.read(self._sql["codes"], (self.project, _spelled(code), count))
-        every = int(rows[0][2] or 0) if rows else 0
-        farthest = int(bits * (1 - least_likeness(every))) if every else -1
-        near = [(int(row or 0), int(far or 0)) for row, far, _ in rows]
-        return {row: 1 - far / bits for row, far in near if far <= farthest}
+        values = (self.project, bits_of(code), count)
+        return nearer_than_chance(self.database.read(self._sql["codes"], values), code)
 
     def code_likeness(self, code: bytes, rows: list[int]) -> dict[int, float]:
         """Share of equal bits of some documents, by row."""
-        values = (self.project, _spelled(code), array_of_numbers(rows))
+        values = (self.project, bits_of(code), array_of_numbers(rows))
         found = self.database.read(self._sql["codes_of"], values)
         return {int(row or 0): 1 - int(far or 0) / (len(code) * 8) for row, far in found}
 
@@ -343,13 +340,18 @@ class TeamIndex:
     def _rows(
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
     ) -> list[Row]:
+        return self.database.read(*self._statement(name, sources, values, only))
+
+    def _statement(
+        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
+    ) -> Statement:
         names = self._ledgers_of(sources)
         clause, more = clause_of(only, len(values) + 2)
         sql = self._sql[name]
         for part in ("columns", "newest_visible", "live"):
             sql = sql.replace(f"{{{part}}}", self._part(part))
         sql = sql.replace("{filter}", clause)
-        return self.database.read(sql, (self.project, array_of(names), *values, *more))
+        return sql, (self.project, array_of(names), *values, *more)
 
     def _part(self, name: str) -> str:
         return without_comments(self._sql[name])
@@ -373,8 +375,3 @@ class TeamIndex:
                 Hit(document, float(score or 0.0), holder.label, holder.path, int(number or 0))
             )
         return hits
-
-
-def _spelled(code: bytes) -> str:
-    """Spell a code as PostgreSQL reads bits."""
-    return f"x{code.hex()}"

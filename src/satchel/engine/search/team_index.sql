@@ -36,7 +36,8 @@ NOT d.deleted AND (d.expires_at IS NULL OR d.expires_at > ?3::bigint)
 -- The best matches of words by BM25 with k1 = 1.2, b = .75. ?4 the words of a question; ?5 an array
 -- of how some more begin; ?6 how many matches of the rarest words are looked at, newest first; ?7 how
 -- many of them are scored in full, those with the most telling words; ?8 how many are wanted; ?9 the
--- weight of a word that more than half of the documents hold; ?10 how many words one begin stands for.
+-- weight of a word that more than half of the documents hold; ?10 how many words one begin stands for;
+-- ?11 a code, or none: how many bits of it each match's code differs in.
 -- What is found of common words is read from the newest document back, not by the index of words: that
 -- has to fetch all of them first. `ts_rank_cd` for one word adds up the weights of its places.
 WITH totals AS MATERIALIZED (
@@ -81,7 +82,9 @@ scored AS (
   FROM coarse c CROSS JOIN held a CROSS JOIN LATERAL (
     SELECT 2 * ts_rank_cd('{0.25,0.5,0.75,1}', c.words, a.query)::float8 AS tf OFFSET 0) t
   WHERE t.tf > 0 GROUP BY c.number ORDER BY score DESC LIMIT ?7)
-SELECT {columns}, s.score FROM scored s JOIN documents d ON d.project = ?1 AND d.number = s.number
+SELECT {columns}, s.score, (SELECT bit_count(c.code # ?11::bit varying) FROM codes c
+  WHERE c.project = ?1 AND c.number = d.number AND length(c.code) = length(?11::bit varying))
+FROM scored s JOIN documents d ON d.project = ?1 AND d.number = s.number
 ORDER BY s.score DESC, d.ts DESC, d.id DESC LIMIT ?8
 
 -- name: phrase

@@ -118,3 +118,8 @@ def array_of_numbers(numbers: Iterable[int]) -> str:
 def bytes_of(value: Value) -> bytes:
     """Return a value that is bytes; anything else is damage and returns none."""
     return value if isinstance(value, bytes) else b""
+
+
+def bits_of(code: bytes) -> str:
+    """Encode a code as PostgreSQL reads bits."""
+    return f"x{code.hex()}"

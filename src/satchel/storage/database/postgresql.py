@@ -113,22 +113,22 @@ class PostgresDatabase:
 
     def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Run a query and return every row, retrying outside transactions."""
-        if self._in_transaction:
-            return self._rows(sql, values)
-        return self._again_and_again(lambda _: self._rows(sql, values))
+        return self.together((sql, values))[0]
 
     def write(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Run a statement; return the first integer it returns, or 0."""
-        rows = self._rows(sql, values)
+        rows = self._answers(((sql, values),))[0]
         first = rows[0][0] if rows and rows[0] else 0
         return first if isinstance(first, int) else 0
 
     def together(self, *asked: Statement) -> list[list[Row]]:
-        """Run statements one after the other, sent in one message; return the rows of each.
+        """Run statements, or outside of transactions queries, as one message.
 
-        In a transaction: each sees what those before it did, and what others did meanwhile.
+        Each sees what those before it did, and what others did meanwhile.
         """
-        return self._answers(asked) if asked else []
+        if self._in_transaction or not asked:
+            return self._answers(asked) if asked else []
+        return self._again_and_again(lambda _: self._answers(asked))
 
     def write_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         """Run a statement once per row of values, sent together, all or none."""
@@ -235,9 +235,6 @@ class PostgresDatabase:
             again = True
             time.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 -- spreads clients
             pause = min(2 * pause, _LONGEST_PAUSE)
-
-    def _rows(self, sql: str, values: Sequence[Value]) -> list[Row]:
-        return self._answers(((sql, values),))[0]
 
     def _answers(self, asked: Sequence[Statement]) -> list[list[Row]]:
         with self._lent() as connection:

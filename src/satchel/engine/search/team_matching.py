@@ -1,0 +1,58 @@
+"""What a team's store is asked for a question, and what its answers come to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.engine.search.binary_codes import least_likeness
+from satchel.engine.search.team_rows import LEAST_IDF, bits_of, plain
+from satchel.engine.search.tokens import distinctive_words, prefixes
+from satchel.storage.ledger.team import array_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.database.contract import Row, Value
+
+#: Matches of one question that are looked at, and those of them that are scored in full: what
+#: bounds a question of common words. Smaller stores are searched whole.
+LOOKED_AT = 4000
+SCORED = 400
+_WORDS = 96
+#: Words of a project that one beginning of a word stands for, the commonest.
+_BEGUN = 24
+#: Where an answer to `match` has a document's number, and how many bits its code differs in.
+_NUMBER, _FAR = 2, 5
+
+
+def match_values(question: str, now: float, limit: int, code: bytes = b"") -> tuple[Value, ...]:
+    """Return what the statement `match` is given after its sources; nothing without words."""
+    words = distinctive_words(question)[:_WORDS]
+    if not words or limit <= 0:
+        return ()
+    scored = max(SCORED, 4 * limit)
+    return (
+        int(now),
+        plain(" ".join(words)),
+        array_of([plain(begun) for begun in prefixes(question)]),
+        LOOKED_AT,
+        scored,
+        scored if '"' in question else limit,
+        LEAST_IDF,
+        _BEGUN,
+        bits_of(code) if code else None,
+    )
+
+
+def likeness_in(rows: Sequence[Row], code: bytes) -> dict[int, float]:
+    """Share of equal bits of matches that have a code, by row."""
+    told = [(row[_NUMBER], row[_FAR]) for row in rows if row[_FAR] is not None]
+    return {int(number or 0): 1 - int(far or 0) / (len(code) * 8) for number, far in told}
+
+
+def nearer_than_chance(rows: Sequence[Row], code: bytes) -> dict[int, float]:
+    """Share of equal bits of the documents that are nearer to a code than chance brings any."""
+    bits = len(code) * 8
+    every = int(rows[0][2] or 0) if rows else 0
+    farthest = int(bits * (1 - least_likeness(every))) if every else -1
+    near = [(int(row or 0), int(far or 0)) for row, far, _ in rows]
+    return {row: 1 - far / bits for row, far in near if far <= farthest}
