@@ -183,9 +183,9 @@ def test_a_memory_that_is_written_draws_itself_alone_into_the_graph(
 ) -> None:
     drawn: list[str] = []
 
-    def counted(document: Document) -> Text:
+    def counted(document: Document, *, clean: bool = False) -> Text:
         drawn.append(document.identity)
-        return ingest_record(document)
+        return ingest_record(document, clean=clean)
 
     monkeypatch.setattr("satchel.application.recall.graph_inputs.ingest_record", counted)
 

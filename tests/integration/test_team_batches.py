@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from integration.test_postgresql_pooling import open_memories
+from satchel.application.exchange import publishing
+from satchel.application.exchange.publishing import publish
 from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
+from satchel.core.redaction import redactor
 from satchel.engine.search import team_matching
 from satchel.engine.search.documents import Source
 from satchel.engine.search.records import parse_line
@@ -223,4 +226,28 @@ def test_a_question_of_common_words_reads_the_newest_documents_only(
     hits = index.search("quay", [source], now=1.8e9, limit=1000)
     assert sorted(hit.number for hit in hits) == list(range(1961, 2001))
     assert rows_touched(database, "documents") - before < 40 * 10
+    database.close()
+
+
+def test_published_things_are_looked_through_many_at_once_and_hold_no_secret(
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = PostgresDatabase(postgresql_url)
+    calls: list[object] = []
+    redact_value = redactor.redact_value
+
+    def counted(value: object) -> tuple[object, tuple[str, ...]]:
+        calls.append(value)
+        return redact_value(value)
+
+    monkeypatch.setattr(publishing, "redact_value", counted)
+    things = {f"e{n}": {"name": f"quay {n}", "description": "swept"} for n in range(120)}
+    things["e77"]["description"] = "ghp_" + "q7ZrT2" * 6
+    assert publish(database, "one", "entity", things, 1e9) == 120
+    assert len(calls) == 3
+    rows = database.read("SELECT id, body ->> 'description' FROM published WHERE project = 'one'")
+    said = {str(name): str(text) for name, text in rows}
+    assert said.pop("e77") == "[redacted:github-token]"
+    assert set(said.values()) == {"swept"}
+    assert len(said) == 119
     database.close()

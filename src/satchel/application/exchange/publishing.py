@@ -94,10 +94,7 @@ def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float
     deleted goes.
     """
     sql = load_queries(__file__, "publishing.sql")
-    bodies = {
-        clean_text(ident)[:LONGEST]: encode_body(body)
-        for ident, body in published_tasks(board, now).items()
-    }
+    bodies = dict(_encoded(published_tasks(board, now)))
 
     def work(_: bool) -> int:  # noqa: FBT001
         database.write_rows(sql["put_newer"], sorted(bodies.items()), (project, TASK, int(now)))
@@ -145,6 +142,8 @@ def _body(issue: Issue, board: Board, stage: str) -> dict[str, Any]:
 TASK, ENTITY, RELATIONSHIP = "task", "entity", "relationship"
 CONVERSATION, MESSAGE = "conversation", "message"
 _PAGE = 500
+#: Things that are looked through for secrets at once.
+_CLEANED = 50
 
 
 def publish(
@@ -162,7 +161,7 @@ def publish(
     not among them stays: it is of another machine.
     """
     sql = load_queries(__file__, "publishing.sql")
-    bodies = {clean_text(ident)[:LONGEST]: encode_body(body) for ident, body in things.items()}
+    bodies = dict(_encoded(things))
 
     def work(_: bool) -> int:  # noqa: FBT001
         # Sorted, so that two clients that publish at once do not wait for each other.
@@ -174,9 +173,15 @@ def publish(
     return database.attempt(work)
 
 
-def encode_body(body: Any) -> str:
-    """Encode a published item for the server, without secrets."""
-    return quick_json.dumps(replace_surrogates(redact_value(body)[0])).replace("\\u0000", "\\ufffd")
+def _encoded(things: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Encode what is published for the server, without secrets: many are looked through at once."""
+    idents = list(things)
+    for start in range(0, len(idents), _CLEANED):
+        some = idents[start : start + _CLEANED]
+        cleaned, _ = redact_value([things[ident] for ident in some])
+        for ident, body in zip(some, replace_surrogates(cleaned), strict=True):
+            text = quick_json.dumps(body).replace("\\u0000", "\\ufffd")
+            yield clean_text(ident)[:LONGEST], text
 
 
 def name_project(database: TeamDatabase, project: str, name: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.kinds import KINDS
+from satchel.core.redaction.redactor import redact_each
 from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.source_reader import LARGEST_FILE
@@ -34,6 +35,8 @@ _KINDS = tuple(
 )
 #: So many records are looked up one by one.
 _FEW = 500
+#: Records that are looked through for secrets at once.
+_CLEANED = 50
 
 
 class GraphInputs:
@@ -143,7 +146,10 @@ def _drawn_records(
         hits = [hit for versions in found for hit in versions]
     else:
         hits = memories.index.latest(memories.sources, limit=_EVERYTHING, only=only)
-    for hit in hits:
-        ident = RECORD + hit.document.identity
-        if ident in changed:
-            yield ident, IngestedNote(ingest_record(hit.document))
+    drawn = [one.document for one in hits if RECORD + one.document.identity in changed]
+    for start in range(0, len(drawn), _CLEANED):
+        some = drawn[start : start + _CLEANED]
+        texts = redact_each([text for one in some for text in (one.title, one.content)])
+        for one, title, content in zip(some, texts[::2], texts[1::2], strict=True):
+            cleaned = one._replace(title=title, content=content)
+            yield RECORD + one.identity, IngestedNote(ingest_record(cleaned, clean=True))

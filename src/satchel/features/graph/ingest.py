@@ -76,12 +76,17 @@ def ingest_note(
     return IngestedNote(Text(memory, drawn, mark), problem)
 
 
-def ingest_record(document: Document) -> Text:
-    """Ingest a ledger record: a fact by its triple, everything else as text."""
+def ingest_record(document: Document, *, clean: bool = False) -> Text:
+    """Ingest a ledger record: a fact by its triple, everything else as text.
+
+    `clean` says that its title and content hold no secret any more.
+    """
     fields = loads(document.fields) if document.kind == "fact" else {}
     data = fields.get("data") if isinstance(fields, dict) else None
     data = data if isinstance(data, dict) else {}
-    title, content = redact(document.title)[0], redact(document.content)[0]
+    title, content = document.title, document.content
+    if not clean:
+        title, content = redact(title)[0], redact(content)[0]
     found = _named_in(content, title)
     entities, relations = found.entities, found.relations
     subject, object_ = (str(data.get(name) or "") for name in ("subject", "object"))

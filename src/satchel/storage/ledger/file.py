@@ -38,8 +38,6 @@ _FREE_TEXT = tuple(
     if default == "" and name not in ("id", "hash", "kind", "trust", "visibility", "text_id")
 )
 _LISTS = ("tags", "supersedes", "derived_from", "intent_anchors")
-#: Stands between records that are looked through at once: no value goes on beyond it.
-_APART = "\n|\n"
 
 
 class Ledger:
@@ -254,12 +252,12 @@ def redacted(record: Record) -> Record:
 
 def are_clean(records: Sequence[Record]) -> bool:
     """Return whether `redacted` would change none of these, by one look at all of them."""
-    from satchel.core.redaction.redactor import redact
+    from satchel.core.redaction.redactor import redact_each
 
-    together = _APART.join(map(_together, records))
+    texts = [_together(record) for record in records]
     return (
-        redact(together)[0] == together
-        and _encodable(together) == together
+        redact_each(texts) == texts
+        and all(_encodable(text) == text for text in texts)
         and all(redacted(one) == one for one in records if one.data or one.extra)
     )
 
