@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.stores import WordHashes
 from integration.test_postgresql_pooling import open_memories
 from satchel.application.exchange import publishing
 from satchel.application.exchange.publishing import publish
@@ -13,7 +14,7 @@ from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
 from satchel.core.redaction import redactor
 from satchel.engine.search import team_matching
-from satchel.engine.search.documents import Source
+from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
 from satchel.storage.database.contract import Row, Statement
@@ -250,4 +251,36 @@ def test_published_things_are_looked_through_many_at_once_and_hold_no_secret(
     assert said.pop("e77") == "[redacted:github-token]"
     assert set(said.values()) == {"swept"}
     assert len(said) == 119
+    database.close()
+
+
+def test_words_and_a_code_are_searched_with_one_message(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A recall asked five times, one after the other."""
+    ledger, database = team_ledger(postgresql_url, tmp_path)
+    ledger.append_lines(lines(0, 30))
+    index, source = TeamIndex(database, "one", parse_line), Source(ledger.path, "team")
+    vectors = index.vectors(WordHashes(), lambda texts: [bytes([len(t)]) * 48 for t in texts])
+    while vectors.embed_waiting():
+        pass
+    sent: list[object] = []
+    answers = PostgresDatabase._answers
+
+    def answered(self: PostgresDatabase, asked: Sequence[Statement]) -> list[list[Row]]:
+        sent.append(asked)
+        return answers(self, asked)
+
+    code = b"\1" * 48
+    hits = index.search("quay 7", [source], now=1.8e9, limit=5)
+    likeness = index.code_likeness(code, [hit.number for hit in hits])
+    assert hits
+    assert likeness
+    near = index.nearest_codes(code, 5)
+    monkeypatch.setattr(PostgresDatabase, "_answers", answered)
+    asked = {"now": 1.8e9, "limit": 5, "nearest": 5, "only": Filter()}
+    found = index.search_near("quay 7", code, [source], **asked)  # type: ignore[arg-type]
+    assert len(sent) == 1
+    assert found == (hits, near, likeness)
+    assert index.search_near("", code, [source], **asked).hits == []  # type: ignore[arg-type]
     database.close()
