@@ -22,6 +22,7 @@ from satchel.features.notes.finding import (
     NoteQuery,
     best_matches,
     each_once,
+    later_first,
     note_of,
     reranked,
 )
@@ -185,14 +186,13 @@ class NoteService(Closing):
                 busy=findings.busy or updated.busy,
             )
         # Ranks, not scores: those of two indexes cannot be compared.
-        fused = [path for path, _ in reciprocal_rank_fusion(rankings)]
-        items = each_once(by_path, fused)
+        items = each_once(by_path, [path for path, _ in reciprocal_rank_fusion(rankings)])
         # Without vectors words answer alone.
         by_model = asked.rerank and findings.mode != KEYWORD
         rerank = self.indexes.models.reranking() if by_model else None
         if rerank is not None:
             items = reranked(asked.question, items, rerank)
-        return findings._replace(items=tuple(items[: asked.limit]))
+        return findings._replace(items=tuple(later_first(items[: asked.limit])))
 
     def _found(
         self, index: NoteIndex, asked: NoteQuery, names: Sequence[str]

@@ -319,7 +319,7 @@ def _edit(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _say_shared(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
-    from satchel.application.exchange.sharing import is_still_shared
+    from satchel.features.memories.shared import is_still_shared
 
     if is_still_shared(workspace.memories.own, record):
         said = f"Colleagues see the earlier text until `satchel share {short_id(record.id)}`."
