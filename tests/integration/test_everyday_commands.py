@@ -137,6 +137,27 @@ def test_a_list_says_how_many_there_are_and_leaves_out_what_is_by_the_way(
     assert "online" in machine.ok("list", "--kind", "activity", at=app)
     kinds = {one["type"] for one in machine.json("list", at=app)}
     assert kinds == {"learned", "activity"}
+    machine.ok("remember", "--kind", "checkpoint", "Asked: a chart | Done: drawn", at=app)
+    said = machine.ok("list", at=app)
+    assert "drawn" not in said
+    assert said.splitlines()[-1] == "1 checkpoint more: `satchel list --kind checkpoint`."
+    assert "drawn" in machine.ok("list", "--kind", "checkpoint", at=app)
+
+
+def test_where_there_are_only_checkpoints_a_list_shows_them(machine: Machine, app: Path) -> None:
+    machine.ok("remember", "--kind", "checkpoint", "Asked: a chart | Done: drawn", at=app)
+    said = machine.ok("list", at=app)
+    assert "drawn" in said
+    assert "more" not in said
+
+
+def test_learn_takes_a_kind_like_remember(machine: Machine, app: Path) -> None:
+    machine.ok("learn", "--type", "rule", "Never push on Fridays", at=app)
+    assert machine.json("list", at=app)[0]["type"] == "constraint"
+
+
+def test_files_in_place_of_a_directory_are_led_to_it(machine: Machine, app: Path) -> None:
+    assert "docs add adr DIRECTORY" in machine.fails(2, "docs", "add", "a.md", "b.md", at=app)
 
 
 @pytest.mark.parametrize("columns", [64, 80, 200])

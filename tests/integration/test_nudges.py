@@ -338,3 +338,14 @@ def test_seeded_bugs_are_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not one.claim(" A  thing")
     monkeypatch.setattr("os.O_EXCL", 0)
     assert one.claim("a thing")
+
+
+def test_a_rule_is_one_however_it_is_spelled(machine: Machine, app: Path) -> None:
+    machine.ok("learn", "RULE: never push to main", at=app)
+    (kept,) = memories(machine, app)
+    assert (kept["type"], kept["content"]) == ("constraint", "never push to main")
+    # An agent that was asked cannot make a rule so either: it waits for the person.
+    assert prompt(machine, app, "always use tabs in the makefiles of this project")
+    paste(machine, app, "keep it: satchel learn 'RULE: always use tabs in makefiles'")
+    assert sorted(one["type"] for one in memories(machine, app)) == ["constraint", "learned"]
+    assert len(machine.json("review", at=app)) == 1

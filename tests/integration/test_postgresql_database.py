@@ -11,7 +11,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from satchel.core.errors import BadInputError, BusyError, NotWritableError, StoreError
-from satchel.storage.database.postgresql import PostgresDatabase, has_password
+from satchel.storage.database.postgresql import PostgresDatabase, address_parts
 
 pytest_plugins = ["postgresql_fixtures"]
 Open = Callable[..., PostgresDatabase]
@@ -142,9 +142,9 @@ def test_a_server_that_is_away_is_named_and_its_password_is_not(opened: Open) ->
 def test_an_address_that_is_none_is_refused_and_passwords_are_noticed() -> None:
     with pytest.raises(BadInputError):
         PostgresDatabase("postgresql://[broken")
-    assert has_password("postgresql://me:pw@host/x")
-    assert has_password("host=x password=y")
-    assert not has_password("postgresql://me@host/x")
+    assert address_parts("postgresql://me:pw@host/x")["password"] == "pw"
+    assert address_parts("host=x password=y")["password"] == "y"
+    assert "password" not in address_parts("postgresql://me@host/x")
 
 
 def test_an_address_that_no_waiting_makes_right_is_refused_at_once(opened: Open) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from satchel.application.recall.tiers import ProjectTiers
-from satchel.features.notes import relevance
+from satchel.features.notes import reading, relevance
 from satchel.features.notes.collections import Collection
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -48,3 +48,39 @@ def test_one_shared_word_that_counts_is_noticed(
     """Seeded bug: whatever shares a word answers."""
     monkeypatch.setattr(relevance, "shares_enough", lambda *_: True)
     assert "Lint" in titles(project, QUESTION)
+
+
+OLD = "# Queue: RabbitMQ\n\n{status}\n\nThe queue between shop and warehouse is RabbitMQ, the queue we know.\n"
+NEW = "# Queue: a table\n\nStatus: accepted. Supersedes 0001.\n\nThe queue of the warehouse is a table.\n"
+ASKED = "which queue between shop and warehouse"
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        "Status: superseded by [0002](0002.md)",
+        "## Status\n\nSuperseded by 0002",
+        "- **Status:** Superseded by [0002](0002.md).",
+    ],
+)
+def test_a_superseded_decision_comes_after_the_later_one_and_says_so(
+    project: Workspace, status: str
+) -> None:
+    records = os.path.join(project.project.place.root, "docs", "adr")
+    put(os.path.join(records, "0001.md"), OLD.format(status=status))
+    put(os.path.join(records, "0002.md"), NEW)
+    later, earlier = ProjectTiers(project, ASKED).answer(10).pieces
+    assert (later.title, earlier.title) == ("Queue: a table", "Queue: RabbitMQ")
+    assert earlier.text.startswith("Superseded by 0002.")
+    assert "Superseded" not in later.text
+
+
+def test_a_superseded_decision_that_counts_like_the_later_one_is_noticed(
+    project: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug: what a decision record says of its status counts for nothing."""
+    monkeypatch.setattr(reading, "superseded_by", lambda *_: "")
+    records = os.path.join(project.project.place.root, "docs", "adr")
+    put(os.path.join(records, "0001.md"), OLD.format(status="Status: superseded by 0002"))
+    put(os.path.join(records, "0002.md"), NEW)
+    assert titles(project, ASKED)[0] == "Queue: RabbitMQ"

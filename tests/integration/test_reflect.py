@@ -320,13 +320,25 @@ def test_what_is_said_while_rejecting_a_call_is_suggested(project: Workspace) ->
     assert suggestion.trust == "user"
 
 
+@pytest.mark.parametrize(
+    ("then", "title"),
+    [
+        ("Shall I try again?", "In LICENSE: Example Corp."),
+        # What stands around the name, the agent says when it has done it.
+        (
+            "Created `LICENSE` with the MIT licence, copyright 2026 Example Corp.",
+            "In LICENSE: copyright 2026 Example Corp.",
+        ),
+    ],
+)
 def test_a_name_given_while_rejecting_an_edit_says_what_stands_in_the_file(
-    project: Workspace,
+    project: Workspace, then: str, title: str
 ) -> None:
     refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nExample Corp."
     session = Transcript(project.project.place.root).person("add a licence")
-    (suggestion,) = worked(project, session.runs("Write", "LICENSE", refused)).proposed
-    assert suggestion.title == "In LICENSE: Example Corp."
+    session = session.runs("Write", "LICENSE", refused).agent(then)
+    (suggestion,) = worked(project, session).proposed
+    assert suggestion.title == title
 
 
 def test_every_dropped_signal_has_a_reason(project: Workspace) -> None:

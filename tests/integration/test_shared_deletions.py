@@ -96,3 +96,16 @@ def test_an_answer_that_leaves_colleagues_out_is_noticed(
     monkeypatch.setattr(sharing, "is_still_shared", lambda *_: False)
     assert GOES_ON not in by_rest(client, shared(project))
     assert GOES_ON not in by_console(client, shared(project))
+
+
+def test_recall_says_of_your_own_memory_that_colleagues_have_it(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    at = machine.repository()
+    machine.ok("learn", "Uploads are retried three times", at=at)
+    ident = machine.json("list", at=at)[0]["id"]
+    assert "  private · " in machine.ok("recall", "uploads retried", at=at)
+    machine.ok("share", ident, "--yes", at=at)
+    for more in ([], ["--limit", "5"], ["--everywhere"]):
+        said = machine.ok("recall", "uploads retried", *more, at=at)
+        assert "  shared · " in said
+        assert "private" not in said

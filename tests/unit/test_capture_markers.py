@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.application.learning.listening.markers import MAX_CONTENT_BYTES, PREFIXES, find_markers
+from satchel.application.learning.listening.markers import (
+    MAX_CONTENT_BYTES,
+    PREFIXES,
+    find_markers,
+    kind_said,
+)
 
 
 def passages(text: str) -> list[tuple[str, str]]:
@@ -168,3 +173,24 @@ def test_a_line_of_a_brief_that_is_said_back_is_not_learnt_again() -> None:
     assert [one.content for one in find_markers("LEARNED: [x] boxes are lists")] == [
         "[x] boxes are lists"
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "rest"),
+    [
+        ("RULE: use tabs", "constraint", "use tabs"),
+        ("CONSTRAINT: use tabs", "constraint", "use tabs"),
+        (
+            "DECISION:  tabs, since the formatter wants them",
+            "decision",
+            "tabs, since the formatter wants them",
+        ),
+        ("LEARNED: tabs are eight wide", "learned", "tabs are eight wide"),
+        ("Rule: use tabs", "", "Rule: use tabs"),
+        ("CI: the build needs node 20", "", "CI: the build needs node 20"),
+        ("RULE:", "", "RULE:"),
+        ("use tabs", "", "use tabs"),
+    ],
+)
+def test_what_is_to_be_remembered_may_name_its_kind(said: str, kind: str, rest: str) -> None:
+    assert kind_said(said) == (kind, rest)

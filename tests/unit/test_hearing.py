@@ -139,6 +139,26 @@ def test_orders_that_begin_a_task_are_not_heard() -> None:
     assert share_heard([one for one in orders if one.kind == "lasting"]) >= 0.95
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "address them but be careful not to break existing behaviour",
+        "for the matching I would describe exact and fuzzy search so we can make a choice",
+        (
+            "this: Instead of one branch per commit, create isolated branches:\n\nstill reads as if we "
+            "always start a new branch"
+        ),
+    ],
+)
+def test_a_step_of_the_task_and_a_text_under_discussion_are_not_heard(said: str) -> None:
+    assert hear(said) == []
+
+
+def test_a_smile_is_no_part_of_a_lesson() -> None:
+    (lesson,) = hear("never push to main 🤦🏻")
+    assert lesson.wording == "Never push to main"
+
+
 def test_an_error_in_a_sentence_is_not_heard_and_a_rule_about_errors_is() -> None:
     for pasted in (
         "tests fail: ModuleNotFoundError: No module named 'app'",

@@ -148,9 +148,12 @@ def test_a_call_that_was_put_wrong_and_then_right_is_found_without_wordings() ->
     (usage,) = scan(turns, wordings=False)
     assert (usage.kind, is_durable(usage)) == ("usage", True)
     assert usage.learning == (
-        "`gh api` failed: no matches found: repos/x?per_page=9. "
-        'So it works: `gh api "repos/x?per_page=9"`'
+        "Quote the arguments of `gh api`, or the shell reads them first: "
+        '`gh api "repos/x?per_page=9"` (no matches found: repos/x?per_page=9)'
     )
+    other = turns[1]._replace(tools=("Bash: gh api repos/x --paginate",))
+    (usage,) = scan([turns[0], other], wordings=False)
+    assert "So it works: `gh api repos/x --paginate`" in usage.learning
     again = [turns[0], turns[1]._replace(tools=turns[0].tools)]
     assert scan(again, wordings=False) == []
 

@@ -97,13 +97,16 @@ def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = Fal
     return "\n".join(_found_text(found, style, now, explain=explain) for found in answer.items)
 
 
-def _found_text(found: RecallHit, style: Style, now: float, *, explain: bool) -> str:
+def _found_text(
+    found: RecallHit, style: Style, now: float, *, explain: bool, shared: Collection[str] = ()
+) -> str:
     record = found.record
     title = f"{clean_line(record.title)}\n" if record.title else ""
     if record.kind == "preference":
         title = f"{clean_line(record.key)}: "
     body = indented(_beginning(title + clean_text(record.content), short_id(record.id)), "  ")
     source = NOT_APPROVED if found.source == UNAPPROVED else found.source
+    source = "shared" if record.id in shared else source
     origin = f"  {source} · {origin_of(record, now, source=found.source)} · {short_id(record.id)}"
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
     if found.replaced_by:
@@ -135,10 +138,12 @@ def routed_text(
     *,
     explain: bool = False,
     standings: Mapping[str, CodeState] = _UNKNOWN,
+    shared: Collection[str] = (),
 ) -> str:
     """Format an answer from the tiers: memories as usual, other results with their location.
 
-    `standings` say how the code of memories stands, by record id.
+    `standings` say how the code of memories stands, by record id; `shared` are the ids of your own
+    memories that colleagues see, too.
     """
     lines = [_route_text(answer, style)] if explain else []
     if not answer.pieces:
@@ -150,7 +155,7 @@ def routed_text(
         lines.append(f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}")
     for piece in answer.pieces:
         if piece.found is not None:
-            lines.append(_found_text(piece.found, style, now, explain=explain))
+            lines.append(_found_text(piece.found, style, now, explain=explain, shared=shared))
             standing = standings.get(piece.found.record.id)
             if standing is not None:
                 lines.append(style.dim(f"  {clean_line(standing.told)}"))

@@ -63,11 +63,16 @@ def _first_commit(root: str, common: str) -> str:
     return str(done.out.split()[-1])
 
 
+def parts_of(url: str) -> dict[str, str]:
+    """Return what a server's address says: `host`, `password`, `sslmode`, ...; {} if it is none."""
+    from satchel.storage.database.postgresql import address_parts
+
+    return address_parts(url)
+
+
 def refuse_password(url: str) -> None:
     """Raise `BadInputError` for an address with a password, which settings would show."""
-    from satchel.storage.database.postgresql import has_password
-
-    if has_password(url):
+    if parts_of(url).get("password"):
         raise BadInputError(
             "The address contains a password, which settings would show.",
             hint="Put it into ~/.pgpass or PGPASSWORD, and leave it out of the address.",

@@ -17,6 +17,7 @@ from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.contradicting import hold_together
 from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories
+from satchel.features.memories.shared import is_still_shared
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.file import redacted
 from satchel.storage.ledger.lines import decode, split_lines
@@ -92,16 +93,6 @@ def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str
                 pair = frozenset((one.id, clash.rule.path))
                 told.setdefault(pair, f"{one.content} / {clash.rule.text} ({clash.why})")
     return list(told.values())[:MOST_CONTRADICTIONS]
-
-
-def is_still_shared(memories: Memories, record: Record) -> bool:
-    """Return whether the tracked ledger still shows a memory deleted here."""
-    tracked = [s for s in memories.sources if s.label == TRACKED]
-    return any(
-        not hit.document.deleted
-        for hit in memories.index.latest(tracked, limit=_EVERYTHING)
-        if hit.document.identity == record.identity or hit.document.id == record.id
-    )
 
 
 def deletion_note(memories: Memories, record: Record) -> str:

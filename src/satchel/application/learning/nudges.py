@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from satchel.application.learning.signals.hearing import Heard, heard
 from satchel.core.errors import SatchelError
+from satchel.core.kinds import LESSON
 from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.core.trust import AGENT, clean_line, fence, new_nonce
 from satchel.core.values import NamedTuple
@@ -62,8 +63,8 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
         return ""
     if not asking.claim(found.wording):
         return ""
-    said = cut_to_tokens(clean_line(found.sentence), _HEARD)
-    line = f'Heard ({found.label}): "{said}" {_how(found)}'
+    said = cut_to_tokens(clean_line(found.sentence), _HEARD).rstrip(" .:")
+    line = f'Heard ({found.label}): "{said}". {_how(found)}'
     told = fence(new_nonce(), "to keep", line)
     now = work.project.clock.now()
     injection = nudge_injection(
@@ -121,7 +122,13 @@ def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
     """Remember something; if the agent was asked for it, record the words that caused it.
 
     Where that would be a rule, it is kept as a lesson, and the rule waits for the person's review.
+    "RULE: ..." said as a lesson is a rule.
     """
+    if kind == LESSON:
+        from satchel.application.learning.listening.markers import kind_said
+
+        said, content = kind_said(content)
+        kind = said or kind
     trust = fields.get("trust") or work.project.trust
     nudge = _cause(work, content, fields) if trust == AGENT and not fields.get("user") else None
     if nudge is None:

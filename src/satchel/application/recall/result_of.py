@@ -37,7 +37,9 @@ def note_path(below: str, directories: Sequence[str]) -> str:
 
 def note_result(note: NoteMatch) -> Result:
     """Return a note, or a collection's file, as a result."""
-    text = "\n".join(part for part in (note.key_insight, note.excerpt) if part)
+    later = note.fields.get("superseded_by")
+    told = f"Superseded by {later}." if later else ""
+    text = "\n".join(part for part in (told, note.key_insight, note.excerpt) if part)
     line = note.fields.get("line")
     place = f"{note.path}:{line}" if isinstance(line, int) else note.path
     return Result(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -95,6 +96,26 @@ def best_matches(
             continue
         found[hit.path] = _found(hit, score, fields, contents.get(hit.path, ""))
     return list(found.values())
+
+
+def later_first(found: Sequence[NoteMatch]) -> list[NoteMatch]:
+    """Put what says that it was superseded behind what superseded it, if that was found, too."""
+    order = list(found)
+    for one in found:
+        by = str(one.fields.get("superseded_by") or "")
+        later = next((two for two in order if by and two is not one and _is_named(two, by)), None)
+        if later is not None and order.index(later) > order.index(one):
+            order.remove(one)
+            order.insert(order.index(later) + 1, one)
+    return order
+
+
+def _is_named(note: NoteMatch, by: str) -> bool:
+    """Return whether "ADR-7", "0007-queue.md" or a title names a note, file 0007-queue.md."""
+    name, said = name_of(note.path).lower(), os.path.splitext(by.lower())[0]
+    number, same = re.match(r"\d+", name), re.search(r"\d+", said)
+    numbered = number is not None and same is not None and int(number[0]) == int(same[0])
+    return numbered or said in (name, note.id.lower(), note.title.lower())
 
 
 def each_once(by_path: Mapping[str, NoteMatch], paths: Sequence[str]) -> list[NoteMatch]:

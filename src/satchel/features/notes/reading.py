@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import short_hash
@@ -32,6 +33,14 @@ _SHOWN = (
     "learning_type",
 )
 _LONGEST = 600
+#: How decision records say so: a line, or a section, `Status`.
+_SUPERSEDED = re.compile(
+    r"^[ \t>*_-]*(?:#{1,4}[ \t]*status[ \t]*\n\s*|status[*_ \t]*[:=][*_ \t]*)?"
+    r"superseded\b(?:[ \t]+by\b)?[: \t]*(?P<by>[^\n(]*(?:\([^)\n]*\))?)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEAD = 2000
+_LINK = re.compile(r"\[([^\]\n]{0,200})\]\([^)\n]{0,300}\)|\(.*")
 
 
 def read_note(path: str, raw: bytes, *, strict: bool = True) -> LearningNote | str:
@@ -87,6 +96,8 @@ def documents_of(note: LearningNote) -> list[Document]:
     lead = "\n".join(part for part in (clean.key_insight, *clean.symptoms) if part)
     is_note = clean.kind != DOCUMENT
     about = {name: str(fields[name])[:_LONGEST] for name in _SHOWN if fields.get(name) is not None}
+    by = about.get("superseded_by") or superseded_by(fields, body)
+    about |= {"superseded_by": by[:_LONGEST]} if by else {}
     if is_note:
         about |= {"id": clean.id, "key_insight": clean.key_insight[:_LONGEST]}
     tags = " ".join("-".join(tag.split()) for tag in clean.tags)
@@ -108,6 +119,17 @@ def documents_of(note: LearningNote) -> list[Document]:
         content = "\n\n".join(part for part in (lead, text) if part)
         made.append(_document(clean, title if note.titled else "", content, tags, own))
     return made
+
+
+def superseded_by(fields: dict[str, Any], body: str) -> str:
+    """Return what a decision record says that it was superseded by; "" if it does not say so."""
+    status = fields.get("status")
+    said = (
+        _SUPERSEDED.match(status) if isinstance(status, str) else _SUPERSEDED.search(body[:_HEAD])
+    )
+    if said is None:
+        return ""
+    return _LINK.sub(r"\1", said["by"]).strip(" \t.*_[]") or "a later one"
 
 
 def without_secrets(note: LearningNote) -> LearningNote:

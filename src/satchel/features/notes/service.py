@@ -22,6 +22,7 @@ from satchel.features.notes.finding import (
     NoteQuery,
     best_matches,
     each_once,
+    later_first,
     note_of,
     reranked,
 )
@@ -185,14 +186,13 @@ class NoteService(Closing):
                 busy=findings.busy or updated.busy,
             )
         # Ranks, not scores: those of two indexes cannot be compared.
-        fused = [path for path, _ in reciprocal_rank_fusion(rankings)]
-        items = each_once(by_path, fused)
+        items = each_once(by_path, [path for path, _ in reciprocal_rank_fusion(rankings)])
         # Without vectors words answer alone.
         by_model = asked.rerank and findings.mode != KEYWORD
         rerank = self.indexes.models.reranking() if by_model else None
         if rerank is not None:
             items = reranked(asked.question, items, rerank)
-        return findings._replace(items=tuple(items[: asked.limit]))
+        return findings._replace(items=tuple(later_first(items[: asked.limit])))
 
     def _found(
         self, index: NoteIndex, asked: NoteQuery, names: Sequence[str]
@@ -338,9 +338,9 @@ class NoteService(Closing):
 
         check_pattern(new.pattern)
         if not os.path.isdir(new.path):
-            raise BadInputError(f"{new.path} is not a directory.")
-        project = self.indexes.project
-        own = None if user else project
+            hint = "One directory, with a name: `satchel docs add adr DIRECTORY`."
+            raise BadInputError(f"{new.path} is not a directory.", hint=hint)
+        own = None if user else self.indexes.project
         mine = own.state if own is not None else self.indexes.person.state
         with FileLock(mine.lock("collections"), timeout=10):
             if any(one.name == new.name for one, _ in self.indexes.collections()):
@@ -359,8 +359,7 @@ class NoteService(Closing):
         index, root = self.indexes.index_with(name)
         forgotten = index.retry_after_rebuild(lambda: index.forget(root))
         users = {one.name for one, whose in self.indexes.collections() if whose == "user"}
-        project = self.indexes.project
-        own = None if name in users else project
+        own = None if name in users else self.indexes.project
         mine = own.state if own is not None else self.indexes.person.state
         with FileLock(mine.lock("collections"), timeout=10):
             remove_collection(mine.collections, name)

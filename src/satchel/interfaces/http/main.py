@@ -75,7 +75,7 @@ def checked(binding: Binding, *, team: bool) -> Binding:
     return binding
 
 
-def _encrypts(binding: Binding) -> None:
+def encrypts(binding: Binding) -> None:
     """Raise if the certificate and key are unusable, before opening anything."""
     import ssl
 
@@ -150,7 +150,7 @@ def run(
     Raises `BadInputError` where the address is taken, or is refused.
     """
     checked(binding, team=team)
-    _encrypts(binding)
+    encrypts(binding)
     listening = listen(binding)
     at = binding._replace(port=int(listening.getsockname()[1]))
 

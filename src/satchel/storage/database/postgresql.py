@@ -389,9 +389,9 @@ SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, 
 """
 
 
-def has_password(url: str) -> bool:
-    """Return whether an address contains a password, which settings would show."""
+def address_parts(url: str) -> dict[str, str]:
+    """Return what an address says (`host`, `password`, `sslmode`, ...); {} if it is none."""
     try:
-        return bool(conninfo.conninfo_to_dict(url).get("password"))
+        return {name: str(value) for name, value in conninfo.conninfo_to_dict(url).items()}
     except psycopg.Error:
-        return False
+        return {}

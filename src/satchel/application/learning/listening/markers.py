@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from satchel.core.kinds import KINDS
+from satchel.core.kinds import KINDS, KNOWLEDGE, kinds_for
 from satchel.core.values import NamedTuple
 
 MAX_CONTENT_BYTES = 64 * 1024
@@ -22,6 +22,13 @@ _MEANINGS: dict[str, tuple[str, tuple[str, ...]]] = {
     **{word: (kind.name, ()) for kind in KINDS.values() for word in kind.markers},
     "INVESTIGATION": ("learned", ("investigation",)),
     "PATTERN": ("learned", ("pattern",)),
+}
+
+#: How people name what they want kept, in `satchel learn "RULE: ..."`.
+_SAID = {
+    word: name
+    for name in kinds_for(KNOWLEDGE)
+    for word in (KINDS[name].label, *KINDS[name].markers)
 }
 
 #: The prefixes as they are written, for help and documentation.
@@ -73,6 +80,16 @@ def find_markers(text: str) -> list[MarkedPassage]:
             kind, tags = _MEANINGS[here["name"].replace(" ", "_").replace("-", "_")]
             passages.append(MarkedPassage(kind, content, tags))
     return passages
+
+
+def kind_said(text: str) -> tuple[str, str]:
+    """Return the kind that a text names at its start, and the rest: "RULE: use tabs".
+
+    Without such a word the kind is "".
+    """
+    name, colon, rest = text.partition(":")
+    kind = _SAID.get(name.strip().replace(" ", "_").replace("-", "_"), "") if colon else ""
+    return (kind, rest.strip()) if kind and rest.strip() else ("", text)
 
 
 def begins_with_marker(text: str) -> bool:

@@ -222,7 +222,12 @@ def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | N
         return None  # what differs was cut off
     error = first_error(last.error)
     shown = end.command if len(end.command) <= _SHOWN else end.command[:_SHOWN].rstrip() + "\u2026"
-    learning = f"`{last.family}` failed: {error}. So it works: `{shown.replace('`', chr(39))}`"
+    works = f"`{shown.replace('`', chr(39))}`"
+    if _differ_by_quotes(last.command, end.command):
+        why = "or the shell reads them first"
+        learning = f"Quote the arguments of `{last.family}`, {why}: {works} ({error})"
+    else:
+        learning = f"`{last.family}` failed: {error}. So it works: {works}"
     return Signal(
         MEDIUM,
         "usage",
@@ -241,7 +246,15 @@ def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | N
     )
 
 
+def _differ_by_quotes(one: str, other: str) -> bool:
+    """Return whether two commands differ by nothing but quotes, as far as both are shown."""
+    bare = [_QUOTES.sub("", command) for command in (one, other)]
+    length = min(map(len, bare))
+    return bare[0][:length] == bare[1][:length] and length > 1
+
+
 _SHOWN = 110
+_QUOTES = re.compile(r"[\"'\\]|\u2026$")
 _NOISE = re.compile(r"^(?:Exit code \d+|\(eval\):\d+:|\[[\w:.-]+\]|\$ |=== RUN\s+\S+)\s*")
 _TELLING = re.compile(
     r"(?:\b\w*(?:Error|Exception)\b:?.*|\b(?:error|fatal|panic|cannot|undefined|failed|FAIL(?:ED)?"

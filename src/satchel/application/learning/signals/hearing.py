@@ -93,7 +93,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     objected = rejected
     before = prev.lower()
     for sentence in said:
-        if len(sentence) > _LONGEST_SENTENCE:
+        # What ends with a colon only leads up to a list, a quotation or some code.
+        if len(sentence) > _LONGEST_SENTENCE or sentence.endswith(":"):
             continue
         peeled = peel(sentence)
         objected = objected or peeled.objects or bool(CHALLENGES.match(sentence))
@@ -113,9 +114,9 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         words_of,
     )
     from satchel.application.learning.signals.speech_forms import Form
-    from satchel.application.learning.signals.speech_patterns import ERROR_TEXT
+    from satchel.application.learning.signals.speech_patterns import ERROR_TEXT, OF_THE_TASK
 
-    if ERROR_TEXT.search(sentence):
+    if ERROR_TEXT.search(sentence) or OF_THE_TASK.search(sentence):
         return None
     form = form_in(sentence, rejected=rejected, objected=objected)
     if form is None and (

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from satchel.application.learning.signals.likelihood import words_of
+from satchel.application.learning.signals.speech_patterns import SMILES
 from satchel.application.learning.signals.values import BEHAVIORAL, LOW, PROJECT, Signal
 from satchel.clients.transcript_format.values import ASSISTANT
 
@@ -142,7 +143,6 @@ _THE_THING_IS = re.compile(
     r"|supports?|works?|depends?|expects?|ships?|deploys?|don't|doesn't|only|use|store|deploy|run)\b",
     re.IGNORECASE,
 )
-_SMILES = re.compile(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf])+ ?$")
 _SMALL = frozenset(
     "about after again also always anything been before being cannot does doing done dont each else ever every "
     "everything from gets have here into just like make more much must need never nothing only other over "
@@ -162,7 +162,7 @@ def why_dropped(signal: Signal) -> str:
         return ""
     if signal.kind in _ARCS:
         return "" if _is_solved(signal) else "the failure, or what cured it, has no name"
-    text = _SMILES.sub("", " ".join(signal.learning.replace("\u2019", "'").split()))
+    text = SMILES.sub("", " ".join(signal.learning.replace("\u2019", "'").split()))
     if signal.plain and not signal.weighed:
         # The form of the sentence has said that it lasts.
         return "a log or an identifier" if _LOGGED.search(text) else ""

@@ -106,6 +106,7 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     """
     found = [*find_arcs(turns), *find_repeated(turns)]
     if wordings:
+        found += _names_for_files(turns)
         prev, before = "", None
         for turn in turns:
             if turn.role == USER:
@@ -154,20 +155,36 @@ def _may_last(sentence: str) -> bool:
 def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
     """Return lasting statements by form; sentence -> signal."""
     rejects = turn.rejects or (before is not None and is_refused(before))
-    heard = {
+    return {
         one.sentence: _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
             learning=one.wording[:_LONGEST], plain=True, weighed=one.form == LIKELY
         )
         for one in hear(turn.text, prev, rejected=rejects)
         if one.form != LIKELY or not (_PLANNED.match(one.sentence) or _is_tentative(one.sentence))
     }
-    answer = own_words(turn.text)
-    edited = last_edited(before) if turn.rejects and before is not None else ""
-    if not heard and edited and _A_NAME_ALONE.match(answer):
-        # "Entire Inc.", said while refusing an edit, is what has to stand in the file.
-        signal = _make_signal(_LABELLED[FACT], answer, turn)
-        heard[answer] = signal._replace(learning=f"In {edited}: {answer}", plain=True)
-    return heard
+
+
+def _names_for_files(turns: Sequence[Turn]) -> list[Signal]:
+    """Return names given while refusing an edit: "Entire Inc." is what has to stand in the file."""
+    found = []
+    for at, (before, turn) in enumerate(itertools.pairwise(turns), start=2):
+        edited = last_edited(before) if turn.rejects else ""
+        name = own_words(turn.text)
+        if edited and _A_NAME_ALONE.match(name) and not hear(turn.text, rejected=True):
+            later = itertools.takewhile(
+                lambda one: one.role == ASSISTANT or not one.text, turns[at:]
+            )
+            told = next(filter(None, (_clause_with(name, one.text) for one in later)), name)
+            signal = _make_signal(_LABELLED[FACT], name, turn)
+            found.append(signal._replace(learning=f"In {edited}: {told}", plain=True))
+    return found
+
+
+def _clause_with(name: str, text: str) -> str:
+    """Return the clause in which an agent uses a name that it was given, or ""."""
+    words = rf"(?:(?!(?:and|with|as|to|for|the|now|is|says)\b)[\w()-]+\s+){{1,3}}{re.escape(name)}"
+    clause = re.search(rf"(?<![\w()])(?:\(c\)\s+)?{words}", text, re.IGNORECASE)
+    return clause.group() if clause else ""
 
 
 def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]:

@@ -312,6 +312,6 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
 
 def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
-    plain = say.NOT_TO.sub("don't ", say.DROP_WORDS.sub("", rest))
+    plain = say.NOT_TO.sub("don't ", say.DROP_WORDS.sub("", say.SMILES.sub("", rest)))
     text = " ".join(say.HERE.sub("", plain).split()).strip(" ,;:-.!?")
     return text[:1].upper() + text[1:] if text and not text.startswith("`") else text

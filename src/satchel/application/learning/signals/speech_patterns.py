@@ -291,6 +291,12 @@ ERROR_TEXT = _re(
     r"(?-i:\b\w*(?:Error|Exception)|\bnpm\s+ERR!|^(?:fatal|panic)|\berror(?:\s+TS\d+|\[E\d+\])?)\s{0,2}:\s{1,3}\S"
     r"|\bnpm\s+ERR!"
 )
+#: Asks for a step, points back at what was just said, or tells how a text still reads.
+OF_THE_TASK = _re(
+    r"^(?:please\s+)?\w+\s+(?:them|these|those)\s+(?:but|and)\b|^still\s+(?:reads?|looks?|says?|shows?|sounds?|feels?|gets?|gives?)\b"
+    r"|\bso\s+(?:that\s+)?(?:i|we|you|they)\s+can\s+(?:choose|decide|compare|discuss|make\s+an?\s+(?:choice|decision))\b"
+)
+SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
 #: What is left of "I told you not to ...".
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
 HERE = _re(r"\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")

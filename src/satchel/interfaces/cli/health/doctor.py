@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.application.findings import Finding
 from satchel.application.health.derived import directories
 from satchel.application.health.statistics import Statistics
 from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
@@ -68,17 +69,21 @@ def doctor(words: Sequence[str]) -> int:
     if options.json:
         print_json({"engine": engine, "findings": cleaned([f._asdict() for f in findings])})
     else:
-        style = style_of(options)
-        for finding in findings:
-            subject, what = clean_line(finding.subject), clean_line(finding.what)
-            print(f"{style.bold(finding.severity)}: {subject}: {what}")
-            if finding.next_step:
-                print(style.dim(f"  {clean_line(finding.next_step)}"))
-        wrong = sum(1 for f in findings if f.severity != "note")
-        print(f"{engine}. " + (f"{counted(wrong, 'finding')}." if wrong else "Nothing is wrong."))
+        print_findings(findings, style_of(options), engine)
     if found_command():
         forget_not_found()  # it has been told
     return 7 if any(f.severity == "error" for f in findings) else 0
+
+
+def print_findings(findings: Sequence[Finding], style: Style, engine: str) -> None:
+    """Print findings with what to do about them, and how many there are."""
+    for finding in findings:
+        subject, what = clean_line(finding.subject), clean_line(finding.what)
+        print(f"{style.bold(finding.severity)}: {subject}: {what}")
+        if finding.next_step:
+            print(style.dim(f"  {clean_line(finding.next_step)}"))
+    wrong = sum(1 for one in findings if one.severity != "note")
+    print(f"{engine}. " + (f"{counted(wrong, 'finding')}." if wrong else "Nothing is wrong."))
 
 
 def stats(words: Sequence[str]) -> int:

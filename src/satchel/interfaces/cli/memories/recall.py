@@ -10,6 +10,8 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.embedding import embed_in_background
+from satchel.features.memories.ledgers import PRIVATE
+from satchel.features.memories.shared import shared_among
 from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import (
     Style,
@@ -193,9 +195,25 @@ def _show_routed(
         print_json(routed_json(answer, now, standings))
     else:
         style = style_of(options)
-        print_wrapped(routed_text(answer, style, now, explain=options.explain, standings=standings))
+        shared = _shared(workspace, answer)
+        print_wrapped(
+            routed_text(
+                answer,
+                style,
+                now,
+                explain=options.explain,
+                standings=standings,
+                shared=shared,
+            )
+        )
     _print_problem(answer)
     return answer.missing
+
+
+def _shared(workspace: Workspace, answer: RoutedAnswer) -> frozenset[str]:
+    """Return which of the memories that lie in your own ledger were shared."""
+    own = [one.found.record for one in answer.pieces if one.found and one.found.source == PRIVATE]
+    return shared_among(workspace.memories.own, own)
 
 
 def _how(options: argparse.Namespace) -> dict[str, Any]:
@@ -219,7 +237,7 @@ def _show_everywhere(
             # An agent's files lie in one project: elsewhere nobody has that name.
             how = _how(options) if root == here else {**_how(options), "agent": ""}
             answer = other.ask(question, limit=limit, **how)
-            now = other.project.clock.now()
+            now, shared = other.project.clock.now(), _shared(other, answer)
         if answer.missing:
             missing = answer.missing
             print(f"{clean_line(root)}: {clean_line(missing)}", file=sys.stderr)
@@ -229,7 +247,7 @@ def _show_everywhere(
             told.append({"project": root, "answer": routed_json(answer, now)})
             continue
         print(style.bold(clean_line(root)))
-        print_wrapped(routed_text(answer, style, now, explain=options.explain))
+        print_wrapped(routed_text(answer, style, now, explain=options.explain, shared=shared))
         told.append({})
     if options.json:
         print_json(told)
@@ -247,7 +265,8 @@ def _recall_plainly(question: str) -> int:
         colour = wants_colour(terminal=sys.stdout.isatty())
         standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
         style, now = Style(colour=colour), workspace.project.clock.now()
-        print_wrapped(routed_text(answer, style, now, standings=standings))
+        shared = _shared(workspace, answer)
+        print_wrapped(routed_text(answer, style, now, standings=standings, shared=shared))
         _print_problem(answer)
         _print_model_problem(workspace)
         return _ended(workspace, answer.missing)

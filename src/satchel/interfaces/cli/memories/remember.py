@@ -35,24 +35,23 @@ from satchel.interfaces.rendering import list_text, record_json, record_text
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
+#: Every session leaves one: a plain list would be of little else in the first weeks.
+_CHECKPOINT = "checkpoint"
 #: Characters of a memory that are repeated to who wrote it.
 _SHOWN = 60
 
 
 def learn(words: Sequence[str]) -> int:
-    """`satchel learn "..."`."""
-    parser = parser_for("learn", "Remember a lesson: a convention, a pitfall, a pattern.")
-    _add_content(parser)
-    options = parser.parse_args(words)
-    return _write(options, LESSON, {})
+    """`satchel learn "..."`: `remember` by the name that the five systems had."""
+    return remember(words, "learn")
 
 
-def remember(words: Sequence[str]) -> int:
+def remember(words: Sequence[str], name: str = "remember") -> int:
     """`satchel remember [--kind K] "..."`."""
-    parser = parser_for("remember", "Remember a lesson, or something of another kind.")
+    parser = parser_for(name, "Remember a lesson, or something of another kind.")
     _add_content(parser)
     kinds = ", ".join(KINDS)
-    parser.add_argument("--kind", default=LESSON, help=f"one of: {kinds} ({LESSON})")
+    parser.add_argument("--kind", "--type", default=LESSON, help=f"one of: {kinds} ({LESSON})")
     parser.option("--key", "name of a preference")
     parser.option("--category", "category of a preference or fact")
     parser.flag("--single", "a fact that has one value at a time")
@@ -209,9 +208,13 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
 
         items = listed_at(workspace, moment_from(options.at), only, options.limit)
     else:
-        if not (options.json or options.kind or options.all):
-            only = only._replace(without=BY_THE_WAY)
+        plain = not (options.json or options.kind or options.all)
+        if plain:
+            only = only._replace(without=(*BY_THE_WAY, _CHECKPOINT))
         items = workspace.memories.list(only, options.limit, all_versions=options.all)
+        if plain and not items:
+            only = only._replace(without=BY_THE_WAY)
+            items = workspace.memories.list(only, options.limit)
     replaced = workspace.memories.replaced(items)
     if options.json:
         return print_json([record_json(i.record, i.source) for i in items])
@@ -221,6 +224,10 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
         print(f"{len(items):,} of {total:,}, newest first; --limit {total} lists all.")
+    if _CHECKPOINT in only.without:
+        left_out = workspace.memories.count(only._replace(kinds=(_CHECKPOINT,), without=()))
+        if left_out:
+            print(f"{counted(left_out, 'checkpoint')} more: `satchel list --kind checkpoint`.")
     return 0
 
 
@@ -319,7 +326,7 @@ def _edit(workspace: Workspace, options: argparse.Namespace) -> int:
 
 
 def _say_shared(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
-    from satchel.application.exchange.sharing import is_still_shared
+    from satchel.features.memories.shared import is_still_shared
 
     if is_still_shared(workspace.memories.own, record):
         said = f"Colleagues see the earlier text until `satchel share {short_id(record.id)}`."

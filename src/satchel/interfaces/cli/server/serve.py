@@ -10,17 +10,29 @@ from collections.abc import Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
 from satchel.features.access.users import ANY, ROLES, Identity, UserStore
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import (
+    Parser,
+    directory_of,
+    parser_for,
+    print_json,
+    style_of,
+)
+from satchel.interfaces.rendering import cleaned
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import gather_metrics_in, home_path, override
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.interfaces.http.main import Binding
 
 _MOST_WORKERS = 64
 _MISSING = ("fastapi", "uvicorn", "pydantic", "starlette", "jinja2", "multipart")
@@ -77,6 +89,7 @@ def _parser() -> Parser:
     add("--workers", type=int, default=1, metavar="N", help="number of worker processes (1)")
     add("--open", action="store_true", help="open the console in a browser, as `satchel console`")
     add("--log", action="store_true", help="a line of JSON for each request, to standard error")
+    add("--check", action="store_true", help="say what is wrong with all this, and do not serve")
     add("--rotate", action="store_true", help="with `token`: create a new one")
     add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
     add(
@@ -135,6 +148,8 @@ def _serve(options: argparse.Namespace) -> int:
     binding = Binding(
         options.host, options.port, options.tls_cert, options.tls_key, options.behind_proxy
     )
+    if options.check:
+        return _check(roots, binding, options)
     run(
         roots,
         home_path(),
@@ -145,6 +160,21 @@ def _serve(options: argparse.Namespace) -> int:
         browse=options.open,
     )
     return 0
+
+
+def _check(roots: list[str], binding: Binding, options: argparse.Namespace) -> int:
+    """Say what is wrong before anything is served; exit code 7 if it would not work."""
+    from satchel.interfaces.cli.health.doctor import print_findings
+    from satchel.interfaces.http.deployment import deployment_findings
+
+    found = deployment_findings(
+        roots, home_path(), binding, team=options.team, workers=options.workers
+    )
+    if options.json:
+        print_json({"findings": cleaned([one._asdict() for one in found])})
+    else:
+        print_findings(found, style_of(options), f"{counted(len(roots), 'project')} to serve")
+    return 7 if any(one.severity == "error" for one in found) else 0
 
 
 def _token(home: UserHome, options: argparse.Namespace) -> int:

@@ -1,0 +1,134 @@
+"""Checks a team's PostgreSQL before a server starts on it. Changes nothing."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding
+from satchel.core.errors import ConflictError, NewerFormatError, SatchelError
+
+#: The oldest PostgreSQL and pgvector that the store is made for.
+OLDEST, OLDEST_VECTOR = 15, (0, 8)
+_SUBJECT, _REPLICA = "database", "replica"
+_LOCAL = ("", "localhost", "127.0.0.1", "::1")
+_SAFE = ("verify-ca", "verify-full")
+_FACTS = """
+SELECT current_setting('server_version_num')::int / 10000, pg_is_in_recovery(),
+  current_setting('fsync') = 'on', current_setting('synchronous_commit') <> 'off',
+  has_database_privilege(current_database(), 'CREATE'),
+  current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+  (SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int - 1,
+  (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'),
+  (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
+  EXISTS (SELECT FROM pg_available_extensions WHERE name = 'btree_gin')
+"""
+
+
+def database_findings(url: str, replica: str = "", *, workers: int = 1) -> list[Finding]:
+    """Return what is wrong with a team's database for a server of so many workers."""
+    from satchel.project.team_store import GLANCE, connect
+
+    found = _encryption(_SUBJECT, url)
+    try:
+        with closing(connect(url, GLANCE)) as database:
+            found += _facts(database, workers)
+            found += _version(database)
+    except SatchelError as error:
+        return [*found, _failed(_SUBJECT, error)]
+    return found + (_replica_findings(replica) if replica else [])
+
+
+def _facts(database: Any, workers: int) -> list[Finding]:
+    (row,) = database.read(_FACTS)
+    version, recovers, safe, waits, creates, most, others, offered, vector, gin = row
+    found = []
+
+    def say(severity: str, what: str, step: str = "") -> None:
+        found.append(Finding(severity, _SUBJECT, what, step))
+
+    if version < OLDEST:
+        say(ERROR, f"it is PostgreSQL {version}; {OLDEST} or newer is needed")
+    if recovers:
+        say(ERROR, "it is a replica: nothing can be written", "Name the primary in --database.")
+    if not safe:
+        say(ERROR, "`fsync` is off: a crash loses what was acknowledged")
+    if not waits:
+        say(WARNING, "`synchronous_commit` is off: a crash loses the last acknowledged writes")
+    if vector is None and not (offered and creates):
+        say(ERROR, "the extension `vector` is not there", "Install pgvector 0.8 or newer.")
+    elif _numbers(vector or offered) < OLDEST_VECTOR:
+        say(ERROR, f"pgvector is {vector or offered}; 0.8 or newer is needed")
+    if not gin:
+        say(ERROR, "the extension `btree_gin` is not there", "It is in PostgreSQL's contrib.")
+    wanted = _connections(workers)
+    free = max(0, most - others)
+    if wanted > free:
+        say(
+            WARNING,
+            f"{workers} workers may open {wanted} connections; {free} of {most} are free",
+            "Raise `max_connections`, or put a pooler before it.",
+        )
+    return found
+
+
+def _connections(workers: int) -> int:
+    from satchel.storage.database.postgresql_pool import MOST
+
+    return workers * MOST
+
+
+def _version(database: Any) -> list[Finding]:
+    from satchel.storage.database import migrating
+
+    try:
+        migrating.check(database)
+    except NewerFormatError as error:
+        return [_failed(_SUBJECT, error)]
+    except ConflictError:
+        held = migrating.version_of(database)
+        what = "the tables are made at the start"
+        if held:
+            what = (
+                f"the tables are brought from version {held} to {migrating.newest()} at the start"
+            )
+        (allowed,) = database.read("SELECT has_database_privilege(current_database(), 'CREATE')")[0]
+        if not allowed:
+            step = "GRANT CREATE ON DATABASE, or run `satchel team migrate` as its owner."
+            return [Finding(ERROR, _SUBJECT, "this user may not make or change tables", step)]
+        return [Finding(NOTE, _SUBJECT, what)]
+    return []
+
+
+def _replica_findings(url: str) -> list[Finding]:
+    from satchel.project.team_store import GLANCE, connect
+
+    found = _encryption(_REPLICA, url)
+    try:
+        with closing(connect(url, GLANCE)) as database:
+            (behind,) = database.read("SELECT pg_is_in_recovery()")[0]
+    except SatchelError as error:
+        return [*found, _failed(_REPLICA, error)]
+    if not behind:
+        found.append(Finding(NOTE, _REPLICA, "it is no replica, but a database of its own"))
+    return found
+
+
+def _encryption(subject: str, url: str) -> list[Finding]:
+    """Say where what is remembered would cross a network unprotected."""
+    from satchel.project.team_store import parts_of
+
+    given = parts_of(url)
+    host, mode = given.get("host", ""), given.get("sslmode", "prefer")
+    if all(one in _LOCAL or one.startswith("/") for one in host.split(",")) or mode in _SAFE:
+        return []
+    what = f"`sslmode` is {mode}: nobody checks that {host} is the server it says it is"
+    return [Finding(WARNING, subject, what, "Add ?sslmode=verify-full to its address.")]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+
+
+def _failed(subject: str, error: SatchelError) -> Finding:
+    return Finding(ERROR, subject, str(error), error.hint)
