@@ -85,7 +85,7 @@ def test_a_search_that_admits_everything_is_caught(
             return any("evil" in one.text for one in made.findings)
 
     assert not found()
-    monkeypatch.setattr(Outlet, "admits", lambda *_: True)
+    monkeypatch.setattr(Outlet, "admitted_files", lambda _, paths: frozenset(paths))
     assert found()
 
 
@@ -165,7 +165,7 @@ def test_a_recall_that_asks_no_outlet_is_caught(
             return any(one.trust == UNAPPROVED for one in work.ask("zanzibar proxy").pieces)
 
     assert marked()
-    monkeypatch.setattr(Outlet, "admits", lambda *_: True)
+    monkeypatch.setattr(Outlet, "admitted_files", lambda _, paths: frozenset(paths))
     assert not marked()
 
 
