@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from satchel.project.approvals.authorship import AuthorshipContext
+    from satchel.project.approvals.authorship import Author, AuthorshipContext
     from satchel.project.approvals.rules import ApprovalSet
     from satchel.project.place import Place
 
@@ -58,6 +58,19 @@ class FileGate:
         self._known.keep(self._new)
         return passed
 
+    def authors(self, files: Mapping[str, File]) -> dict[str, frozenset[Author]]:
+        """Return the authors of these files' lines, without their signatures, by name."""
+        together = self._written([*files.values()])
+        found = {}
+        for name, file in files.items():
+            one = together.get(file.path)
+            if one is None or not one.exact:
+                lines = FileAuthors(self._place, file.path, self._context).every()
+                found[name] = frozenset(lines)
+            else:
+                found[name] = one.authors
+        return found
+
     @cached_property
     def _stamp(self) -> str:
         """Return what the history of HEAD is known by; "" where git alone can say."""
@@ -80,7 +93,12 @@ class FileGate:
 
     def _together(self, files: list[File]) -> dict[str, Written]:
         # Each signature starts a program: it is asked for only where a line needs it.
-        if not self._place.common or self._verifies:
+        found = {} if self._verifies else self._written(files)
+        self._new |= {one.mark: found[one.path] for one in files if one.path in found}
+        return found
+
+    def _written(self, files: list[File]) -> dict[str, Written]:
+        if not self._place.common or not files:
             return {}
         from satchel.storage.git import GitError
 
@@ -89,9 +107,7 @@ class FileGate:
             found = written(os.path.realpath(self._place.root), asked, common=self._place.common)
         except GitError:
             return {}  # a long history: of one file git may still say it in time
-        found = {path: one._replace(stamp=self._stamp) for path, one in found.items()}
-        self._new |= {one.mark: found[one.path] for one in files if one.path in found}
-        return found
+        return {path: one._replace(stamp=self._stamp) for path, one in found.items()}
 
     def _alone(self, file: File) -> bool:
         """Return whether a file passes by the authors of its lines."""

@@ -194,6 +194,14 @@ class Gate:
 
         return FileAuthors(self._place, os.path.realpath(path), self).every()
 
+    def authors_of_files(self, files: Mapping[str, bytes]) -> dict[str, frozenset[Author]]:
+        """Return the authors of many files' lines, without signatures, by path."""
+        from satchel.project.approvals.file_gate import File, FileGate
+
+        judge = FileGate(self._place, self.rules, self, self._known_authors)
+        named = {path: File(os.path.realpath(path), "", data) for path, data in files.items()}
+        return judge.authors(named)
+
     def uncertain(self, why: str) -> None:
         """Record that git could not name an author; it is asked again next time."""
         self.settled = False
