@@ -138,6 +138,18 @@ def _fish(words: Sequence[Word], before: str) -> Word | None:
     return _variable(words, before) if words and words[0][1][:1] == "-" else None
 
 
+def _oracle(words: Sequence[Word], _: str) -> Word | None:
+    """`sqlplus user/password@service`: of the first word that is such a login."""
+    for at, word in words:
+        bare = word.lstrip("\\\"'")
+        user, sign, rest = bare.partition("/")
+        if word[:1] in "-@" or not sign or not user or not user.isidentifier():
+            continue
+        secret = rest.partition("@")[0].rstrip("\\\"'")
+        return at + len(word) - len(bare) + len(user) + 1, secret
+    return None
+
+
 def _setting(words: Sequence[Word], before: str) -> Word | None:
     """A line of redis's settings, or of its command; in a sentence it is a word like others."""
     last = before[-5:].lower()
@@ -169,6 +181,8 @@ _PLACES: dict[str, Callable[[Sequence[Word], str], Word | None]] = {
     "snyk": _given_to("auth"),
     "rclone": _given_to("obscure"),
     "setenv": _variable,
+    "ENV": _variable,
+    **dict.fromkeys(("sqlplus", "sqlldr", "expdp", "impdp", "rman target"), _oracle),
     "set": _fish,
     "ConvertTo-SecureString": lambda words, _: next(iter(_plain(words)), None),
     **dict.fromkeys(("requirepass", "masterauth"), _setting),
