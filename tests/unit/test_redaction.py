@@ -274,3 +274,14 @@ def test_a_message_about_a_password_is_none(value: dict[str, object]) -> None:
 )
 def test_a_memory_about_a_password_stays_whole(text: str) -> None:
     assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Asked: sudo -S ls <<< Varipi609302#",
+        f"https://d1.cloudfront.net/a?Signature={'xxXX' + 'aB3~' * 80}&Key-Pair-Id=K2",
+    ],
+)
+def test_what_stands_around_or_within_a_secret_hides_none(text: str) -> None:
+    assert "[redacted:" in redact(text)[0]

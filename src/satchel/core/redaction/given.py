@@ -61,7 +61,7 @@ def _here(text: str) -> Iterator[Span]:
     done, at = 0, text.find("<<<")
     while at >= 0:
         line = text[max(done, at - _BEFORE) : at].rpartition("\n")[2]
-        form = _reads(words_of(line, 0)[0])
+        form = _reads_at_the_end(words_of(line, 0)[0])
         done = at + 3
         words = words_of(text[done : done + _LONGEST], 0)[0] if form else []
         span = password(done + words[0][0], words[0][1], form) if words else None
@@ -80,6 +80,11 @@ def _reads(words: Sequence[Word]) -> str:
         if name != "sudo" and not name.startswith("-"):
             return ""
     return ""
+
+
+def _reads_at_the_end(words: Sequence[Word]) -> str:
+    """Return the same of the command with which a line ends, whatever was said before it."""
+    return next(filter(None, (_reads(words[i:]) for i in range(len(words)))), "")
 
 
 # By their place
