@@ -192,7 +192,7 @@ def test_who_asks_for_more_is_not_done(tmp_path: Path, end: str) -> None:
     [
         "Please put this into the chart:\npassword: |\n  Lupipi893073\nport: 1",
         "Say what this does: sudo -S ls <<< Lupipi893073",
-        "Please deploy it to staging with this:\nsecret_key: >-\n    Lupipi893073\nuser: me",
+        "Please deploy it to staging with this:\npassword: >-\n    Lupipi893073\nuser: me",
     ],
 )
 def test_a_secret_is_taken_out_before_lines_are_joined_and_cut(tmp_path: Path, said: str) -> None:
