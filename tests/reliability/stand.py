@@ -54,10 +54,10 @@ def scale(short: int, full: int) -> int:
     return full if FULL else short
 
 
-def say(test: str, trials: int, what: str) -> None:
+def say(test: str, trials: int, what: str, *, failures: int = 0) -> None:
     """Print the line that may be quoted."""
     form = "full" if FULL else "short"
-    line = f"{test} {form}: n={trials}, seed={SEED}, {rule_of_three(trials)}; {what}"
+    line = f"{test} {form}: n={trials}, seed={SEED}, {rule_of_three(trials, failures)}; {what}"
     print(line)
     path = os.environ.get("SATCHEL_FIGURES")
     if path:

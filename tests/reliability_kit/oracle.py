@@ -132,10 +132,17 @@ def check(
     )
 
 
-def rule_of_three(trials: int) -> str:
-    """What n trials without a failure prove: with 95 % confidence the rate is at most 3/n."""
+#: With 95 % confidence no more than so many failures are expected where none to four were seen.
+_EXPECTED = (3.0, 4.75, 6.3, 7.76, 9.16)
+
+
+def rule_of_three(trials: int, failures: int = 0) -> str:
+    """What n trials prove: without a failure, with 95 % confidence the rate is at most 3/n."""
     if trials < 1:
         raise ValueError("no trial proves nothing")
-    percent = min(100.0, 300 / trials)
+    few = failures < len(_EXPECTED)
+    most = _EXPECTED[failures] if few else failures + 2 * failures**0.5 + 2
+    percent = min(100.0, 100 * most / trials)
     figure = f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
-    return f"0 failures in {trials} trials: at most {figure} % at 95 %"
+    told = f"{failures} failure{'' if failures == 1 else 's'}"
+    return f"{told} in {trials} trials: at most {figure} % at 95 %"

@@ -15,6 +15,7 @@ from functools import partial
 from typing import NamedTuple
 
 from unit.redaction_kinds import AROUND, FORMS, drawn
+from unit.redaction_told import TOLD
 
 ALNUM = string.ascii_letters + string.digits
 UPPER = string.ascii_uppercase + string.digits
@@ -264,7 +265,7 @@ def known_secrets(seed: int, each: int = 50) -> list[Planted]:
         for i in range(each):
             secret = uuid(rng) if letters == "uuid" else pick(rng, letters, length)
             out.append(Planted(kind, secret, carriers[i % len(carriers)].format(s=secret)))
-    for kind, (make, carriers) in AROUND.items():
+    for kind, (make, carriers) in {**AROUND, **TOLD}.items():
         for i in range(each):
             secret = make(rng)
             out.append(Planted(kind, secret, carriers[i % len(carriers)].format(s=secret)))

@@ -185,3 +185,21 @@ def test_who_asks_for_more_is_not_done(tmp_path: Path, end: str) -> None:
     assert found is not None
     assert end in found.content
     assert "Open: no answer yet" in found.content
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please put this into the chart:\npassword: |\n  Lupipi893073\nport: 1",
+        "Say what this does: sudo -S ls <<< Lupipi893073",
+        "Please deploy it to staging with this:\npassword: >-\n    Lupipi893073\nuser: me",
+    ],
+)
+def test_a_secret_is_taken_out_before_lines_are_joined_and_cut(tmp_path: Path, said: str) -> None:
+    """What tells it may be its line, which a checkpoint does not keep."""
+    for role in ("user", "assistant"):
+        turns = [("user", said), ("assistant", said if role == "assistant" else "Done.")]
+        one = checkpoint(transcript(tmp_path / "t.jsonl", *turns))
+        assert one is not None
+        assert "Lupipi" not in one.content
+        assert "Lupipi" not in json.dumps(one.data)

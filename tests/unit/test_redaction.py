@@ -233,3 +233,55 @@ def test_a_value_that_nests_too_deep_is_not_kept_unread() -> None:
         value = [value]
     cleaned, _ = redact_value(value)
     assert "ghp_" not in json.dumps(cleaned)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"username": "admin", "password": "bariskamon"},
+        {"db_password": "bariskamon"},
+        {"user": "app", "nested": {"login": "app", "pwd": "bariskamon"}},
+    ],
+)
+def test_letters_alone_are_a_password_beside_a_user(value: dict[str, object]) -> None:
+    assert "bariskamon" not in str(redact_value(value))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"username": "string", "password": "string"},
+        {"username": "ann", "password": "required"},
+        {"password": "Kennwort"},
+        {"email": "changed", "password": "unchanged"},
+    ],
+)
+def test_a_message_about_a_password_is_none(value: dict[str, object]) -> None:
+    assert redact_value(value) == (value, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is hashed with argon2",
+        "The password is now argon2id-hashed, see auth2.py",
+        "I gave the password to db01.example.org",
+        "the password was changed to SHA-256 on 2026-01-02",
+        "set the password policy to strict-2",
+        "login with admin / editor",
+        "updated the password page to v2.1.0",
+    ],
+)
+def test_a_memory_about_a_password_stays_whole(text: str) -> None:
+    assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Asked: sudo -S ls <<< Varipi609302#",
+        f"https://d1.cloudfront.net/a?Signature={'xxXX' + 'aB3~' * 80}&Key-Pair-Id=K2",
+    ],
+)
+def test_what_stands_around_or_within_a_secret_hides_none(text: str) -> None:
+    assert "[redacted:" in redact(text)[0]

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from satchel.core.redaction import redactor, scanning
+from satchel.core.redaction import assignments, redactor, scanning
 from satchel.core.redaction.patterns import TOKENS
 from satchel.core.redaction.redactor import redact, redact_value
 from unit.redaction_clean_lines import clean_lines
 from unit.redaction_corpus import Planted, generic_secrets, known_secrets
+from unit.redaction_password_prose import HELD_OUT, SEEN
 
 SEED = 20260101
 WINDOW = 8
@@ -94,6 +95,25 @@ def test_clean_developer_lines_stay_as_they_are() -> None:
     assert _harmed_share(lines, "generated") <= 0.005
 
 
+def test_what_people_write_of_passwords_stays_as_it_is() -> None:
+    """Half of it was kept aside while the patterns of sentences were made."""
+    assert _harmed_share(SEEN, "about passwords, seen") == 0
+    _harmed_share(HELD_OUT, "about passwords, held out")
+    assert _harmed_share((*SEEN, *HELD_OUT), "about passwords") <= 0.005
+
+
+def test_a_sentence_that_takes_any_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded bug: whatever follows "the password is" counts as one."""
+    monkeypatch.setattr(scanning, "looks_made", lambda _: True)
+    assert _harmed_share(SEEN, "about passwords, seen") > 0.005
+
+
+def test_json_that_takes_any_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded bug: letters under a password's name in JSON count without a user beside them."""
+    monkeypatch.setattr(assignments, "is_told", lambda *_: True)
+    assert _harmed_share(SEEN, "about passwords, seen") > 0.005
+
+
 def test_the_standard_library_stays_as_it_is() -> None:
     """A sample that we did not write: every tenth line of the interpreter's own modules."""
     folder = os.path.dirname(os.__file__)
@@ -117,10 +137,22 @@ def test_a_missing_pattern_is_noticed(kind: str, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("finder", "kinds"),
     [
-        ("_find_commands", {"mysql-option", "sshpass", "curl-user"}),
+        (
+            "_find_commands",
+            {
+                *("mysql-option", "sshpass", "curl-user", "curl-cookie"),
+                *("kubectl-literal", "helm-set", "terraform-var", "ansible-variable"),
+            },
+        ),
+        ("find_known", {"told-in-a-sentence", "told-in-short", "told-with-its-user"}),
+        ("find_known", {"pgpass", "wifi-code", "laravel-key", "kaggle-key", "percent-first"}),
+        ("is_told", {"json-letters"}),
         (
             "_find_given",
-            {"fed-through-a-pipe", "fed-with-its-user", "given-by-its-place", "given-in-php"},
+            {
+                *("fed-through-a-pipe", "fed-with-its-user", "given-by-its-place", "given-in-php"),
+                *("dockerfile-environment", "sqlplus-login"),
+            },
         ),
         ("_find_cards", {"visa", "american-express"}),
         ("_find_seed_phrases", {"seed-12", "seed-24"}),
@@ -132,6 +164,7 @@ def test_a_missing_search_is_noticed(
 ) -> None:
     """Seeded bug: without one of the searches its kinds pass."""
     monkeypatch.setattr(redactor, finder, lambda *_: [])
+    monkeypatch.setattr(assignments, finder, lambda *_: [], raising=False)
     for kind in sorted(kinds):
         assert _removed_share([p for p in known_secrets(SEED, 12) if p.kind == kind]) < 0.995
 

@@ -16,9 +16,10 @@ from satchel.core.redaction import key_blocks, scanning
 from satchel.core.redaction.assignments import WORDS, find_assignments
 from satchel.core.redaction.cards import find_cards
 from satchel.core.redaction.commands import find_commands
+from satchel.core.redaction.contexts import CONTEXTS
 from satchel.core.redaction.encoded import find_encoded
 from satchel.core.redaction.given import find_given
-from satchel.core.redaction.patterns import CONTEXTS, TAILED, TOKENS
+from satchel.core.redaction.patterns import TAILED, TOKENS
 from satchel.core.redaction.private_spans import NAMES
 from satchel.core.redaction.redactor import redact
 from satchel.core.redaction.seed_phrases import find_seed_phrases

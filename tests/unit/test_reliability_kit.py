@@ -389,6 +389,7 @@ def test_a_work_log_survives_the_end_of_its_worker(place: str) -> None:
 def test_the_bound_is_three_over_n() -> None:
     assert rule_of_three(1000) == "0 failures in 1000 trials: at most 0.3 % at 95 %"
     assert rule_of_three(10_000) == "0 failures in 10000 trials: at most 0.03 % at 95 %"
+    assert rule_of_three(1000, 1) == "1 failure in 1000 trials: at most 0.47 % at 95 %"
     assert rule_of_three(20) == "0 failures in 20 trials: at most 15 % at 95 %"
 
 

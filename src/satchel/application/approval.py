@@ -18,13 +18,15 @@ from satchel.features.memories.approvals import approve, held, held_lines
 from satchel.project.approvals.rules import file_mark, line_mark, mark_of, own_mark
 from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
+from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from satchel.application.services import Services
     from satchel.project.approvals.authorship import Author
+    from satchel.project.approvals.gate import Gate
     from satchel.storage.ledger.record import Record
 
 _SHORT_ID = 4
@@ -50,6 +52,7 @@ class Waiting(NamedTuple):
         memories: private ones, held for what they were made of.
         remotes: where the repository comes from.
         signers: address of an author -> keys that its commits are signed with; "" for none.
+        documents: files of the collections that this person registered here.
     """
 
     lines: tuple[Record, ...]
@@ -57,25 +60,23 @@ class Waiting(NamedTuple):
     memories: tuple[Record, ...]
     remotes: tuple[str, ...]
     signers: Mapping[str, frozenset[str]]
+    documents: tuple[WaitingFile, ...] = ()
 
     @property
     def total(self) -> int:
         """Return how many items wait."""
-        return len(self.lines) + len(self.files) + len(self.memories)
+        return len(self.lines) + len(self.files) + len(self.memories) + len(self.documents)
 
 
 def waiting(work: Services) -> Waiting:
     """Return everything that waits for approval."""
     gate = work.project.gate()
+    held_files = _held_files(gate, work.project.tracked.spoken())
     gate.shows_signatures = True
-    files = []
-    for path in work.project.tracked.spoken():
-        try:
-            data = read_file(path)
-        except SatchelError:
-            continue  # a broken file reaches nobody
-        if data and not gate.admits_file(path, data):
-            files.append(WaitingFile(path, tuple(sorted(gate.authors_of_file(path))), data))
+    files = [
+        WaitingFile(path, tuple(sorted(gate.authors_of_file(path))), data)
+        for path, data in held_files.items()
+    ]
     lines, memories = held_lines(work.memories), held(work.memories)
     who = {author for file in files for author in file.authors}
     tracked = work.project.tracked.knowledge
@@ -86,14 +87,58 @@ def waiting(work: Services) -> Waiting:
     return Waiting(tuple(lines), tuple(files), tuple(memories), tuple(gate.remotes()), signers)
 
 
+def with_documents(work: Services, found: Waiting) -> Waiting:
+    """Add the documents of registered collections that nobody has approved.
+
+    No text puts them before an agent; what finds them marks them.
+    """
+    from satchel.features.notes.file_discovery import find_files
+
+    with work.notes as notes:
+        trees = [one for one, _ in notes.indexes.collections()]
+    root = os.path.realpath(work.project.place.root)
+    known = {os.path.realpath(one.path) for one in found.files}
+    paths = [
+        path
+        for tree in trees
+        if is_within(os.path.realpath(tree.path), root)
+        for path in find_files(tree.path, tree.pattern).paths
+        if os.path.realpath(path) not in known
+    ]
+    gate = work.project.gate()
+    held_documents = _held_files(gate, paths)
+    authors = gate.authors_of_files(held_documents)
+    documents = [
+        WaitingFile(path, tuple(sorted(authors[path])), data)
+        for path, data in held_documents.items()
+    ]
+    return found._replace(documents=tuple(documents))
+
+
+def _held_files(gate: Gate, paths: Iterable[str]) -> dict[str, bytes]:
+    """Return those of some files that agents may not see, with their bytes."""
+    files = {}
+    for path in dict.fromkeys(paths):
+        try:
+            files[path] = read_file(path)
+        except SatchelError:
+            continue  # a broken file reaches nobody
+    files = {path: data for path, data in files.items() if data}
+    admitted = gate.admitted(files) if files else frozenset()
+    return {path: data for path, data in files.items() if path not in admitted}
+
+
 def of_authors(found: Waiting, authors: Sequence[str]) -> Waiting:
     """Filter waiting items by author, named by address or key."""
     named = {one.lower() for one in authors} | {
         email for email, keys in found.signers.items() if keys & set(authors)
     }
     lines = [line for line in found.lines if address_of(line.source) in named]
-    files = [f for f in found.files if any(author.email in named for author in f.authors)]
-    return found._replace(lines=tuple(lines), files=tuple(files), memories=())
+    files, documents = (
+        tuple(f for f in some if any(author.email in named for author in f.authors))
+        for some in (found.files, found.documents)
+    )
+    return found._replace(lines=tuple(lines), files=files, memories=(), documents=documents)
 
 
 def address_of(source: str) -> str:
@@ -105,7 +150,7 @@ def approve_all(work: Services, found: Waiting) -> None:
     """Approve all these items in their current form; later changes wait again."""
     refuse_agent(work)
     approve(work.memories, [*found.lines, *found.memories])
-    approve_files(work, found.files)
+    approve_files(work, [*found.files, *found.documents])
     work.refresh()
 
 
@@ -215,13 +260,14 @@ def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
 
     Raises `NotFoundError` for a name that nothing waits under.
     """
-    lines, files, memories = [], [], []
+    lines, files, memories, documents = [], [], [], []
     for name in given:
         path = os.path.realpath(os.path.join(root, name))
         here = [one for one in found.files if os.path.realpath(one.path) == path]
+        texts = [one for one in found.documents if os.path.realpath(one.path) == path]
         ours = [one for one in found.lines if _is_named(one, name)]
         private = [one for one in found.memories if _is_named(one, name)]
-        if not (here or ours or private):
+        if not (here or ours or private or texts):
             hint = "`satchel approve` lists what waits."
             if name.isdigit():
                 hint = f"Suggestions are accepted with `satchel review {name}`."
@@ -229,7 +275,13 @@ def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
         lines += ours
         files += here
         memories += private
-    return found._replace(lines=tuple(lines), files=tuple(files), memories=tuple(memories))
+        documents += texts
+    return found._replace(
+        lines=tuple(lines),
+        files=tuple(files),
+        memories=tuple(memories),
+        documents=tuple(documents),
+    )
 
 
 def memory_key(record: Record) -> str:

@@ -80,14 +80,31 @@ class Outlet:
 
         One that may not is counted in `waiting_files`.
         """
+        return path in self.admitted_files([path])
+
+    def admitted_files(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return those files of the work tree that may be shown to an agent, asked for at once."""
+        admitted: set[str] = set()
+        filled: dict[str, bytes] = {}
+        asked = set(paths)
+        for path in asked:
+            try:
+                data = read_file(path)
+            except SatchelError:
+                continue
+            if data:
+                filled[path] = data
+            else:
+                admitted.add(path)
+        admitted |= self._passed(filled) if filled else frozenset()
+        self.waiting_files |= asked - admitted
+        return frozenset(admitted)
+
+    def _passed(self, files: Mapping[str, bytes]) -> frozenset[str]:
         try:
-            data = read_file(path)
-            admitted = not data or self._gate.admits_file(path, data)
+            return self._gate.admitted(files)
         except SatchelError:
-            admitted = False
-        if not admitted:
-            self.waiting_files.add(path)
-        return admitted
+            return frozenset()
 
     def waiting_lines(self) -> int:
         """Count tracked ledger lines that wait for the user's approval."""
@@ -194,7 +211,9 @@ class Outlet:
 def held_back(work: Services, paths: Iterable[str]) -> frozenset[str]:
     """Return those of some files, absolute or in the work tree, that nobody has approved."""
     outlet, root = Outlet(work), work.project.place.root
-    return frozenset(path for path in paths if not outlet.admits(os.path.join(root, path)))
+    asked = {path: os.path.join(root, path) for path in paths}
+    admitted = outlet.admitted_files(asked.values())
+    return frozenset(path for path, full in asked.items() if full not in admitted)
 
 
 def _among(step: Iterable[Record], shown: Mapping[str, Shown]) -> tuple[Record, ...]:

@@ -69,6 +69,7 @@ _DERIVED = frozenset(
         _STATE.intent,
         _STATE.memory_files,
         _STATE.code_maps,
+        _STATE.file_authors,
         _STATE.lost,
         _STATE.last_brief,
         _STATE.asking,

@@ -143,7 +143,7 @@ class ProjectStore:
 
         return Gate(
             self.place,
-            self.state.ledger("approvals"),
+            self.state,
             lambda: self.approvals,
             everything=not self.settings.flag("trust.quarantine"),
             note=lambda why: self.note_fault("approvals", why),

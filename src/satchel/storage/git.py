@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -108,6 +109,19 @@ _INSTEAD = {
     "ssh.program": "ssh-keygen",
     "x509.program": "gpgsm",
 }
+
+
+#: How long git's configuration is taken for what it was, seconds; a server lives on for days.
+_FRESH = 0.5
+
+
+class _Configuration(NamedTuple):
+    at: float
+    told: str
+
+
+#: The configuration that was read last, by the place and the environment that it is of.
+_read: dict[tuple[object, ...], _Configuration] = {}
 
 
 class GitError(StoreError):
@@ -318,11 +332,7 @@ def _without(
     Those in `always` are given in any case. Settings with names of the repository's choice cannot
     be switched off without knowing them.
     """
-    words = ("config", "--list", "--show-scope", "-z")
-    told = _run(root, _QUIET, words, seconds, environment)
-    if told.code:
-        raise GitError(f"git config: {reason(told)}")
-    parts = told.out.split("\0")
+    parts = _configuration(root, seconds, environment).split("\0")
     theirs: dict[str, list[str]] = {key: [] for key in always}
     ours: dict[str, list[str]] = {}
     for scope, entry in zip(parts[::2], parts[1::2], strict=False):
@@ -338,6 +348,21 @@ def _without(
         if key in theirs or (helpers and key.startswith("credential.")):
             chosen += [f"{key}={value}" for value in values]
     return [part for one in chosen for part in ("-c", one)]
+
+
+def _configuration(root: str, seconds: float, environment: Mapping[str, str]) -> str:
+    """Return git's whole configuration: asked for once by a command that has several questions."""
+    key = (os.path.realpath(root), *sorted(environment.items()))
+    known = _read.get(key)
+    if known is None or not 0 <= time.monotonic() - known.at < _FRESH:
+        words = ("config", "--list", "--show-scope", "-z")
+        told = _run(root, _QUIET, words, seconds, environment)
+        if told.code:
+            raise GitError(f"git config: {reason(told)}")
+        known = _Configuration(time.monotonic(), told.out)
+        _read.clear()
+        _read[key] = known
+    return known.told
 
 
 def _instead_of(key: str) -> str:

@@ -117,6 +117,8 @@ class PrivateState(Directory):
         """The derived SQLite map of the code of one work tree, by the work tree's own key."""
         return self._in("code", tree + ".db")
 
+    #: Who wrote files of the work tree, as git said. Derived.
+    file_authors = Below("file-authors.jsonl")
     #: The directory of the maps of all work trees.
     code_maps = Below("code")
     #: The stories of this project's sessions, a directory for each day.

@@ -6,7 +6,7 @@ import os
 
 from satchel.application.outlet import held_back
 from satchel.application.recall.results import CODE
-from satchel.application.recall.routing import INSTRUCTIONS, TASKS
+from satchel.application.recall.routing import GRAPH, INSTRUCTIONS, TASKS
 from satchel.core.trust import UNAPPROVED
 
 TYPE_CHECKING = False
@@ -42,13 +42,24 @@ def with_warnings(work: Services, made: Pack) -> Pack:
     return made._replace(warnings=(*made.warnings, *told))
 
 
+def are_tasks_held_back(work: Services) -> bool:
+    """Return whether nobody has approved the tasks as they are."""
+    return bool(held_back(work, _task_files(work)))
+
+
+def _task_files(work: Services) -> list[str]:
+    return [path for path in work.project.tracked.tasks if os.path.lexists(path)]
+
+
 def _files_of(work: Services, piece: Result) -> tuple[str, ...]:
     """Return the files that a result was read from."""
     if piece.found is not None or piece.tier == CODE or piece.source == INSTRUCTIONS:
         return ()
     if piece.source == TASKS:
-        return tuple(path for path in work.project.tracked.tasks if os.path.lexists(path))
-    named = (os.path.join(work.project.place.root, name) for name in _names_of(piece.place))
+        return tuple(_task_files(work))
+    # The graph names a note as people know it; where it lies is its identity.
+    names = (piece.identity,) if piece.source == GRAPH else _names_of(piece.place)
+    named = (os.path.join(work.project.place.root, name) for name in names if name)
     return tuple(path for path in named if os.path.isfile(path))
 
 

@@ -6,6 +6,7 @@ write, and looking at the few characters around each costs less than loading `re
 
 from __future__ import annotations
 
+from satchel.core.redaction.beside import is_told, users_around
 from satchel.core.redaction.values import (
     PASSWORD_WORDS,
     is_ordinary,
@@ -187,6 +188,8 @@ def _judge(
         value_from = _skip(text, at, " \t", 12)
         quoted, value_from, value = _read(text, value_from, start, cookie=cookie)
         plain = password and tight and _is_setting(text, at, name, start, quoted=quoted)
+        if password and quoted and value.isalpha() and text[start - 1 : start] == '"' and not plain:
+            plain = is_told(name, value, users_around(text, start, value_from + len(value)))
         if _is_secret(
             value, cookie=cookie, quoted=quoted, tight=tight, password=password, plain=plain
         ):

@@ -6,7 +6,12 @@ only after the name of a program for which it is known. Each command is read onc
 
 from __future__ import annotations
 
-from satchel.core.redaction.values import is_placeholder
+from satchel.core.redaction.values import (
+    is_placeholder,
+    looks_secret,
+    names_password,
+    names_secret,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +32,14 @@ _PERCENT = "percent"
 _COMMA = "comma"
 #: Its value is `pass:password`, as openssl has it.
 _PREFIXED = "prefixed"
+#: Its value is cookies, `name=value; ...`, or the name of a file.
+_COOKIES = "cookies"
 
 _MYSQL = {"-p": _GLUED, "--password": NEXT}
-_CURL = {"-u": LOGIN, "--user": LOGIN, "-U": LOGIN, "--proxy-user": LOGIN}
+_CURL = {
+    **dict.fromkeys(("-u", "--user", "-U", "--proxy-user"), LOGIN),
+    **dict.fromkeys(("-b", "--cookie"), _COOKIES),
+}
 _MONGO = {"-p": NEXT, "--password": NEXT}
 _PUTTY = {"-pw": NEXT}
 _SAMBA = {"-U": _PERCENT, "--user": _PERCENT}
@@ -74,6 +84,13 @@ PROGRAMS: dict[str, dict[str, str]] = {
     "snmpwalk": {"-A": NEXT, "-X": NEXT},
     "ipmitool": {"-P": NEXT},
 }
+#: Options whose values are `name=value`, one or more: which are secrets is said by the names.
+PAIRS: dict[str, tuple[str, ...]] = {
+    "kubectl": ("--from-literal",),
+    "helm": ("--set", "--set-string"),
+    **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("-var", "--var")),
+    **dict.fromkeys(("ansible", "ansible-playbook"), ("-e", "--extra-vars")),
+}
 #: To these programs the option means something else, unless they are told this as well.
 _WITH = {
     **dict.fromkeys(("docker", "podman", "helm", "az", "oc"), "login"),
@@ -92,6 +109,9 @@ def find_commands(text: str) -> list[Span]:
     for name, options in PROGRAMS.items():
         for _, words, _ in commands_of(text, name):
             spans += _passwords(words, name, options)
+    for name, given in PAIRS.items():
+        for _, words, _ in commands_of(text, name):
+            spans += _pairs(words, given)
     return spans
 
 
@@ -166,6 +186,29 @@ def _passwords(words: list[Word], name: str, options: dict[str, str]) -> Iterato
                         yield span
 
 
+def _pairs(words: list[Word], options: tuple[str, ...]) -> Iterator[Span]:
+    for i, (at, word) in enumerate(words):
+        option, sign, rest = word.partition("=")
+        if option not in options:
+            continue
+        value_at, value = (at + len(option) + 1, rest) if sign else [*words, (0, "")][i + 1]
+        bare = value.lstrip("\\\"'")
+        part_at = value_at + len(value) - len(bare)
+        for part in bare.replace(",", " ").split(" "):
+            name, _, given = part.partition("=")
+            if names_secret(name) and _is_given(name, given.strip("\\\"'")):
+                yield from filter(None, [password(part_at + len(name) + 1, given, NEXT)])
+            part_at += len(part) + 1
+
+
+def _is_given(name: str, value: str) -> bool:
+    """Say whether a value is the secret, and not the name of what holds it: `db-credentials`."""
+    is_password = names_password(name)
+    return (is_password and value.isalpha()) or looks_secret(
+        value, quoted=True, password=is_password
+    )
+
+
 def password(at: int, value: str, form: str) -> Span | None:
     """Return where the password lies in a word that is read in a form, or None."""
     bare = value.lstrip("\\\"'")
@@ -177,6 +220,10 @@ def password(at: int, value: str, form: str) -> Span | None:
             return None
         at += len(before) + len(sign)
     if not value or _stands_for_another(value):
+        return None
+    if form == _COOKIES and not any(
+        looks_secret(one.partition("=")[2].strip(), quoted=True) for one in value.split(";")
+    ):
         return None
     return at, at + len(value), "command-password"
 

@@ -61,7 +61,7 @@ def _here(text: str) -> Iterator[Span]:
     done, at = 0, text.find("<<<")
     while at >= 0:
         line = text[max(done, at - _BEFORE) : at].rpartition("\n")[2]
-        form = _reads(words_of(line, 0)[0])
+        form = _reads_at_the_end(words_of(line, 0)[0])
         done = at + 3
         words = words_of(text[done : done + _LONGEST], 0)[0] if form else []
         span = password(done + words[0][0], words[0][1], form) if words else None
@@ -80,6 +80,11 @@ def _reads(words: Sequence[Word]) -> str:
         if name != "sudo" and not name.startswith("-"):
             return ""
     return ""
+
+
+def _reads_at_the_end(words: Sequence[Word]) -> str:
+    """Return the same of the command with which a line ends, whatever was said before it."""
+    return next(filter(None, (_reads(words[i:]) for i in range(len(words)))), "")
 
 
 # By their place
@@ -138,6 +143,18 @@ def _fish(words: Sequence[Word], before: str) -> Word | None:
     return _variable(words, before) if words and words[0][1][:1] == "-" else None
 
 
+def _oracle(words: Sequence[Word], _: str) -> Word | None:
+    """`sqlplus user/password@service`: of the first word that is such a login."""
+    for at, word in words:
+        bare = word.lstrip("\\\"'")
+        user, sign, rest = bare.partition("/")
+        if word[:1] in "-@" or not sign or not user or not user.isidentifier():
+            continue
+        secret = rest.partition("@")[0].rstrip("\\\"'")
+        return at + len(word) - len(bare) + len(user) + 1, secret
+    return None
+
+
 def _setting(words: Sequence[Word], before: str) -> Word | None:
     """A line of redis's settings, or of its command; in a sentence it is a word like others."""
     last = before[-5:].lower()
@@ -169,6 +186,8 @@ _PLACES: dict[str, Callable[[Sequence[Word], str], Word | None]] = {
     "snyk": _given_to("auth"),
     "rclone": _given_to("obscure"),
     "setenv": _variable,
+    "ENV": _variable,
+    **dict.fromkeys(("sqlplus", "sqlldr", "expdp", "impdp", "rman target"), _oracle),
     "set": _fish,
     "ConvertTo-SecureString": lambda words, _: next(iter(_plain(words)), None),
     **dict.fromkeys(("requirepass", "masterauth"), _setting),

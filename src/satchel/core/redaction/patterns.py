@@ -1,12 +1,8 @@
-"""The table of known secret formats.
+"""The table of known secret formats; what is known by its surroundings is in `contexts`.
 
 A row of TOKENS is (kind, anchors, shortest, expression). An anchor is the literal start of the
 secret; the expression is matched where an anchor stands, and `shortest` is the least number of
 characters without white space that must follow, checked before anything is compiled.
-
-A row of CONTEXTS is (kind, anchors, expression, group, rule): the anchors are lower case and name
-what stands near the secret; the secret is one group of the match. The rule says what the group
-must look like: "any" (its form is enough), "real" (no placeholder), "random" (as keys are).
 
 A row of TAILED is (kind, anchors, expression, letters, least, most): the secret starts before its
 anchor, with `least` to `most` characters of `letters`.
@@ -15,7 +11,7 @@ So that no input can make matching slow, an expression has no unbounded part bef
 must follow. Rows are ordered: where two overlap, the earlier names the kind.
 """
 
-_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 #: Behind a prefix that a name in code may have: such names have no capitals.
 _MIXED = r"(?=\w{0,40}[A-Z])"
 
@@ -137,7 +133,7 @@ TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("firecrawl-key", ("fc-",), 35, r"fc-[0-9a-f]{32}(?!\w)"),
     ("sonar-token", ("sqp_", "sqa_", "squ_"), 44, r"sq[pau]_[0-9a-f]{40}"),
     ("jfrog-token", ("cmVmdGtu",), 60, r"cmVmdGtu[A-Za-z0-9]{52,}"),
-    ("launchdarkly-key", ("api-", "sdk-", "mob-"), 40, rf"(?:api|sdk|mob)-{_UUID}"),
+    ("launchdarkly-key", ("api-", "sdk-", "mob-"), 40, rf"(?:api|sdk|mob)-{UUID}"),
     ("braintree-token", ("access_token$",), 50, r"access_token\$[a-z]+\$\w{10,20}\$[0-9a-f]{32}"),
     (
         "1password-secret-key",
@@ -181,157 +177,6 @@ TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         ("MD", "MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"),
         50,
         r"[MNO][\w-]{21,29}\.[\w-]{6}\.[\w-]{27,}",
-    ),
-)
-
-_DATABASES = ("postgres://", "postgresql://", "mysql://", "mariadb://", "mongodb://", "redis://")
-_MORE_DATABASES = (
-    "mongodb+srv://",
-    "rediss://",
-    "amqp://",
-    "amqps://",
-    "mssql://",
-    "clickhouse://",
-)
-_URL_LOGIN = r"://[^\s/@:\"'<>`]{0,128}:([^\s/\"'<>`]{1,256})@[\w\[$<{-]"
-
-CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
-    (
-        "aws-secret-key",
-        ("secret_access_key", "secretaccesskey", "secret-access-key", "aws_secret", "aws_session"),
-        r"[\w-]{7,40}[\s\"'\\:=,>]{1,10}([A-Za-z0-9/+]{40,}={0,2})",
-        1,
-        "any",
-    ),
-    ("azure-storage-key", ("accountkey=",), r"accountkey=([A-Za-z0-9+/]{40,}={0,2})", 1, "any"),
-    (
-        "azure-access-key",
-        ("sharedaccesskey=",),
-        r"sharedaccesskey=([A-Za-z0-9+/]{30,}={0,2})",
-        1,
-        "any",
-    ),
-    ("azure-sas", ("?sig=", "&sig="), r"[?&]sig=([A-Za-z0-9%+/=_-]{30,})", 1, "any"),
-    (
-        # AWS, Google, Alibaba, Tencent, Oracle: whoever has the address may do what it signs.
-        "presigned-url",
-        ("-signature=", "_signature="),
-        r"[-_]signature=([A-Za-z0-9%+/=_~-]{16,})",
-        1,
-        "real",
-    ),
-    (
-        # CloudFront and the older form of S3 and Google.
-        "presigned-url",
-        ("?signature=", "&signature=", ";signature=", "u0026signature="),
-        r"(?:[?&;]|u0026)signature=([A-Za-z0-9%+/=_~-]{16,})",
-        1,
-        "real",
-    ),
-    (
-        "presigned-url",
-        (";sig=", "u0026sig="),
-        r"(?:;|u0026)sig=([A-Za-z0-9%+/=_-]{16,})",
-        1,
-        "random",
-    ),
-    ("okta-token", ("ssws ",), r"(?i:ssws) {1,3}([\w-]{30,128})", 1, "random"),
-    (
-        "vault-unseal-key",
-        ("unseal key",),
-        r"(?i:unseal key)(?: \d{1,2})?: {0,4}([A-Za-z0-9+/]{43,44}=?)",
-        1,
-        "random",
-    ),
-    (
-        "teams-webhook",
-        (".webhook.office.com/",),
-        r"(?i:\.webhook\.office\.com)/[\w@/-]{1,120}/IncomingWebhook/([0-9a-f]{32}[\w/-]{0,80})",
-        1,
-        "any",
-    ),
-    (
-        "slack-webhook",
-        ("hooks.slack.com/",),
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{20,})",
-        1,
-        "any",
-    ),
-    (
-        "discord-webhook",
-        ("discord.com/api/", "discordapp.com/api/"),
-        r"discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/(\d{10,25}/[\w-]{30,})",
-        1,
-        "any",
-    ),
-    ("heroku-key", ("heroku",), rf"heroku[^\n]{{0,40}}?(?<![0-9a-fA-F])({_UUID})", 1, "any"),
-    (
-        "datadog-key",
-        ("datadog", "dd_api_key", "dd-api-key", "dd_app_key", "dd-application-key"),
-        r"[^\n]{6,50}?[\s=:\"']([0-9a-f]{40}|[0-9a-f]{32})(?!\w)",
-        1,
-        "any",
-    ),
-    (
-        "cloudflare-key",
-        ("cloudflare", "cf_api", "cf-api", "x-auth-key"),
-        r"[\w -]{0,40}(?:key|token|secret)[\s\"'\\:=>]{1,8}([\w-]{37,})",
-        1,
-        "random",
-    ),
-    (
-        "fastly-key",
-        ("fastly",),
-        r"fastly[\w -]{0,20}(?:key|token)[\s\"'\\:=>]{1,8}([\w-]{32,})",
-        1,
-        "random",
-    ),
-    (
-        "gcp-private-key-id",
-        ("private_key_id",),
-        r"private_key_id[\s\"'\\:=]{1,10}([0-9a-f]{40})(?!\w)",
-        1,
-        "any",
-    ),
-    (
-        "kubernetes-key",
-        ("client-key-data",),
-        r"client-key-data[\s\"'\\:=]{1,10}([A-Za-z0-9+/=]{40,})",
-        1,
-        "any",
-    ),
-    (
-        "authorization-header",
-        ("authorization",),
-        r"authorization[\s\"'\\:=,]{1,8}(?:b(?:earer|asic|ot)|token|apikey)[\s\\]{1,4}([^\s\"'`,;<>\\]{8,})",
-        1,
-        "real",
-    ),
-    ("bearer-token", ("bearer ",), r"bearer\s{1,4}([A-Za-z0-9._~+/-]{16,}={0,2})", 1, "random"),
-    (
-        "api-key-header",
-        ("x-api-key", "x-api-token", "x-auth-token", "ocp-apim-subscription-key", "private-token"),
-        r"[\w-]{9,25}[\s\"'\\:=,]{1,8}([^\s\"'`,;<>\\]{12,})",
-        1,
-        "random",
-    ),
-    ("database-url", _DATABASES + _MORE_DATABASES, rf"[a-z+]{{4,14}}{_URL_LOGIN}", 1, "real"),
-    ("sentry-dsn", ("://",), r"://([0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,80}", 1, "any"),
-    ("url-credentials", ("://",), _URL_LOGIN, 1, "real"),
-    ("url-credentials", ("://",), r"://([\w-]{20,128})@[\w\[]", 1, "random"),
-    (
-        "netrc-password",
-        ("login ", "login\n", "login\t"),
-        r"login\s{1,8}[^\s:=]{1,128}\s{1,8}password\s{1,8}([^\s:=\"']\S{3,})",
-        1,
-        "real",
-    ),
-    (
-        "curl-password",
-        ("-u ", "-u'", '-u"', "--user ", "--user="),
-        r"(?:-u|--user)[\s=]{0,3}[\"']?[^\s:\"'/]{1,64}:([^\s\"']{4,})",
-        1,
-        "random",
     ),
 )
 

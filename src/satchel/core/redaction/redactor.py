@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.redaction.assignments import find_assignments
+from satchel.core.redaction.beside import is_told, is_user
 from satchel.core.redaction.folding import fold, places, spaced
 from satchel.core.redaction.scanning import find_known
 from satchel.core.redaction.values import looks_secret, names_password, names_secret
@@ -29,6 +30,7 @@ _SHORTEST_CODE, _FEWEST_DIGITS, _FEWEST_WORDS = 16, 14, 12
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 #: One of these stands in each text in which a password is given without an option.
 _GIVEN = (
+    *("ENV ", "sqlplus ", "sqlldr ", "expdp ", "impdp ", "rman target "),
     *("echo ", "printf ", "<<<", "define(", "setenv ", "set -", "SecureString", "htpasswd "),
     *("dentified ", "DENTIFIED ", "assword '", "ASSWORD '", "net use", "rabbitmqctl ", "nmcli "),
     *(
@@ -235,11 +237,17 @@ def _clean(value: Any, name: str, kinds: dict[str, None], depth: int, find: Find
         return None
     if isinstance(value, dict):
         cleaned: dict[Any, Any] = {}
+        users = [v for k, v in value.items() if isinstance(k, str) and is_user(k)]
+        told = [one for one in users if isinstance(one, str)]
         for key, inner in value.items():
             kept = _clean_string(key, "", kinds, find) if isinstance(key, str) else key
             folded = fold(key) if isinstance(key, str) else ""
             named = folded if names_secret(folded) else ""
-            cleaned[kept] = _clean(inner, named, kinds, depth + 1, find)
+            if named and isinstance(inner, str) and is_told(named, fold(inner), told):
+                kinds["password"] = None
+                cleaned[kept] = "[redacted:password]"
+            else:
+                cleaned[kept] = _clean(inner, named, kinds, depth + 1, find)
         return cleaned
     if isinstance(value, list | tuple):
         return [_clean(inner, name, kinds, depth + 1, find) for inner in value]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.core.redaction.patterns import CONTEXTS, TAILED, TOKENS
-from satchel.core.redaction.values import is_placeholder, looks_secret
+from satchel.core.redaction.contexts import CONTEXTS
+from satchel.core.redaction.patterns import TAILED, TOKENS
+from satchel.core.redaction.values import is_placeholder, looks_made, looks_secret, says_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 MARK = "[redacted:"
 _CLEAR_ANCHOR = 4
 _LONGEST_LOGIN = 400
+_LONGEST_SENTENCE = 300
+_SIGNS = frozenset("0123456789!#$%^&*?+@~")
 #: Each anchor with its row: a flat list is looked through in half the time.
 _TOKENS = tuple((anchor, row) for row in TOKENS for anchor in row[1])
 _CONTEXTS = tuple((anchor, row) for row in CONTEXTS for anchor in row[1])
@@ -64,7 +67,7 @@ def context_spans(text: str, lower: str, row: Context) -> Iterator[Span]:
         while at >= 0:
             resume = at + len(anchor)
             in_mark = text.startswith(MARK, max(0, at - len(MARK)))
-            if not in_mark and _may_follow(lower, at, anchor):
+            if not in_mark and _may_follow(lower, at, anchor, rule):
                 found = _compile("(?i)" + expression).match(text, at)
                 if found:
                     # Past a refused value too: looking into it again and again is not linear.
@@ -119,17 +122,27 @@ def _starts_word(text: str, at: int, anchor: str) -> bool:
     )
 
 
-def _may_follow(lower: str, at: int, anchor: str) -> bool:
+def _may_follow(lower: str, at: int, anchor: str, rule: str) -> bool:
     """Say whether a secret may follow its anchor at `at`: most often not, and nothing is compiled.
 
-    Most URLs have no user, and few lines that say `login` say `password`.
+    Most URLs have no user, few lines that say `login` say `password`, and few sentences about a
+    password hold a digit or a sign of one.
     """
+    if rule == "made":
+        end = at + len(anchor)
+        if anchor.startswith("pass") and lower[end : end + 1] not in (" ", "-", "\u2192"):
+            return False
+        return any(c in _SIGNS for c in lower[end : end + _LONGEST_SENTENCE])
     if anchor == "://":
         return "@" in lower[at : at + _LONGEST_LOGIN].split(None, 1)[0]
-    return not anchor.startswith("login") or "password" in lower[at : at + _LONGEST_LOGIN]
+    return anchor.strip() != "login" or "password" in lower[at : at + _LONGEST_LOGIN]
 
 
 def _obeys(rule: str, value: str) -> bool:
     if rule == "random":
         return looks_secret(value, quoted=True)
+    if rule == "made":
+        return looks_made(value)
+    if rule == "given" and says_state(value):
+        return False
     return rule == "any" or not (is_placeholder(value) or value.startswith(MARK))

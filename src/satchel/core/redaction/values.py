@@ -5,6 +5,7 @@ from __future__ import annotations
 LONGEST_NAME = 64
 _SHORTEST_VALUE = 6
 _SHORT_SEGMENT = 3
+_LONGEST_PLACEHOLDER = 100
 _LONG_LETTERS = 16
 _LONG_NUMBER = 20
 
@@ -71,9 +72,32 @@ _ORDINARY = frozenset((
     "hmac", "argon", "pbkdf", "bcrypt", "scrypt",
 ))
 # fmt: on
+#: How names of algorithms and the like begin, which have digits and are no passwords.
+_TECHNICAL = (
+    *("argon2", "sha", "hmac", "pbkdf", "bcrypt", "scrypt", "md5", "aes", "rsa", "ed25519", "x509"),
+    *("base64", "base32", "utf", "oauth", "openid", "http", "ipv", "k8s", "i18n", "l10n", "e2e"),
+    *("2fa", "mfa", "u2f", "fido", "webauthn", "totp", "ntlm", "pkcs", "rfc", "nist", "owasp"),
+)
+_SIGNS = "!#$%^&*?+@~"
+#: What stands in place of a password in schemas, errors and labels.
+STATES = frozenset(
+    (
+        *("string", "text", "str", "char", "varchar", "boolean", "number", "integer", "object"),
+        *("required", "optional", "mandatory", "missing", "invalid", "wrong", "incorrect"),
+        *("correct", "valid", "empty", "blank", "unset", "absent", "present", "provided", "given"),
+        *("weak", "strong", "strict", "short", "changed", "unchanged", "expired", "rotated"),
+        *("hashed", "salted", "encrypted", "plaintext", "plain", "masked", "hidden", "visible"),
+        *("enabled", "disabled", "allowed", "denied", "forbidden", "rejected", "accepted"),
+        *("none", "null", "unknown", "default", "private", "public", "personal", "internal"),
+        *("generated", "random", "redacted", "removed", "filtered", "sanitized", "omitted"),
+        *("username", "email", "login", "value", "label", "field", "input", "current", "prompt"),
+        *("failed", "failure", "success", "accept", "reject", "locked", "unlocked", "reset"),
+    )
+)
 
 
-def _split_words(name: str) -> list[str]:
+def name_words(name: str) -> list[str]:
+    """Split a name of a variable or key into its words, in lower case."""
     words: list[str] = []
     word = ""
     for i, c in enumerate(name):
@@ -96,7 +120,7 @@ def names_secret(name: str) -> bool:
     """Say whether `name`, of a variable or a JSON key, names something secret."""
     if len(name) > LONGEST_NAME:
         return False
-    words = _split_words(name)
+    words = name_words(name)
     for i in range(len(words) - 1, -1, -1):
         word = words[i]
         before = words[i - 1] if i else ""
@@ -124,7 +148,8 @@ def is_placeholder(value: str) -> bool:
     if value[:2] in ("${", "$(", "{{", "%(", "<%"):
         return True
     lower = value.lower()
-    for part in _PLACEHOLDERS:
+    # So much that was drawn by lot has `xxxx` or `todo` somewhere in it.
+    for part in _PLACEHOLDERS if len(value) <= _LONGEST_PLACEHOLDER else ():
         if part in lower:
             return True
     return len(set(value)) <= 2 or lower.rstrip("0123456789") in _ORDINARY  # noqa: PLR2004
@@ -163,6 +188,30 @@ def looks_secret(
     if is_ordinary(value):
         return False
     return _mixed(value) or (any(c.isalpha() for c in value) and not value.isalnum())
+
+
+def looks_made(value: str) -> bool:
+    """Say whether a word of a sentence is a password that a person or a program made.
+
+    It has several digits, or a digit and both cases, or a sign with one of these; and it is no
+    algorithm, no host and no file.
+    """
+    if not looks_secret(value, quoted=True) or value.lower().startswith(_TECHNICAL):
+        return False
+    ending = value.rpartition(".")[2]
+    if len(ending) < len(value) and ending.isalpha() and ending.islower():
+        return False
+    digits = sum(c.isdigit() for c in value)
+    cases = any(c.isupper() for c in value) and any(c.islower() for c in value)
+    signs = any(c in _SIGNS for c in value)
+    several = 2  # of digits: one stands in many names
+    return digits >= several or (digits and cases) or (signs and (digits > 0 or cases))
+
+
+def says_state(value: str) -> bool:
+    """Say whether a word tells how a password stands, what type it has, or what it is called."""
+    lower = value.lower()
+    return lower in STATES or lower in _SECRET or lower in _FOREIGN or is_placeholder(value)
 
 
 def is_ordinary(value: str) -> bool:

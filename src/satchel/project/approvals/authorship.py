@@ -102,8 +102,8 @@ def authors_of(
         lines = read_file(path).count(b"\n") + 1
         found = _without_committed_text([NOBODY] * lines, root, path, seconds)
         return found if UNKNOWN in found else None
-    known = _authors(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
-    for cut in _shallow(common):
+    known = authors_of_commits(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
+    for cut in cut_off_at(common):
         known[cut] = UNKNOWN  # what came before it may be anybody's
     known[_UNCOMMITTED] = NOBODY
     found = [known.get(one, UNKNOWN) for one in commits]
@@ -233,9 +233,10 @@ def _commits(blame: str) -> list[str]:
     return found
 
 
-def _authors(
+def authors_of_commits(
     root: str, commits: Sequence[str], seconds: float, *, verify: bool
 ) -> dict[str, Author]:
+    """Return the authors of commits, by id; with the keys they are signed with if verified."""
     from satchel.storage import git
 
     if not commits:
@@ -257,7 +258,8 @@ def _authors(
     }
 
 
-def _shallow(common: str) -> list[str]:
+def cut_off_at(common: str) -> list[str]:
+    """Return the commits at which a shallow clone ends."""
     try:
         return read_file(os.path.join(common, "shallow")).decode("ascii", "replace").split()
     except StoreError:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 
 from satchel.core.trust import REPO, UNAPPROVED
-from satchel.core.values import NamedTuple
+from satchel.core.values import NamedTuple, cached_property
 from satchel.storage.paths import archive_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from satchel.project.approvals.authorship import Author
+    from satchel.project.approvals.file_authors import KnownAuthors
+    from satchel.project.approvals.file_gate import File
     from satchel.project.approvals.rules import Approvals, ApprovalSet
     from satchel.project.place import Place
+    from satchel.storage.paths import PrivateState
 
 _MOST_REMOTES = 100
 _SECONDS = 1.0
@@ -42,7 +45,7 @@ class Gate:
 
     Args:
         place: the work tree.
-        ledger: path of the ledger of approvals.
+        state: where the ledger of approvals lies, and what git said of files.
         approvals: reads what the person approved.
         everything: whether nothing is held back, by the person's own setting.
         note: told of what kept git from saying who wrote something.
@@ -51,13 +54,14 @@ class Gate:
     def __init__(
         self,
         place: Place,
-        ledger: str,
+        state: PrivateState,
         approvals: Callable[[], Approvals],
         *,
         everything: bool,
         note: Callable[[str], None],
     ) -> None:
-        self._place, self._ledger, self._approvals = place, ledger, approvals
+        self._place, self._approvals = place, approvals
+        self._state, self._ledger = state, state.ledger("approvals")
         self._everything, self._note = everything, note
         #: Whether git could say of everything who wrote it.
         self.settled = True
@@ -141,33 +145,62 @@ class Gate:
 
     def admits_file(self, path: str, data: bytes) -> bool:
         """Return whether agents may see a file: approved, or by trusted authors only."""
-        from satchel.project.approvals.authorship import NOBODY, FileAuthors
+        return path in self.admitted({path: data})
+
+    def admitted(self, files: Mapping[str, bytes]) -> frozenset[str]:
+        """Return those of some files, given with their bytes, that agents may see."""
+        from satchel.project.approvals.file_gate import File
         from satchel.project.approvals.rules import file_mark
 
-        root, real = os.path.realpath(self._place.root), os.path.realpath(path)
-        if not _is_inside(real, root):
-            # The person's own; but where the repository's link leads is not the person's choice.
-            return not _is_inside(os.path.abspath(path), os.path.abspath(self._place.root))
-        if self.believes_repository:
-            return True
-        mark = file_mark(os.path.relpath(real, root), data)
-        if mark in self.rules.marks:
-            return True
-        authors = FileAuthors(self._place, real, self)
-        who = authors.every()
-        rest = {one for one in who if not self.rules.believes(one)}
-        if rest - {NOBODY} or (rest and not authors.own_here):
-            return False
-        if rest:
+        root, top = os.path.realpath(self._place.root), os.path.abspath(self._place.root)
+        everything: bool | None = None
+        marks, passed, open_ones = self.rules.marks, set(), {}
+        for path, data in files.items():
+            real = os.path.realpath(path)
+            if not _is_inside(real, root):
+                # The person's own; but where the repository's link leads is not their choice.
+                passed |= {path} if not _is_inside(os.path.abspath(path), top) else set()
+                continue
+            mark = file_mark(os.path.relpath(real, root), data)
+            everything = self.believes_repository if everything is None else everything
+            if everything or mark in marks:
+                passed.add(path)
+            else:
+                open_ones[path] = File(real, mark, data)
+        if open_ones:
+            passed |= self._by_authors(open_ones)
+        return frozenset(passed)
+
+    def _by_authors(self, files: Mapping[str, File]) -> set[str]:
+        """Return those files, by name, that have trusted authors only."""
+        from satchel.project.approvals.file_gate import FileGate
+
+        judge = FileGate(self._place, self.rules, self, self._known_authors)
+        passed = judge.passing(files)
+        if judge.own:
             # Once committed it would look like anybody's.
-            self._approvals().approve([mark])
-        return True
+            self._approvals().approve(judge.own)
+        return passed
+
+    @cached_property
+    def _known_authors(self) -> KnownAuthors:
+        from satchel.project.approvals.file_authors import KnownAuthors
+
+        return KnownAuthors(self._state.file_authors)
 
     def authors_of_file(self, path: str) -> set[Author]:
         """Return the authors of a file's lines."""
         from satchel.project.approvals.authorship import FileAuthors
 
         return FileAuthors(self._place, os.path.realpath(path), self).every()
+
+    def authors_of_files(self, files: Mapping[str, bytes]) -> dict[str, frozenset[Author]]:
+        """Return the authors of many files' lines, without signatures, by path."""
+        from satchel.project.approvals.file_gate import File, FileGate
+
+        judge = FileGate(self._place, self.rules, self, self._known_authors)
+        named = {path: File(os.path.realpath(path), "", data) for path, data in files.items()}
+        return judge.authors(named)
 
     def uncertain(self, why: str) -> None:
         """Record that git could not name an author; it is asked again next time."""

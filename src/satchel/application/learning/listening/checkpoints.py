@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
+from satchel.core.redaction.redactor import redact
 from satchel.core.trust import strip_fences
 from satchel.core.values import NamedTuple
 
@@ -85,9 +86,12 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
         return None
     begun, last = requests[-1]
     whole = next((told for at, told in reversed(requests) if asks(messages[at])), last)
+    # Before it is put on one line and cut: half a secret, or one without its line, is not known.
+    last, whole = redact(last)[0], redact(whole)[0]
     nod = len(last.split()) < _MORE_THAN_A_NOD
     asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}; then: {last}"
     answer = next((text for one in reversed(messages[begun + 1 :]) if (text := _prose(one))), "")
+    answer = redact(answer)[0]
     steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
     stood = Checkpoint(
         "",
@@ -143,8 +147,8 @@ def checkpoint_of(
     """Write Beads Console's checkpoint: summary, last exchange, next steps."""
     known = spent or SessionTotals()
     said = [message._replace(text=strip_fences(message.text).strip()) for message in messages]
-    user = _last(said, "user")
-    assistant = _last(said, "assistant")
+    user = redact(_last(said, "user"))[0]
+    assistant = redact(_last(said, "assistant"))[0]
     lines = ["## Session Checkpoint", "", f"**Trigger:** {trigger}"]
     if session:
         lines.append(f"**Session:** {session}")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from satchel.application.exchange.graphmem import adopt_database
+from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
@@ -148,6 +149,8 @@ def _query(words: Sequence[str]) -> int:
             limit=options.limit,
             user=options.user,
         )
+        rows = with_graph_trust(workspace, own, found["results"], user=options.user)
+    found = {**found, "results": rows}
     return print_answer(options, found, graph_text.query_text(found, style_of(options)))
 
 
@@ -170,15 +173,15 @@ def _show(words: Sequence[str]) -> int:
         now = workspace.project.clock.now()
         relations = graph_.store.relations_of(entity.key)
         standing = [r for r in relations if options.all or r.holds_at(now)]
+        texts = graph_.store.texts_of([entity.key], limit=options.limit)
+        told = [memory_json(text) for text in texts]
         shown = {
             "entity": entity_json(entity),
             "relationships": [relation_json(graph_, r, now) for r in standing[: options.limit]],
-            "texts": [
-                memory_json(text)
-                for text in graph_.store.texts_of([entity.key], limit=options.limit)
-            ],
+            "texts": told,
             "ended": len(relations) - sum(r.holds_at(now) for r in relations),
         }
+        with_graph_trust(workspace, own, [shown, *told], user=options.user)
     return print_answer(options, shown, graph_text.entity_text(shown, style_of(options)))
 
 
@@ -193,6 +196,8 @@ def _search(words: Sequence[str]) -> int:
         answer = own.search(
             question, mode=options.mode, limit=options.limit, user=True if options.user else None
         )
+        rows = [_hit_json(hit) for hit in answer.hits]
+        with_graph_trust(workspace, own, rows, user=options.user)
     return print_answer(
         options,
         {
@@ -200,9 +205,9 @@ def _search(words: Sequence[str]) -> int:
             "mode": answer.mode,
             "entities": list(answer.entities),
             "count": len(answer.hits),
-            "results": [_hit_json(hit) for hit in answer.hits],
+            "results": rows,
         },
-        graph_text.search_text(answer, style_of(options)),
+        graph_text.search_text(answer, rows, style_of(options)),
     )
 
 

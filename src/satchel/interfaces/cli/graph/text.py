@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.plurals import counted
-from satchel.core.trust import clean_line, clean_text
+from satchel.core.trust import UNAPPROVED, clean_line, clean_text
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.searching import GLOBAL, GraphAnswer
 from satchel.features.graph.values import Cluster, Memory
-from satchel.interfaces.rendering import Style, stamp
+from satchel.interfaces.rendering import NOT_APPROVED, Style, stamp
 
 _WIDTH = 100
 _NOTHING = "Nothing found."
@@ -54,15 +54,15 @@ def entity_text(shown: dict[str, Any], style: Style) -> str:
     return "\n".join(lines)
 
 
-def search_text(answer: GraphAnswer, style: Style) -> str:
-    """Format search results with the strategy that found them."""
+def search_text(answer: GraphAnswer, rows: Sequence[dict[str, Any]], style: Style) -> str:
+    """Format search results, each with the way to it; `rows` are the same, with their trust."""
     if not answer.hits:
         return _NOTHING
     lines = []
     if answer.mode == GLOBAL:
         clusters = (hit.cluster for hit in answer.hits)
         return "\n\n".join(_cluster(c, style) for c in clusters if c is not None)
-    for n, hit in enumerate(answer.hits, start=1):
+    for n, (hit, row) in enumerate(zip(answer.hits, rows, strict=True), start=1):
         if hit.memory is None:
             continue
         head = clean_line(hit.memory.title or hit.memory.content)[:_WIDTH] or hit.memory.id
@@ -71,7 +71,7 @@ def search_text(answer: GraphAnswer, style: Style) -> str:
             lines.append(f"    {_shortened(hit.memory)}")
         way = " > ".join(map(clean_line, hit.path))
         through = f"; through {way}" if way else ""
-        lines.append(style.dim(f"    {clean_line(hit.memory.id)}{through}"))
+        lines.append(style.dim(f"    {clean_line(hit.memory.id)}{through}{_trust(row)}"))
     return "\n".join(lines)
 
 
@@ -141,7 +141,7 @@ def _cluster(cluster: Cluster, style: Style) -> str:
 def _entity_line(entity: dict[str, Any], style: Style) -> str:
     about = f": {clean_line(entity['description'])}" if entity.get("description") else ""
     head = style.bold(clean_line(entity["name"]))
-    return f"{head} ({clean_line(entity['entity_type'])}){about}"[: _WIDTH * 3]
+    return f"{head} ({clean_line(entity['entity_type'])}){about}"[: _WIDTH * 3] + _trust(entity)
 
 
 def _relation_line(link: dict[str, Any]) -> str:
@@ -150,12 +150,17 @@ def _relation_line(link: dict[str, Any]) -> str:
     ended = "" if link["holds"] else ", ended"
     free = ", free type" if link["free_type"] else ""
     about = f"\n      {clean_line(link['description'])[:_WIDTH]}" if "description" in link else ""
-    return f"  {ends}{clean_line(link['to_name'])}  ({left}{ended}{free}){about}"
+    return f"  {ends}{clean_line(link['to_name'])}  ({left}{ended}{free}){_trust(link)}{about}"
 
 
 def _memory_line(memory: dict[str, Any], style: Style) -> str:
     text = clean_line(memory.get("title") or memory.get("content") or "")[:_WIDTH]
-    return f"  {text or '(relations only)'}\n{style.dim('    ' + clean_line(memory['id']))}"
+    origin = f"    {clean_line(memory['id'])}{_trust(memory)}"
+    return f"  {text or '(relations only)'}\n{style.dim(origin)}"
+
+
+def _trust(row: dict[str, Any]) -> str:
+    return f" · {NOT_APPROVED}" if row.get("trust") == UNAPPROVED else ""
 
 
 def _shortened(memory: Memory) -> str:

@@ -29,7 +29,12 @@ from satchel.interfaces.cli.notes.learnings import (
     what_was_read,
 )
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
-from satchel.interfaces.note_rendering import findings_json, findings_text, shown_path
+from satchel.interfaces.note_rendering import (
+    findings_json,
+    findings_text,
+    shown_path,
+    trust_of_path,
+)
 from satchel.interfaces.rendering import NOT_APPROVED
 from satchel.workspace import open_notes
 
@@ -212,9 +217,10 @@ def _fetch(notebook: NoteService, options: argparse.Namespace) -> int:
     found = [
         notebook.fetch(given, first=options.first, lines=options.lines) for given in options.file
     ]
+    held = unapproved_in(directory_of(options), (one.path for one in found))
     if options.json:
-        return print_json([one._asdict() for one in found])
-    for path in sorted(unapproved_in(directory_of(options), (one.path for one in found))):
+        return print_json([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])
+    for path in sorted(held):
         print(f"note: {clean_line(shown_path(path))} is {NOT_APPROVED}", file=sys.stderr)
     for one in found:
         if len(found) > 1:

@@ -23,7 +23,12 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
-from satchel.interfaces.note_rendering import findings_json, findings_text, shown_path
+from satchel.interfaces.note_rendering import (
+    findings_json,
+    findings_text,
+    shown_path,
+    trust_of_path,
+)
 from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented
 from satchel.workspace import Workspace, open_notes
 
@@ -278,10 +283,10 @@ def status_text(state: Any, style: Style) -> str:
 
 def _critical(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.critical_patterns(language=options.language, domain=options.domain)
-    if options.json:
-        return print_json([one._asdict() for one in found])
-    style = style_of(options)
     held = unapproved_in(directory_of(options), (one.path for one in found))
+    if options.json:
+        return print_json([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])
+    style = style_of(options)
     for one in found:
         print(style.bold(clean_line(one.title)))
         if one.insight:
@@ -307,6 +312,7 @@ def _visualize(_: NoteService, options: argparse.Namespace) -> int:
 
 def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     found = notebook.notes(options.category)
+    held = unapproved_in(directory_of(options), (note.path for note in found))
     if options.json:
         return print_json(
             [
@@ -320,13 +326,13 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
                         "confidence": n.confidence,
                         "key_insight": n.key_insight,
                         "path": n.path,
+                        **trust_of_path(n.path, held),
                     }
                 )
                 for n in found
             ]
         )
     style = style_of(options)
-    held = unapproved_in(directory_of(options), (note.path for note in found))
     for note in found:
         mark = f" · {NOT_APPROVED}" if note.path in held else ""
         head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "

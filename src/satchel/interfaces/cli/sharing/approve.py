@@ -53,7 +53,7 @@ def approve(words: Sequence[str]) -> int:
     with Workspace.open(directory_of(options)) as work:
         if options.revoke:
             return _revoke(work, options)
-        found = approval.waiting(work)
+        found = approval.with_documents(work, approval.waiting(work))
         if options.author or options.repository:
             return _believe(work, options, found)
         if options.what:
@@ -102,7 +102,7 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
 
 def show_waiting(found: Waiting) -> None:
     """Print what waits for approval, grouped by author."""
-    if found.lines or found.files:
+    if found.lines or found.files or found.documents:
         remotes = ", ".join(map(clean_line, found.remotes)) or "no remote"
         print(f"From this repository ({remotes}):")
     by_author: dict[str, list[Record]] = {}
@@ -113,9 +113,20 @@ def show_waiting(found: Waiting) -> None:
         _show_records(records, "    ")
     for file in found.files:
         _show_file(file)
+    for place, files in _by_directory(found.documents).items():
+        who = {clean_line(str(one)) for file in files for one in file.authors if one.email}
+        told = f"{counted(len(files), 'document')} in {clean_line(place)}"
+        print(f"  {told}, of what you search  ({', '.join(sorted(who)) or _NOBODY})")
     if found.memories:
         print("From what tools, the web and files said:")
         _show_records(found.memories, "  ")
+
+
+def _by_directory(files: Sequence[WaitingFile]) -> dict[str, list[WaitingFile]]:
+    found: dict[str, list[WaitingFile]] = {}
+    for one in files:
+        found.setdefault(os.path.dirname(os.path.relpath(one.path)) or ".", []).append(one)
+    return found
 
 
 def _known_by(found: Waiting, author: str) -> str:
@@ -199,7 +210,7 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
         raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
     approval.approve_authors(work, authors)
     remotes = approval.approve_repository(work) if options.repository else []
-    left = approval.waiting(work).total
+    left = approval.with_documents(work, approval.waiting(work)).total
     if options.json:
         print_json({"authors": authors, "remotes": remotes, "waiting": left})
     else:
@@ -262,7 +273,13 @@ def _json(found: Waiting) -> dict[str, object]:
         }
         for one in found.files
     ]
-    return {"held": rows, "files": files, "remotes": list(found.remotes)}
+    documents = [os.path.relpath(one.path) for one in found.documents]
+    return {
+        "held": rows,
+        "files": files,
+        "documents": documents,
+        "remotes": list(found.remotes),
+    }
 
 
 COMMANDS = {"approve": approve, "quarantine": quarantine}

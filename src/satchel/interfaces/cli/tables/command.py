@@ -27,6 +27,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     style_of,
 )
+from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.tables import import_export
 from satchel.interfaces.cli.tables.text import (
     fields_json,
@@ -35,6 +36,8 @@ from satchel.interfaces.cli.tables.text import (
     row_text,
     schema_text,
 )
+from satchel.interfaces.note_rendering import trust_of_path
+from satchel.interfaces.rendering import NOT_APPROVED
 from satchel.workspace import Workspace
 
 _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
@@ -160,11 +163,14 @@ def _print_row(
 def _list(own: ProjectTables, options: argparse.Namespace) -> int:
     tables = own.tables(strict=False)
     told = []
+    # Rows are the person's own or the team's; what declares them came with the repository.
+    unapproved = unapproved_in(directory_of(options), [one.path for one in tables.schemas.values()])
     for schema in tables.schemas.values():
         store = tables.store(schema)
         store.refresh()
         rows = store.count(schema.name)
-        told.append({"table": schema.name, "about": schema.about, "rows": rows})
+        row = {"table": schema.name, "about": schema.about, "rows": rows}
+        told.append(row | trust_of_path(schema.path, unapproved))
     held = own.here().tables()
     others = {name: count for name, count in held.items() if name not in tables.schemas}
     if options.json:
@@ -173,7 +179,8 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
     width = max((len(str(one["table"])) for one in told), default=0)
     for one in told:
         name = style.bold(f"{clean_line(str(one['table'])):<{width}}")
-        print(f"{name}  {one['rows']:>6}  {style.dim(clean_line(str(one['about'])))}")
+        about = clean_line(str(one["about"])) + (f" · {NOT_APPROVED}" if "trust" in one else "")
+        print(f"{name}  {one['rows']:>6}  {style.dim(about)}")
     for name, count in others.items():
         print(f"{clean_line(name)} has {counted(count, 'row')} and no schema; they are kept")
     for problem in own.problems:
@@ -185,11 +192,12 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
 
 def _show(own: ProjectTables, options: argparse.Namespace) -> int:
     schema = own.tables().schema(options.table)
+    trust = trust_of_path(schema.path, unapproved_in(directory_of(options), [schema.path]))
     if options.json:
         fields = [field._asdict() for field in schema.fields]
-        print_json({**schema._asdict(), "fields": fields})
+        print_json({**schema._asdict(), "fields": fields, **trust})
     else:
-        print(schema_text(schema, style_of(options)))
+        print(schema_text(schema, style_of(options)) + (f"\n  {NOT_APPROVED}" if trust else ""))
     return 0
 
 

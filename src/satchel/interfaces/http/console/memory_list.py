@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from satchel.application.outlet import held_back
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.hashing import digest
 from satchel.core.kinds import BY_THE_WAY, KINDS
 from satchel.core.times import seconds_of
+from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, sentence
@@ -155,13 +157,15 @@ def _chosen(others: list[Row], wanted: Wanted, now: float) -> list[Row]:
 
 def _notes(work: Workspace) -> list[Row]:
     with work.notes as notes:
-        return [note_row(one) for one in notes.notes()]
+        found = notes.notes()
+    held = held_back(work, (one.path for one in found))
+    return [note_row(one, held=one.path in held) for one in found]
 
 
-def note_row(one: LearningNote) -> Row:
-    """Return a note's row."""
+def note_row(one: LearningNote, *, held: bool = False) -> Row:
+    """Return a note's row; `held` if nobody has approved it."""
     when = seconds_of(one.text("created") or one.text("date")) or 0.0
-    return Row(note_key(one), NOTE, "user", one.title, when)
+    return Row(note_key(one), NOTE, UNAPPROVED if held else "user", one.title, when)
 
 
 def note_key(one: LearningNote) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from satchel.application.recall.results import Result
-from satchel.core.trust import clean_text
+from satchel.core.trust import UNAPPROVED, clean_text
 from satchel.engine.search.records import expiry_of
 from satchel.features.intent.values import Intent, IntentSection, Link
 from satchel.features.proposals.values import QueuedProposal
@@ -113,8 +113,8 @@ def result(one: Result) -> dict[str, Any]:
     return dict(cleaned({n: plain(v) for n, v in fields.items()}))
 
 
-def task(one: TaskView) -> dict[str, Any]:
-    """Return a task in beads' fields, and its state."""
+def task(one: TaskView, *, held: bool = False) -> dict[str, Any]:
+    """Return a task in beads' fields, and its state; `held` if nobody has approved it."""
     told = {
         **one.data,
         "id": one.id,
@@ -133,7 +133,8 @@ def task(one: TaskView) -> dict[str, Any]:
     for name in _TEXTS:
         if not isinstance(told.get(name, ""), str):
             del told[name]
-    return dict(cleaned(told))
+    # Not what a line of the file claims.
+    return dict(cleaned({**told, "trust": UNAPPROVED if held else ""}))
 
 
 def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:

@@ -16,7 +16,7 @@ from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.paging import mark_of, text_page
 from satchel.interfaces.mcp.schemas import CHANGES, Call, Tool
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
-from satchel.interfaces.note_rendering import findings_json
+from satchel.interfaces.note_rendering import findings_json, trust_of_path
 
 _MODES = ("hybrid", "keyword", "semantic")
 _SCOPES = {"": "", "global": "global", "project": "project"}
@@ -46,6 +46,7 @@ def _fetch(call: Call) -> str:
     return json_answer(
         {
             "path": whole.path,
+            **trust_of_path(whole.path, held_back(call.workspace, [whole.path])),
             "docid": whole.docid,
             "first": whole.first,
             "lines": whole.lines,

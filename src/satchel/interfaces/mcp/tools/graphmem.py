@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.core.errors import BadInputError
 from satchel.core.redaction.redactor import redact_value
 from satchel.features.graph.operations import Operation, drawn_from
@@ -45,14 +46,14 @@ def _ingest(call: Call) -> str:
 def _query(call: Call) -> str:
     given = call.given
     with call.workspace.graph as own:
-        return json_answer(
-            own.query(
-                given["query"],
-                kind=given["type"],
-                entity_type=given["entity_type"],
-                limit=given["limit"],
-            )
+        found = own.query(
+            given["query"],
+            kind=given["type"],
+            entity_type=given["entity_type"],
+            limit=given["limit"],
         )
+        rows = with_graph_trust(call.workspace, own, found["results"])
+    return json_answer({**found, "results": rows})
 
 
 def _evolve(call: Call) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from satchel.application.learning.listening import task_comments
 from satchel.application.recall.unapproved import with_warnings
+from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps
-from satchel.core.trust import clean_line
+from satchel.core.trust import UNAPPROVED, clean_line
 from satchel.features.code.pack_text import pack_text
 from satchel.features.code.pack_values import Request
 from satchel.features.graph.query import memory_json
@@ -130,6 +131,7 @@ def _graph(call: Call) -> str:
                 entity_type=given["entity_type"],
                 limit=given["limit"],
             )["results"]
+        results = with_graph_trust(call.workspace, own, results)
     lines = [graph_line(one) for one in results]
     return fenced("knowledge graph", "\n".join(lines) or "Nothing found.")
 
@@ -148,11 +150,13 @@ def graph_line(one: dict[str, Any]) -> str:
     if "entity" in one and isinstance(one["entity"], dict):
         links = [graph_line(link) for link in one.get("relationships", ())]
         return "\n  ".join([graph_line(one["entity"]), *links])
+    mark = f" · {UNAPPROVED}" if one.get("trust") == UNAPPROVED else ""
     if "from_name" in one:
-        return clean_line(f"{one['from_name']} -{one['relationship_type']}-> {one['to_name']}")
+        link = f"{one['from_name']} -{one['relationship_type']}-> {one['to_name']}"
+        return clean_line(link) + mark
     name = one.get("name") or one.get("title") or one.get("content") or one.get("text") or ""
     about = one.get("description") or ""
-    return clean_line(f"{name}: {about}" if about else str(name))[:400]
+    return clean_line(f"{name}: {about}" if about else str(name))[:400] + mark
 
 
 def _code(call: Call) -> str:

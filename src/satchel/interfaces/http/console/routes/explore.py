@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.application.thread.explaining import Explainer
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.features.code.pack_text import pack_text
@@ -52,6 +54,8 @@ def graph(
         important = [] if focus or names else _important(opened)
         middle = focus or (names[0] if names else "") or (important[0] if important else "")
         drawing, texts = _around(opened, middle) if middle else (None, [])
+        hits = [one.memory.id for one in found.hits if one.memory is not None] if found else []
+        held = _held_texts(asked, opened, [*(one.id for one in texts), *hits])
     shown = _shown(
         asked,
         "explore",
@@ -64,11 +68,18 @@ def graph(
         important=important,
         drawing=drawing,
         texts=texts,
+        held=held,
         view=view,
     )
     if view == "whole":
         shown.headers["Content-Security-Policy"] = f"{POLICY}; frame-src 'self'"
     return shown
+
+
+def _held_texts(asked: Page, graph: KnowledgeGraph, ids: Sequence[str]) -> set[str]:
+    """Return the ids of those texts that nobody has approved."""
+    rows = with_graph_trust(asked.workspace, graph, [{"id": one} for one in ids])
+    return {str(one["id"]) for one in rows if "trust" in one}
 
 
 def _important(graph: KnowledgeGraph) -> list[str]:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from satchel.application.recall.unapproved import are_tasks_held_back
+from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.features.access.users import WRITER
 from satchel.features.tasks.index import TaskFilter
@@ -86,8 +88,10 @@ def _memories(asked: Page, q: str) -> list[Found]:
 def _tasks(asked: Page, q: str) -> list[Found]:
     with asked.workspace.tasks as tasks:
         found = tasks.view.listed(TaskFilter(words=q), limit=_EACH)
+    held = f" · {UNAPPROVED}" if found and are_tasks_held_back(asked.workspace) else ""
     return [
-        Found("work", str(one.data.get("title") or ""), one.id, f"work/{one.id}") for one in found
+        Found("work", str(one.data.get("title") or ""), f"{one.id}{held}", f"work/{one.id}")
+        for one in found
     ]
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
 
+from satchel.application.outlet import held_back
 from satchel.application.recall.answers import RecallHit
 from satchel.engine.search.records import StoredMemory
 from satchel.features.injections.outcomes import Usefulness
@@ -86,7 +87,8 @@ def _detail(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> d
             note.path.removeprefix(root).lstrip("/") if not escapes_root(note.path, root) else ""
         )
         body = read_file(note.path).decode("utf-8", "replace")
-        return nothing | {"what": "note", "one": note, "named": named, "body": body}
+        held = bool(held_back(work, [note.path]))
+        return nothing | {"what": "note", "one": note, "named": named, "body": body, "held": held}
     if key.startswith("r-"):
         rule = listing.find_rule(work, key)
         worth = work.instincts.current_confidence(rule)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Query, Response
 from fastapi.responses import RedirectResponse
 
 from satchel.application.learning.listening import task_comments
+from satchel.application.recall.unapproved import are_tasks_held_back
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
@@ -140,6 +141,7 @@ def board(
         view=view,
         ident=ident,
         given={"q": q, "who": who, "anchor": anchor, "view": view},
+        held=bool(every) and are_tasks_held_back(work),
         **_chosen(asked, chosen, links),
     )
 

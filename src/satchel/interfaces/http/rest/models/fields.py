@@ -55,6 +55,9 @@ ProposalId = Annotated[str, says("Id of the suggestion.", "01M8ZK7A1B2C3D4E5F6G7
 Time = Annotated[str, says("ISO 8601, UTC.", "2026-03-16T14:30:00.000Z")]
 TimeOrNone = Annotated[str, says('ISO 8601, UTC; "" if it has not happened yet.', "")]
 Trust = Annotated[str, says("Who it comes from: user, agent, repo, tool, web or imported.", "user")]
+Held = Annotated[
+    str, says('"unapproved" if it came with the repository and nobody has approved it.', "")
+]
 Tags = Annotated[list[str], says("Free-form tags.", ["database"])]
 Total = Annotated[int, says("Total number on all pages.", 1)]
 NextCursor = Annotated[str, says('`cursor` of the next page; "" on the last one.', "")]

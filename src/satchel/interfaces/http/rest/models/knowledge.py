@@ -9,6 +9,7 @@ from pydantic import Field
 from satchel.interfaces.http.rest.models.fields import (
     Answer,
     Extensible,
+    Held,
     NextCursor,
     Plain,
     Time,
@@ -35,6 +36,7 @@ class NoteHit(Answer):
     parts: Annotated[dict[str, float], says("What made up the score.", {"text": 0.7})]
     excerpt: Annotated[str, says("The passage that answers best.", "The relay listens on 9000.")]
     key_insight: Annotated[str, says("Its key insight.", "9000, not 8000.")]
+    trust: Held = ""
 
 
 class NoteHits(Answer):
@@ -57,6 +59,7 @@ class GraphEntity(Plain):
     mentions: Annotated[int, says("How often it is named.", 3)] = 0
     importance: Annotated[float, says("How central it is.", 0.12)] = 0.0
     community: Annotated[int, says("Number of its community.", 2)] = -1
+    trust: Held = ""
     first_seen: Annotated[int, _MOMENT] = 0
     last_seen: Annotated[int, _MOMENT] = 0
 
@@ -80,6 +83,7 @@ class GraphRelation(Plain):
     free_type: Annotated[str, says("The type as worded in the text.", "relies on")] = ""
     connected_name: Annotated[str, says("The entity at the other end.", "Redis")] = ""
     direction: Annotated[str, says("outgoing or incoming.", "outgoing")] = ""
+    trust: Held = ""
 
 
 class GraphText(Plain):
@@ -96,6 +100,7 @@ class GraphText(Plain):
     ts: Annotated[int, _MOMENT] = 0
     valid_from: Annotated[int, _MOMENT] = 0
     valid_to: Annotated[int, _MOMENT] = 0
+    trust: Held = ""
 
 
 class GraphNeighbourhood(Plain):

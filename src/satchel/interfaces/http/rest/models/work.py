@@ -9,6 +9,7 @@ from pydantic import Field
 from satchel.interfaces.http.rest.models.fields import (
     Answer,
     Extensible,
+    Held,
     NextCursor,
     Plain,
     ProposalId,
@@ -45,6 +46,7 @@ class Task(Extensible):
         int, says("How many tasks it depends on.", 0, alias="dependencyCount")
     ]
     dependent_count: Annotated[int, says("How many tasks depend on it.", 0, alias="dependentCount")]
+    trust: Held = ""
 
 
 class TaskLink(Answer):

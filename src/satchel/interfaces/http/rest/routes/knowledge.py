@@ -6,7 +6,11 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query
 
+from satchel.application.outlet import held_back
+from satchel.application.recall.unapproved import with_warnings
+from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.trust import UNAPPROVED
 from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.rest import views
@@ -66,6 +70,7 @@ def search_notes(
     """The project's and the user's notes, best first."""
     with project.notes as notebook:
         found = notebook.search(query, mode=mode, category=category, limit=limit)
+    held = held_back(project, (one.path for one in found.items))
     items = [
         {
             "id": one.id,
@@ -75,6 +80,7 @@ def search_notes(
             "parts": dict(one.parts),
             "excerpt": one.excerpt,
             "keyInsight": one.key_insight,
+            "trust": UNAPPROVED if one.path in held else "",
         }
         for one in found.items
     ]
@@ -98,9 +104,10 @@ def query_graph(
 ) -> dict[str, Any]:
     """Entities, relationships, memories or a subgraph, as in GraphMem; figures without `q`."""
     with project.graph as opened:
-        found = (
-            opened.query(query, kind=kind, limit=limit) if query.strip() else opened.statistics()
-        )
+        if not query.strip():
+            return dict(views.cleaned(views.plain(opened.statistics())))
+        found = opened.query(query, kind=kind, limit=limit)
+        found = {**found, "results": with_graph_trust(project, opened, found["results"])}
     return dict(views.cleaned(views.plain(found)))
 
 
@@ -121,7 +128,7 @@ def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
             max_symbols=body.max_symbols,
             max_depth=body.max_depth,
         )
-        made = code.pack(wanted)
+        made = with_warnings(project, code.pack(wanted))
     return dict(views.cleaned(made.as_json()))
 
 

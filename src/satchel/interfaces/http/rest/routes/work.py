@@ -8,7 +8,9 @@ from fastapi import Query, Response
 
 from satchel.application.learning.listening import task_comments
 from satchel.application.learning.review import Review
+from satchel.application.recall.unapproved import are_tasks_held_back
 from satchel.core.errors import ConflictError
+from satchel.core.trust import UNAPPROVED
 from satchel.features.proposals.values import PENDING
 from satchel.features.tasks.index import TaskFilter
 from satchel.features.tasks.project_tasks import ProjectTasks
@@ -59,7 +61,8 @@ def list_tasks(
     with project.tasks as tasks:
         found = tasks.view.ready(only) if ready else tasks.view.listed(only)
     page, following = paginate(found, limit, cursor)
-    tasks_told = [views.task(one) for one in page]
+    held = are_tasks_held_back(project)
+    tasks_told = [views.task(one, held=held) for one in page]
     return {"tasks": tasks_told, "total": len(found), "nextCursor": following}
 
 
@@ -100,7 +103,7 @@ def get_task(response: Response, taskId: TaskRef, project: Project) -> dict[str,
     with project.tasks as tasks:
         told = _details(tasks, taskId)
     response.headers["ETag"] = etag_of_value(told)
-    return told
+    return told | {"trust": UNAPPROVED if are_tasks_held_back(project) else ""}
 
 
 @router.patch("/tasks/{taskId}", **described("Update task", models.Task, 400, 409))

@@ -1,0 +1,76 @@
+"""Marks what the knowledge graph says by the texts that nobody has approved."""
+
+from __future__ import annotations
+
+from satchel.application.outlet import held_back
+from satchel.application.recall.result_of import note_path
+from satchel.core.trust import UNAPPROVED
+from satchel.features.graph.ingest import NOTE
+from satchel.features.graph.values import normal
+from satchel.storage.home_paths import solutions_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from satchel.application.services import Services
+    from satchel.features.graph.knowledge_graph import KnowledgeGraph
+    from satchel.features.graph.store import GraphStore
+
+#: Texts of one entity that are looked at.
+_TEXTS = 200
+
+
+def with_graph_trust(
+    work: Services, graph: KnowledgeGraph, rows: Iterable[dict[str, Any]], *, user: bool = False
+) -> list[dict[str, Any]]:
+    """Mark rows of an answer that stand on unapproved notes alone.
+
+    A text is such a note; an entity or relation is what texts say, and is marked if all of them
+    are. The person's own graph is drawn from what the person wrote.
+
+    Args:
+        work: the project.
+        graph: which answered.
+        rows: texts, entities, relations and subgraphs, as JSON.
+        user: whether it was the person's own graph.
+    """
+    told = list(rows)
+    if user:
+        return told
+    behind = graph.retry_after_rebuild(
+        lambda g: {id(one): _texts_of(g.store, one) for one in _parts(told)}
+    )
+    directories = [solutions_of(work.project.tracked)]
+    notes = {text for texts in behind.values() for text in texts if text.startswith(NOTE)}
+    paths = {text: note_path(text.removeprefix(NOTE), directories) for text in notes}
+    held = held_back(work, paths.values())
+    marked = {text for text, path in paths.items() if path in held}
+    for one in _parts(told):
+        if behind[id(one)] and behind[id(one)] <= marked:
+            one["trust"] = UNAPPROVED
+    return told
+
+
+def _parts(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows, and those that subgraphs consist of."""
+    parts = []
+    for one in rows:
+        inner = one.get("entity")
+        parts += [inner, *one.get("relationships", ())] if isinstance(inner, dict) else [one]
+    return parts
+
+
+def _texts_of(store: GraphStore, one: dict[str, Any]) -> frozenset[str]:
+    """Return the ids of the texts that say it."""
+    if "from_name" in one:
+        ends = [_naming(store, str(one[end])) for end in ("from_name", "to_name")]
+        return ends[0] & ends[1] or ends[0] | ends[1]
+    if "entity_type" in one or "name" in one:
+        return _naming(store, str(one.get("name", "")))
+    return frozenset({str(one["id"])} if one.get("id") else ())
+
+
+def _naming(store: GraphStore, name: str) -> frozenset[str]:
+    return frozenset(store.texts_near([normal(name)], limit=_TEXTS))

@@ -1,0 +1,61 @@
+"""Judges a password of letters alone in JSON by what stands beside it.
+
+`"password": "required"` is a message, and `"password": "Kennwort"` a label. With a user beside it,
+or named after a system (`smtpPassword`), the word is what a program logs in with.
+"""
+
+from __future__ import annotations
+
+from satchel.core.redaction.values import STATES, name_words, names_password, says_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_USERS = ("user", "username", "user_name", "login", "uid", "email", "db_user", "account")
+_SYSTEMS = frozenset(
+    (
+        *("db", "database", "mysql", "mariadb", "postgres", "postgresql", "mongo", "redis", "sql"),
+        *("smtp", "imap", "mail", "ftp", "sftp", "ssh", "ldap", "wifi", "wlan", "vpn", "proxy"),
+        *("root", "admin", "master", "keystore", "truststore", "rabbitmq", "registry", "jdbc"),
+    )
+)
+_SHORTEST = 6
+#: Characters before and behind a value in which its object's other keys are looked for.
+_AROUND = 300
+
+
+def is_told(name: str, value: str, users: Iterable[str]) -> bool:
+    """Say whether letters under a password's name are one.
+
+    Args:
+        name: the key.
+        value: its value.
+        users: what the same object says of its user.
+    """
+    if len(value) < _SHORTEST or not value.isalpha() or says_state(value):
+        return False
+    # `mypassword` stands for one in a manual.
+    if not names_password(name) or names_password(value):
+        return False
+    if not _SYSTEMS.isdisjoint(name_words(name)[:-1]):
+        return True
+    return any(user and user != value and user.lower() not in STATES for user in users)
+
+
+def is_user(name: str) -> bool:
+    """Say whether a key names a user."""
+    return name.lower() in _USERS
+
+
+def users_around(text: str, start: int, end: int) -> list[str]:
+    """Return what the JSON object around a part of a text says of its user."""
+    first = text.rfind("{", max(0, start - _AROUND), start) + 1 or max(0, start - _AROUND)
+    last = text.find("}", end, end + _AROUND)
+    parts = text[first : last if last >= 0 else end + _AROUND].replace("\\", "").split('"')
+    # Between quotes lies each second part: a key, and behind a colon its value.
+    return [
+        parts[i + 2]
+        for i in range(1, len(parts) - 2, 2)
+        if is_user(parts[i]) and parts[i + 1].strip() == ":"
+    ]

@@ -1,0 +1,216 @@
+"""Finds who wrote many files at once, and keeps what git said.
+
+Git answers about one file's lines at a time, with several starts for each. Most files need no such
+look: who made the commits that ever touched a file says enough, and one start tells it of all.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.core import quick_json
+from satchel.core.errors import StoreError
+from satchel.core.hashing import new_hasher
+from satchel.core.values import NamedTuple
+from satchel.project.approvals.authorship import (
+    NOBODY,
+    UNKNOWN,
+    Author,
+    authors_of_commits,
+    cut_off_at,
+)
+from satchel.storage.locks import open_private, read_file, replace_file, write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_SECONDS = 0.6
+#: Settings of a repository by which the log would leave out what a commit did.
+_PLAIN = (
+    "--no-replace-objects",
+    *("-c", "log.showRoot=true"),
+    *("-c", "log.follow=false"),
+    *("-c", "log.diffMerges=separate"),
+    *("-c", "diff.relative=false"),
+)
+#: `-l0`: a file that was moved among thousands is still seen to be moved.
+_LOG = ("log", "-m", "--full-diff", "--name-status", "-M", "-l0", "--format=%H")
+#: Characters for which git writes a path in another way.
+_QUOTED = frozenset('"\\')
+_SHA1_LENGTH = 40
+_ADDED, _MOVED = "A", ("R", "C")
+#: Lines of the kept answers, beyond which the older half is dropped.
+_MOST_KEPT = 4000
+
+
+class Written(NamedTuple):
+    """Who wrote a file.
+
+    Attributes:
+        authors: of its lines, or of every commit that touched it.
+        exact: whether each of them wrote a line that is there.
+        stamp: of the state of the repository in which it is so.
+    """
+
+    authors: frozenset[Author]
+    exact: bool
+    stamp: str = ""
+
+
+def written(root: str, files: Mapping[str, bytes], *, common: str) -> dict[str, Written]:
+    """Return who wrote files that lie here as they are committed; the others are left out.
+
+    Left out is also what was moved once: of such a file git has to be asked alone.
+
+    Args:
+        root: the work tree, or a directory in it, resolved.
+        files: their paths, resolved, with what is in them.
+        common: git's common directory.
+
+    Raises:
+        GitError: git gave no answer in time.
+    """
+    top = _top_of(root)
+    below = {os.path.relpath(path, top): data for path, data in files.items() if path.isprintable()}
+    same = [path for path in _as_committed(top, below) if _QUOTED.isdisjoint(path)]
+    commits = _touching(top, same) if same else {}
+    every = sorted(set().union(*commits.values()))
+    known = authors_of_commits(top, every, _SECONDS, verify=False)
+    known |= dict.fromkeys(cut_off_at(common), UNKNOWN)
+    found = {}
+    for path, touched in commits.items():
+        authors = frozenset(known.get(one, UNKNOWN) for one in touched)
+        found[os.path.join(top, path)] = Written(authors, exact=len(authors) == 1)
+    return found
+
+
+def _top_of(root: str) -> str:
+    """Return the top of a directory's work tree: where `.git` is."""
+    top = root
+    while not os.path.lexists(os.path.join(top, ".git")) and os.path.dirname(top) != top:
+        top = os.path.dirname(top)
+    return top
+
+
+def _as_committed(top: str, files: Mapping[str, bytes]) -> list[str]:
+    """Return those paths, from the top on, at which HEAD has the very same bytes."""
+    from satchel.storage import git
+
+    asked = "".join(f"HEAD:{path}\n" for path in files).encode("utf-8", "surrogateescape")
+    words = ("--no-replace-objects", "cat-file", "--batch-check=%(objectname)")
+    done = git.ask(top, *words, stdin=asked, seconds=_SECONDS)
+    ids = done.out.split("\n")
+    if done.code or len(ids) != len(files) + 1:
+        return []
+    return [
+        path
+        for (path, data), ident in zip(files.items(), ids, strict=False)
+        if ident == _blob_id(data, len(ident))
+    ]
+
+
+def _blob_id(data: bytes, length: int) -> str:
+    """Return git's id of a file's bytes, which is as long as the repository's kind of ids."""
+    if length == _SHA1_LENGTH:
+        from hashlib import sha1
+
+        hasher = sha1(usedforsecurity=False)
+    else:
+        hasher = new_hasher()
+    hasher.update(b"blob %d\0" % len(data))
+    hasher.update(data)
+    return str(hasher.hexdigest())
+
+
+def _touching(top: str, paths: list[str]) -> dict[str, set[str]]:
+    """Return each path's commits, of those paths that were never moved."""
+    from satchel.storage import git
+
+    named = (f":(top,literal){path}" for path in paths)
+    done = git.ask(top, *_PLAIN, *_LOG, "--", *named, seconds=_SECONDS)
+    if done.code:
+        return {}
+    found: dict[str, set[str]] = {path: set() for path in paths}
+    added, moved, told = set(), set(), True
+    commit = ""
+    for line in done.out.split("\n"):
+        how, tab, path = line.partition("\t")
+        if line and not tab:
+            # Of a commit that is listed and shows none of the paths, something is not told.
+            if not told and line != commit:
+                return {}
+            commit, told = line, told and line == commit
+        elif tab:
+            path = path.rpartition("\t")[2]
+            if path in found:
+                found[path].add(commit)
+                told = True
+                added |= {path} if how == _ADDED else set()
+                moved |= {path} if how.startswith(_MOVED) else set()
+    return {path: found[path] for path in added - moved} if told else {}
+
+
+class KnownAuthors:
+    """What git said of files, kept for the next command; lines are only added.
+
+    Args:
+        path: the file, derived: without it git is asked again.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._known: dict[str, Written] | None = None
+
+    def get(self, mark: str) -> Written | None:
+        """Return who wrote the file with this mark, which holds for its very bytes."""
+        if self._known is None:
+            self._known = dict(self._read())
+        return self._known.get(mark)
+
+    def keep(self, found: Mapping[str, Written]) -> None:
+        """Keep more answers, by mark. What is not committed yet is never kept."""
+        new = {
+            mark: one for mark, one in found.items() if one.authors and NOBODY not in one.authors
+        }
+        if not new:
+            return
+        self._known = {**(self._known or {}), **new}
+        try:
+            if len(self._known) > _MOST_KEPT:
+                rows = list(self._known.items())[-_MOST_KEPT // 2 :]
+                replace_file(self._path, _lines(dict(rows)))
+            else:
+                _append(self._path, _lines(new))
+        except (StoreError, OSError):
+            return  # git is asked again next time
+
+    def _read(self) -> Iterator[tuple[str, Written]]:
+        try:
+            data = read_file(self._path)
+        except StoreError:
+            return
+        for line in data.split(b"\n"):
+            try:
+                mark, exact, stamp, authors = quick_json.loads(line.decode())
+                found = frozenset(Author(str(email), str(name)) for email, name in authors)
+            except (ValueError, TypeError):
+                continue  # cut off, or of another version
+            if found:
+                yield str(mark), Written(found, exact is True, str(stamp))
+
+
+def _append(path: str, data: bytes) -> None:
+    fd = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        write_all(fd, data)
+    finally:
+        os.close(fd)
+
+
+def _lines(found: Mapping[str, Written]) -> bytes:
+    rows = (
+        [mark, one.exact, one.stamp, sorted([who.email, who.name] for who in one.authors)]
+        for mark, one in found.items()
+    )
+    return b"".join(quick_json.dumps(row).encode() + b"\n" for row in rows)

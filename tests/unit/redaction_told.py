@@ -1,0 +1,191 @@
+"""Kinds of planted secrets that people and programs tell: in sentences, settings and commands.
+
+As in `redaction_corpus`, what a secret looks like is written down here a second time.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from urllib.parse import quote
+
+from unit.redaction_kinds import ALNUM, HEX, _b64, _either, _pick, human, letters
+
+
+def _signed(rng: random.Random) -> str:
+    """A password that an address takes only percent-encoded."""
+    return quote(f"{human(rng)}@{rng.choice('#%/:')}{_pick(rng, ALNUM, 3)}", safe="")
+
+
+#: What is told by what stands around it: a maker of the secret, and carriers.
+TOLD: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
+    "told-in-a-sentence": (
+        human,
+        (
+            "the password is now {s}",
+            "The staging password is now `{s}`, ask Ann",
+            "password was changed to {s}",
+            "the admin password has been reset to {s} today",
+            "I set the password to {s}.",
+            "changed the db password to '{s}'",
+            "the password for the staging database is {s}",
+            "password of the test user is {s}, as before",
+            "the new password is {s}",
+            "use password {s} for the demo",
+            "log in as admin with password {s}",
+            "user admin, password {s}",
+        ),
+    ),
+    "told-in-short": (
+        human,
+        ("pw: {s}", "pw is {s}", "PW = {s}", "root pw: `{s}`", "user: me pw: {s}"),
+    ),
+    "told-with-its-user": (
+        human,
+        (
+            "login with admin / {s}",
+            "log in with admin/{s}",
+            "login: admin / {s}",
+            "credentials: admin / {s}",
+            "creds are root:{s}",
+            "sign in as ann@example.org / {s}",
+            "the login is `admin` / `{s}`",
+        ),
+    ),
+    "json-letters": (
+        letters,
+        (
+            '{{"username": "admin", "password": "{s}"}}',
+            '{{"host": "db", "user": "app", "password": "{s}", "port": 5432}}',
+            '{{"password": "{s}", "login": "ann"}}',
+            '{{"db_password": "{s}"}}',
+            '{{"smtpPassword":"{s}"}}',
+            '{{\\"user\\": \\"root\\", \\"password\\": \\"{s}\\"}}',
+        ),
+    ),
+    "connection-string-letters": (
+        letters,
+        (
+            "Server=db;Database=shop;Uid=app;Pwd={s};",
+            "Server=db;Database=shop;User Id=app;Password={s};Encrypt=true",
+            "Driver={{ODBC Driver 18 for SQL Server}};Server=db;Uid=sa;Pwd={s}",
+            "Data Source=db;User ID=app;Pwd={s}",
+            "host=db user=app password={s} dbname=shop",
+            "jdbc:sqlserver://db:1433;databaseName=shop;user=sa;password={s};",
+        ),
+    ),
+    "kubectl-literal": (
+        _either,
+        (
+            "kubectl create secret generic db --from-literal=password={s}",
+            "kubectl create secret generic db --from-literal=username=app --from-literal=password='{s}'",
+            "kubectl -n shop create secret generic db --from-literal DB_PASSWORD={s}",
+        ),
+    ),
+    "helm-set": (
+        _either,
+        (
+            "helm upgrade db bitnami/postgresql --set auth.password={s}",
+            "helm install db bitnami/mysql --set auth.rootPassword={s},auth.database=shop",
+            "helm install db ./c --set image.tag=1,auth.postgresPassword='{s}'",
+            "helm upgrade db ./c --set-string redis.password={s}",
+        ),
+    ),
+    "terraform-var": (
+        _either,
+        (
+            'terraform apply -var "db_password={s}"',
+            "terraform plan -var db_password={s}",
+            "terraform apply -var='admin_password={s}' -auto-approve",
+            "tofu apply -var db_password={s}",
+        ),
+    ),
+    "ansible-variable": (
+        _either,
+        (
+            "ansible-playbook site.yml -e ansible_password={s}",
+            'ansible-playbook site.yml --extra-vars "env=prod ansible_become_password={s}"',
+            "ansible all -m ping -e 'ansible_ssh_pass={s}'",
+        ),
+    ),
+    "pgpass": (
+        human,
+        ("localhost:5432:shop:app:{s}", "db.example.org:5432:*:app:{s}", "*:5433:shop:app:{s}"),
+    ),
+    "pgpass-letters": (
+        letters,
+        ("echo 'db:5432:shop:app:{s}' >> ~/.pgpass", "cat ~/.pgpass\ndb:5432:shop:app:{s}"),
+    ),
+    "netrc-file": (
+        _either,
+        (
+            "machine api.example.org login ann password {s}",
+            "machine api.example.org\n  login ann\n  password {s}",
+            "machine api.example.org login ann@example.org password {s}",
+            "machine api.example.org login ann\\npassword {s}",
+            "machine api.example.org password {s}",
+            "default login anonymous password {s}",
+        ),
+    ),
+    "dockerfile-environment": (
+        _either,
+        (
+            "ENV DB_PASSWORD {s}",
+            "FROM x\nENV MYSQL_ROOT_PASSWORD {s}\nRUN y",
+            "ENV ADMIN_PWD '{s}'",
+        ),
+    ),
+    "curl-cookie": (
+        lambda rng: _pick(rng, ALNUM, 32),
+        (
+            "curl -b 'session={s}' https://x.example.org",
+            "curl --cookie sid={s} https://x.example.org",
+            'curl -sL -b "theme=dark; PHPSESSID={s}" https://x',
+        ),
+    ),
+    "sqlplus-login": (
+        _either,
+        (
+            "sqlplus app/{s}@shop",
+            "sqlplus -S app/{s}@//db:1521/shop @x.sql",
+            "expdp system/{s} schemas=shop",
+            "sqlplus 'app/{s}@shop'",
+        ),
+    ),
+    "laravel-key": (
+        lambda rng: _b64(_pick(rng, ALNUM, 32)),
+        ("APP_KEY=base64:{s}", 'APP_KEY="base64:{s}"', "APP_KEY: base64:{s}"),
+    ),
+    "kaggle-key": (
+        lambda rng: _pick(rng, HEX, 32),
+        (
+            '{{"username":"ann","key":"{s}"}}',
+            '{{"username": "ann", "key": "{s}"}}',
+            "KAGGLE_KEY={s}",
+            '{{\\"username\\":\\"ann\\",\\"key\\":\\"{s}\\"}}',
+        ),
+    ),
+    "percent-encoded": (
+        _signed,
+        (
+            "https://me:{s}@example.org/x",
+            "postgres://app:{s}@db:5432/shop",
+        ),
+    ),
+    "percent-encoded-twice": (
+        lambda rng: quote(_signed(rng), safe=""),
+        ("?next=https%3A%2F%2Fme%3A{s}%40example.org%2F", "to=ftp%3A%2F%2Fme%3A{s}%40host"),
+    ),
+    "percent-first": (
+        lambda rng: f"%40{human(rng)}",
+        ("https://me:{s}@example.org/x", "redis://:{s}@cache:6379/0", "amqp://me:{s}@mq/"),
+    ),
+    "wifi-code": (
+        _either,
+        (
+            "WIFI:T:WPA;S:Home;P:{s};;",
+            "WIFI:S:Home Net;T:WPA;P:{s};H:true;;",
+            "wifi:T:WPA2;S:a;P:{s};;",
+        ),
+    ),
+}
