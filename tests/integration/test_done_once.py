@@ -319,7 +319,7 @@ def test_answers_end(store: SharedIdempotency, postgresql_url: str) -> None:
     assert store.once(NAME, "b", lambda _: StoredResponse(201, 2)).value == 2
     with psycopg.connect(postgresql_url) as other:
         other.execute("UPDATE satchel.server_documents SET expires_at = now()")
-    store._kept = 0
+    store._kept.clear()
     store.once(NAME._replace(key="other"), "b", lambda _: StoredResponse(201, 3))
     with psycopg.connect(postgresql_url) as other:
         row = other.execute("SELECT COUNT(*) FROM satchel.server_documents").fetchone()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from satchel.core.errors import SatchelError
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 #: Seconds without a sign of life after which a request is another's to do, and between two signs.
 SILENCE, SIGN_EVERY = 15.0, 4.0
 _BYTES = 16
-#: Ended answers are looked for whenever so many were kept.
+#: Ended answers of a project are looked for whenever so many were kept.
 _SWEEP = 200
 
 
@@ -44,7 +45,7 @@ class SharedIdempotency:
 
     def __init__(self, answers: Callable[[str], SharedDocuments]) -> None:
         self._answers = answers
-        self._kept = 0
+        self._kept: Counter[str] = Counter()
 
     def once(
         self, name: RequestName, asked: str, do: Callable[[str], StoredResponse]
@@ -65,9 +66,9 @@ class SharedIdempotency:
         # What is done is done: whoever asks again finds what was written, under its id.
         with contextlib.suppress(SatchelError):
             answers.keep(key, holder, answer._asdict())
-            if self._kept % _SWEEP == 0:
+            if self._kept[name.project] % _SWEEP == 0:
                 answers.sweep()
-            self._kept += 1
+            self._kept[name.project] += 1
         return answer
 
 
