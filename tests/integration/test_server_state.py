@@ -19,6 +19,7 @@ from postgresql_server import Server
 from satchel.features.access import users
 from satchel.features.access.audit import AuditLog
 from satchel.features.access.users import HELD_SECONDS
+from satchel.features.memories.store import MemoryStores
 from satchel.project.server import ServerStore
 from satchel.project.server_documents import HomeDocuments
 from satchel.storage.ledger.team import TeamLedger
@@ -156,6 +157,32 @@ def test_a_link_signs_in_once_on_whichever_machine(two: Two) -> None:
     link = two.a.served.sessions.new_link("hash")
     assert two.b.served.sessions.follow_link(link) == "hash"
     assert two.a.served.sessions.follow_link(link) == ""
+
+
+# Short-lived memories
+
+
+def seen_on_the_other(two: Two) -> list[str]:
+    """Let an agent note on A what holds for an hour; return what B lists, and finds."""
+    headers = {"authorization": f"Bearer {two.new_user()}"}
+    body = {"kind": "insight", "content": "The canary takes a tenth of the traffic", "title": "now"}
+    assert two.a.client.post(f"{API}/memory", headers=headers, json=body).status_code == 201
+    listed = two.b.client.get(f"{API}/memory", headers=headers).json()["memories"]
+    question = f"{API}/search?q=traffic of the canary"
+    found = two.b.client.get(question, headers=headers).text
+    return [one["kind"] for one in listed] + ["found"] * ("a tenth" in found)
+
+
+def test_what_holds_for_an_hour_is_known_on_every_machine(two: Two) -> None:
+    assert seen_on_the_other(two) == ["insight", "found"]
+
+
+def test_what_holds_for_an_hour_on_one_machine_is_found_out(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug."""
+    monkeypatch.setattr(MemoryStores, "home_of", lambda self, *_: self.own)
+    assert seen_on_the_other(two) == []
 
 
 # The audit log
