@@ -28,6 +28,8 @@ from satchel.features.access.idempotency import IdempotencyStore, RequestName, S
 from satchel.features.access.shared_idempotency import SILENCE, SharedIdempotency
 from satchel.features.memories import written_once
 from satchel.interfaces.http.server import project_pool
+from satchel.project import team_store
+from satchel.project.place import Place
 from satchel.project.server_database import ServerDatabase
 from satchel.project.server_documents import SharedDocuments
 from satchel.testing import run_git
@@ -70,6 +72,26 @@ def test_what_is_repeated_on_another_machine_is_done_once(two: Two) -> None:
     token = two.new_user("ben")
     assert two.a.post(token, "key")[0] == _MADE, "another user's key is another key"
     assert two.b.post(token, "key", "another body")[0] == _CONFLICT
+
+
+def test_a_server_that_starts_asks_git_for_no_project(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name on every machine is the first commit's: of 500 projects, each costs a process."""
+    asked: list[Place] = []
+
+    def team_project(place: Place) -> str:
+        asked.append(place)
+        return team_store.team_project(place)
+
+    monkeypatch.setattr(project_pool, "team_project", team_project)
+    served = two.a.served
+    project_pool.PooledProject(
+        served.projects[0]._root, served.projects[0]._home, project_pool.IdleWorkspaces()
+    ).close()
+    assert not asked
+    assert two.a.post(two.new_user(), "key")[0] == _MADE
+    assert asked
 
 
 def test_answers_of_one_machine_are_found_out(

@@ -24,6 +24,7 @@ from satchel.interfaces.http.server.overview_cache import OverviewCache, Project
 from satchel.interfaces.http.server.path_cleaning import PathCleaner
 from satchel.interfaces.http.server.readiness import Readiness
 from satchel.project.server import ServerStore
+from satchel.project.team_store import is_chosen, team_project
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
@@ -95,11 +96,15 @@ class PooledProject:
             self.key = workspace.project.key
             self.id = workspace.project.place.project_id or workspace.project.key
             self.name = os.path.basename(workspace.project.place.root)
-            shared = workspace.memories.stores.team
-            #: What every machine that serves it calls it.
-            self.shared_name = self.key if shared is None else shared.project
+            self._place, settings = workspace.project.place, workspace.project.settings
+            self._in_database = is_chosen(settings, self._place)
         #: What a path and a role may call it.
         self.names: tuple[str, ...] = (self.id, self.key, self.name)
+
+    @property
+    def shared_name(self) -> str:
+        """What every machine that serves it calls it. Asks git, once: not of all at the start."""
+        return team_project(self._place) if self._in_database else self.key
 
     @contextmanager
     def opened(self) -> Iterator[Workspace]:
