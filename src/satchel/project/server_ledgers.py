@@ -43,6 +43,10 @@ if TYPE_CHECKING:
             """Return what changes with every line, or did at most `within` seconds ago."""
 
 
+#: Seconds after which a ledger in a database is read again, whatever it says of itself.
+_READ_AGAIN = 30.0
+
+
 class HomeLedger(Ledger):
     """A ledger of the server whose home it is."""
 
@@ -98,13 +102,14 @@ class SharedLedger:
     def stamp(self, within: float = 0.0) -> object:
         """Return what changes with every line, as it was at most `within` seconds ago.
 
-        One thread asks; those that come meanwhile take its answer.
+        One thread asks; those that come meanwhile take its answer. It changes by itself now and
+        then: a replica that took over may number other lines as its primary numbered its last.
         """
         with self._looking:
             now = time.monotonic()
             if now - self._seen_at > within or not within:
                 with self._database.opened() as database:
-                    self._seen = self._on(database).look().last
+                    self._seen = self._on(database).look().last, int(now / _READ_AGAIN)
                 self._seen_at = now
             return self._seen
 
