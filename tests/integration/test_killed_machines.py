@@ -1,4 +1,4 @@
-"""Two servers on one database whose workers are killed under load: each request is done once."""
+"""Two servers on one database, killed under load as the database is: each request is done once."""
 
 import itertools
 import os
@@ -11,11 +11,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
+import pytest
 
 from integration.test_postgresql_moving import satchel
 from integration.test_team_serving import Running, contents, running
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
-from integration.two_machines import API, BODY
+from integration.two_machines import API, BODY, two_machines
+from postgresql_server import a_server
+from satchel.storage.database.migrating import migrate
+from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.testing import run_git
 
 pytest_plugins = ["postgresql_fixtures"]
@@ -97,3 +101,42 @@ def test_each_request_is_done_once(postgresql_url: str, repository: str, tmp_pat
         assert writers.cut_off.is_set(), "nobody was killed while answering"
         code, text = satchel(repository, str(tmp_path / "bob"), "serve", "audit")
         assert code == 0, text
+
+
+def test_each_request_is_done_once_though_the_database_crashes(
+    repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with a_server() as server:
+        url = server.database()
+        database = PostgresDatabase(url)
+        migrate(database)
+        database.close()
+        with two_machines(repository, tmp_path, url, monkeypatch) as two:
+            token, ended = two.new_user(), threading.Event()
+            idents: dict[str, str] = {}
+
+            def write(writer: int) -> None:
+                for number in itertools.count():
+                    if ended.is_set():
+                        return
+                    said, status = f"writer {writer} said {number}", 0
+                    for one in itertools.cycle((two.a, two.b)):
+                        status, ident = one.post(token, said, said)
+                        if status == _MADE:
+                            idents[said] = ident
+                            break
+                        time.sleep(0.1)
+
+            with ThreadPoolExecutor(4) as threads:
+                writing = [threads.submit(write, number) for number in range(4)]
+                for _ in range(4):
+                    made = len(idents)
+                    while len(idents) < made + 5:
+                        assert not any(one.done() for one in writing)
+                        time.sleep(0.02)
+                    server.crash()
+                ended.set()
+                for one in writing:
+                    one.result()
+            assert two.written() == len(idents) == len(set(idents.values()))
+            assert two.b.served.audit.broken() == []

@@ -214,9 +214,10 @@ def _made_ready(
     token = installation_token(UserHome(home).server_token)
     store = ServerStore.open(UserHome(home), Clock(), team=team)
     note_database(UserHome(home), store.database)
+    brought = 0
     if store.database is not None:
         store.database.migrate()
-        take_over(store)
+        brought = take_over(store)
         migrated = True
     for root in roots:
         with Workspace.open(root, home=home) as workspace:
@@ -228,6 +229,7 @@ def _made_ready(
         scheme = "https" if at.certificate else "http"
         address = f"{scheme}://{f'[{at.host}]' if ':' in at.host else at.host}:{at.port}"
         told = [f"Satchel serves {', '.join(names)} at {address}/ (API: /api/projects)"]
+        told += ["The users of this home are in the database now."] * bool(brought)
         if at.loopback and not at.public:  # elsewhere, this goes to a log that others read
             sessions = BrowserSessions(store.browser_sessions(LONGEST))
             link = f"{address}/console/login?once={sessions.new_link(hash_of(token))}"
