@@ -1,6 +1,7 @@
 """The servers of several machines have one state: users, sessions, the audit log are in the database."""
 
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -121,9 +122,9 @@ def test_without_the_database_nobody_is_let_in_by_what_was_known(two: Two) -> No
 # Sessions
 
 
-def stays_signed_in(two: Two) -> list[str]:
+def stays_signed_in(two: Two, token: str = "") -> list[str]:
     """Sign in on A, and out on B; return where a page leads on each before and after."""
-    token = two.new_user()
+    token = token or two.new_user()
     answer = two.a.client.post("/console/login", headers=PAGE, data={"token": token})
     cookie = answer.headers["set-cookie"].partition(";")[0]
     two.a.client.cookies.clear()
@@ -142,6 +143,13 @@ def stays_signed_in(two: Two) -> list[str]:
 
 def test_who_signed_in_on_one_machine_is_signed_in_on_both_until_they_sign_out(two: Two) -> None:
     assert stays_signed_in(two) == ["home", "home", "login", "login"]
+
+
+def test_so_is_the_owner_where_both_machines_have_the_same_token(two: Two) -> None:
+    token = two.a.served.token
+    assert stays_signed_in(two, token) == ["home", "login", "login", "login"]
+    shutil.copy(two.a.served.store.token, two.b.served.store.token)
+    assert stays_signed_in(two, token) == ["home", "home", "login", "login"]
 
 
 def test_sessions_of_one_machine_are_found_out(
