@@ -319,13 +319,13 @@ def test_in_a_home_too_an_id_that_is_not_made_of_the_key_is_found_out(
 
 def done_beside(store: SharedIdempotency, monkeypatch: pytest.MonkeyPatch) -> int:
     """Do a request that takes long, and ask for it again and again; return how often it was done."""
-    monkeypatch.setattr(shared_idempotency, "SILENCE", 0.5)
+    monkeypatch.setattr(shared_idempotency, "SILENCE", 1.0)
     monkeypatch.setattr(shared_idempotency, "SIGN_EVERY", 0.1)
     done: list[str] = []
 
     def slowly(ident: str) -> StoredResponse:
         done.append(ident)
-        time.sleep(1.5)
+        time.sleep(2.5)
         return StoredResponse(201, {"text": "schön \ud800 \0"})
 
     with ThreadPoolExecutor(1) as threads:

@@ -65,6 +65,11 @@ class ServerDatabase:
         finally:
             self._idle.append(database)
 
+    def ask(self) -> None:
+        """Raise if the database does not answer."""
+        with self.opened() as database:
+            database.read("SELECT 1")
+
     def migrate(self) -> None:
         """Bring the tables up to this version."""
         with self.opened() as database:
