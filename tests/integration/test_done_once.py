@@ -17,13 +17,12 @@ from starlette.testclient import TestClient
 from integration.test_postgresql_pooling import url_at
 from integration.test_team_serving import contents, running
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
-from integration.two_machines import API, BODY, Two, machine, two_machines
+from integration.two_machines import API, BODY, Two, two_machines
 from pgbouncer import pgbouncer
 from postgresql_server import Server
 from satchel.core.clock import FixedClock
 from satchel.core.errors import ConflictError, StoreAwayError
 from satchel.core.ids import new_ulid
-from satchel.engine.search.documents import Filter
 from satchel.features.access import shared_idempotency
 from satchel.features.access.idempotency import IdempotencyStore, RequestName, StoredResponse
 from satchel.features.access.shared_idempotency import SILENCE, SharedIdempotency
@@ -33,8 +32,7 @@ from satchel.project import team_store
 from satchel.project.place import Place
 from satchel.project.server_database import ServerDatabase
 from satchel.project.server_documents import SharedDocuments
-from satchel.testing import run_git, temporary_workspace
-from satchel.workspace import Workspace
+from satchel.testing import run_git
 
 pytest_plugins = ["postgresql_fixtures"]
 NAME = RequestName("one", "ann", "POST", "/memory", "key")
@@ -278,40 +276,6 @@ def test_a_server_that_is_killed_after_it_wrote_is_answered_for_by_another(
         bob.headers = {"Authorization": headers["Authorization"]}
         with bob.client() as client:
             assert contents(client) == [BODY["content"]]
-
-
-# Without a database
-
-
-def repeated_at_home(project: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
-    """Lose the answers of a memory that is written with a key; return its ids, and the lines."""
-    keep = IdempotencyStore._keep
-
-    def claimed_alone(store: IdempotencyStore, fd: int, held: dict[str, object]) -> None:
-        if "status" not in held:
-            keep(store, fd, held)
-
-    monkeypatch.setattr(IdempotencyStore, "_keep", claimed_alone)
-    root, home = project.project.place.root, project.owner().home.path
-    with machine(root, home) as one:
-        told = {one.post(one.served.token, "key") for _ in range(3)}
-    return len(told), len(project.memories.list(Filter(), 10, all_versions=True))
-
-
-def test_in_a_home_too_what_was_written_is_not_written_twice(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with temporary_workspace(git=True) as project:
-        assert repeated_at_home(project, monkeypatch) == (1, 1)
-
-
-def test_in_a_home_too_an_id_that_is_not_made_of_the_key_is_found_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Seeded bug."""
-    monkeypatch.setattr(RequestName, "ident", lambda *_: new_ulid(int(time.time() * 1000)))
-    with temporary_workspace(git=True) as project:
-        assert repeated_at_home(project, monkeypatch)[0] == 3
 
 
 # The store by itself
