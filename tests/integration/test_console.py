@@ -16,7 +16,7 @@ from integration.console_stand import (
     signed_in,
 )
 from satchel.features.access.users import ANY, READER, WRITER, UserStore
-from satchel.storage.ledger.file import Ledger
+from satchel.project.server import ServerStore
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -179,10 +179,7 @@ def test_old_addresses_lead_to_the_new_pages(
 
 
 def _book(project: Workspace) -> UserStore:
-    state = project.owner().home.user_state
-    return UserStore(
-        Ledger(state.ledger("access"), state.lock("access"), clock=project.project.clock)
-    )
+    return UserStore(ServerStore(project.owner().home, project.project.clock).ledger("access"))
 
 
 def test_a_reader_is_offered_nothing_that_they_may_not_do(

@@ -24,6 +24,7 @@ from satchel.features.access.secrets import hash_of, rotate_installation_token
 from satchel.interfaces.http.main import Binding, _made_ready, application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.project.inventory import holdings
+from satchel.project.server_documents import HomeDocuments
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -157,7 +158,7 @@ def test_a_team_s_user_is_signed_in_until_their_token_is_revoked(project: Worksp
 
 def test_sessions_are_short(tmp_path: object) -> None:
     clock = FixedClock(1_800_000_000.0)
-    sessions = BrowserSessions(f"{tmp_path}/sessions", clock)
+    sessions = BrowserSessions(HomeDocuments(f"{tmp_path}/sessions", clock, LONGEST))
     session = sessions.begin("hash", "browser")
     for _ in range(LONGEST // (LONGEST_IDLE - 60)):
         clock.at += LONGEST_IDLE - 60
@@ -185,7 +186,7 @@ def test_a_link_signs_in_once_and_soon(stand: Stand) -> None:
 
 def test_a_link_is_too_old_after_a_while(tmp_path: object) -> None:
     clock = FixedClock(1_800_000_000.0)
-    sessions = BrowserSessions(f"{tmp_path}/sessions", clock)
+    sessions = BrowserSessions(HomeDocuments(f"{tmp_path}/sessions", clock, LONGEST))
     link = sessions.new_link("hash")
     clock.at += LINK_SECONDS + 1
     assert sessions.follow_link(link) == ""

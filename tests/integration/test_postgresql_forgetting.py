@@ -6,6 +6,7 @@ import pytest
 
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.core.clock import FixedClock
+from satchel.project.server import ServerStore
 from satchel.storage.inbox.faults import faults
 from satchel.testing import run_git
 from satchel.workspace import Workspace
@@ -42,6 +43,12 @@ def test_what_one_forgets_nobody_of_the_team_finds(
         ann.memories.stores.team.store.migrate()
         one = ann.learn(SAID)
         kept = ann.learn("Run the linter before pushing.")
+        answers = ServerStore.open(ann.owner().home, ann.project.clock, team=True).shared_answers(
+            ann.memories.stores.team.project
+        )
+        for name, said in (("one", SAID), ("two", "Run the linter before pushing.")):
+            answers.claim(name, "me", "mark", 15.0)
+            answers.keep(name, "me", {"status": 201, "value": {"content": said}})
         assert [item.record.id for item in bob.recall("harbour relay port").items] == [one.id]
         plan = Forgetting(ann).plan(Selection((one.id,)))
         assert plan.team == 1
@@ -56,6 +63,8 @@ def test_what_one_forgets_nobody_of_the_team_finds(
             "SELECT COUNT(*) FROM word_counts WHERE word = 'zq7kx9wm'",
         ):
             assert database.read(query) == [(0,)], query
+        assert answers.claimed("one") is None
+        assert answers.claimed("two") is not None
         (stone,) = [
             line.record
             for ledger in ann.memories.stores.team.ledgers.every_private()

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from reliability.stand import Stand, say
 from satchel.core.errors import BadInputError
+from satchel.features.access.audit import AuditEntry, AuditLog
 from satchel.features.access.users import READER, WRITER
 from satchel.interfaces.http.main import Binding, application, checked, hosts_of
 from satchel.interfaces.http.server.middleware import RequestGuard
@@ -216,6 +217,21 @@ def test_what_was_changed_and_who_was_refused_is_logged_and_chained(served: Proj
     with open(path, "wb") as file:
         file.writelines(lines[:-2] + lines[-1:])
     assert served.audit.broken() == [len(lines) - 1]
+
+
+def test_the_log_of_several_workers_is_one_chain(served: ProjectPool) -> None:
+    workers = [AuditLog(served.store.ledger("workers")) for _ in range(3)]
+    for number in range(9):
+        workers[number % 3].note(AuditEntry(f"user {number}", "POST", "/", 201))
+    assert len(workers[0].entries()) == 9
+    assert workers[0].broken() == []
+    path = workers[0].ledger.path
+    with open(path, "rb") as file:
+        lines = file.read().splitlines(keepends=True)
+    with open(path, "wb") as file:
+        file.writelines(lines[:-1])
+    workers[2].note(AuditEntry("ann", "POST", "/", 201))
+    assert workers[0].broken() == [9], "the last entry was taken out"
 
 
 def test_limits_are_what_the_documentation_says(served: ProjectPool) -> None:

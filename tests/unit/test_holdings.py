@@ -35,7 +35,8 @@ _KINDS = {
     "projects/k/something-new": "other",
 }  # fmt: skip
 _DERIVED = (
-    "registry/x", "metrics.yaml", "server-token", "sync/repository/HEAD", "restoring/1",
+    "registry/x", "metrics.yaml", "server-token", "server-database",
+    "sync/repository/HEAD", "restoring/1",
     "user/browser-sessions/session-1.json", "user/answers/1.json",
     "user/index.db", "user/index.db-wal", "user/index.db.damaged-wal", "user/locks/a.lock",
     "projects/k/settings.json", "projects/k/guards.json", "projects/k/code/a.db",

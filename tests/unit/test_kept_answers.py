@@ -9,9 +9,11 @@ import pytest
 
 from satchel.core.clock import FixedClock
 from satchel.core.errors import ConflictError
-from satchel.features.access.idempotency import IdempotencyStore, StoredResponse
+from satchel.core.ids import is_ulid
+from satchel.features.access.idempotency import IdempotencyStore, RequestName, StoredResponse
 
-NAME = ("ada", "POST", "/memory", "p-1", "key")
+NAME = RequestName("p-1", "ada", "POST", "/memory", "key")
+OTHER = NAME._replace(key="other")
 
 
 @pytest.fixture
@@ -27,14 +29,14 @@ def kept(tmp_path: Path, clock: FixedClock) -> IdempotencyStore:
 def test_what_was_answered_is_answered_again(kept: IdempotencyStore) -> None:
     done: list[int] = []
 
-    def do() -> StoredResponse:
+    def do(_: str) -> StoredResponse:
         done.append(1)
         return StoredResponse(201, {"id": len(done), "text": "schön \ud800"})
 
     first = kept.once(NAME, "a", do)
     assert first.value["id"] == 1
     assert kept.once(NAME, "a", do).value["id"] == 1
-    assert kept.once((*NAME[:-1], "other"), "a", do).value["id"] == 2
+    assert kept.once(OTHER, "a", do).value["id"] == 2
     with pytest.raises(ConflictError, match="another request"):
         kept.once(NAME, "b", do)
 
@@ -42,7 +44,7 @@ def test_what_was_answered_is_answered_again(kept: IdempotencyStore) -> None:
 def test_what_is_being_done_is_not_done_beside_it(kept: IdempotencyStore) -> None:
     begun, go = threading.Event(), threading.Event()
 
-    def slowly() -> StoredResponse:
+    def slowly(_: str) -> StoredResponse:
         begun.set()
         assert go.wait(20)
         return StoredResponse(201, 1)
@@ -51,34 +53,52 @@ def test_what_is_being_done_is_not_done_beside_it(kept: IdempotencyStore) -> Non
     thread.start()
     assert begun.wait(20)
     with pytest.raises(ConflictError, match="being answered"):
-        kept.once(NAME, "a", lambda: StoredResponse(201, 2))
+        kept.once(NAME, "a", lambda _: StoredResponse(201, 2))
     go.set()
     thread.join()
-    assert kept.once(NAME, "a", lambda: StoredResponse(201, 2)) == StoredResponse(201, 1)
+    assert kept.once(NAME, "a", lambda _: StoredResponse(201, 2)) == StoredResponse(201, 1)
 
 
 def test_what_failed_and_what_was_cut_off_is_done_again(
     kept: IdempotencyStore, tmp_path: Path
 ) -> None:
     with pytest.raises(ZeroDivisionError):
-        kept.once(NAME, "a", lambda: StoredResponse(1 // 0, None))
-    assert kept.once(NAME, "a", lambda: StoredResponse(201, 2)) == StoredResponse(201, 2)
+        kept.once(NAME, "a", lambda _: StoredResponse(1 // 0, None))
+    assert kept.once(NAME, "a", lambda _: StoredResponse(201, 2)) == StoredResponse(201, 2)
     (path,) = (tmp_path / "answers").iterdir()
     path.write_bytes(path.read_bytes()[:-9])
-    assert kept.once(NAME, "a", lambda: StoredResponse(201, 3)) == StoredResponse(201, 3)
+    assert kept.once(NAME, "a", lambda _: StoredResponse(201, 3)) == StoredResponse(201, 3)
+
+
+def test_what_is_done_again_writes_under_the_same_id(
+    kept: IdempotencyStore, clock: FixedClock
+) -> None:
+    told: list[str] = []
+
+    def killed(ident: str) -> StoredResponse:
+        told.append(ident)
+        raise KeyboardInterrupt
+
+    for asked in ("a", "a", "b"):
+        with pytest.raises(KeyboardInterrupt):
+            kept.once(NAME, asked, killed)
+        clock.advance(60)
+    assert told[0] == told[1]
+    assert told[2] != told[0], "another body writes something else"
+    assert all(map(is_ulid, told))
 
 
 def test_answers_are_kept_for_a_day(
     kept: IdempotencyStore, clock: FixedClock, tmp_path: Path
 ) -> None:
-    kept.once(NAME, "a", lambda: StoredResponse(201, 1))
+    kept.once(NAME, "a", lambda _: StoredResponse(201, 1))
     (path,) = (tmp_path / "answers").iterdir()
     os.utime(path, (clock.now() - 90_000,) * 2)
     clock.advance(90_000)
     again = IdempotencyStore(str(tmp_path / "answers"), clock)
-    again.once((*NAME[:-1], "other"), "a", lambda: StoredResponse(201, 2))
+    again.once(OTHER, "a", lambda _: StoredResponse(201, 2))
     assert not path.exists()
-    assert again.once(NAME, "b", lambda: StoredResponse(201, 3)) == StoredResponse(201, 3)
+    assert again.once(NAME, "b", lambda _: StoredResponse(201, 3)) == StoredResponse(201, 3)
 
 
 def test_what_was_done_is_answered_though_its_answer_cannot_be_kept(kept: IdempotencyStore) -> None:
@@ -86,7 +106,7 @@ def test_what_was_done_is_answered_though_its_answer_cannot_be_kept(kept: Idempo
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
     try:
-        answer = kept.once(NAME, "a", lambda: StoredResponse(201, {"id": 1}))
+        answer = kept.once(NAME, "a", lambda _: StoredResponse(201, {"id": 1}))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert answer == StoredResponse(201, {"id": 1})

@@ -89,6 +89,7 @@ _DERIVED = frozenset(
 _NOT_OURS = frozenset(
     {
         _HOME.server_token,
+        _HOME.server_database,
         _HOME.registry,
         _HOME.metrics,
         restoring_in(""),

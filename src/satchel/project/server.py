@@ -1,17 +1,26 @@
 """A server's own state: users, tokens, the audit log, stored responses.
 
-Neither a project's nor a person's: the rooms of `features` and `application` never see it.
+Neither a project's nor a person's: the rooms of `features` and `application` never see it. It lies
+in the home, or, with a database, there, so that a server on any machine knows all of it.
 """
 
 from __future__ import annotations
 
+from satchel.project.server_database import SERVER, noted_database, server_database
+from satchel.project.server_documents import HomeDocuments, SharedDocuments
+from satchel.project.server_ledgers import HomeLedger, SharedLedger
 from satchel.storage.paths import ANSWERS, BROWSER_SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.core.clock import Clock
-    from satchel.storage.ledger.file import Ledger
+    from satchel.project.server_database import ServerDatabase
+    from satchel.project.server_documents import ServerDocuments
+    from satchel.project.server_ledgers import ServerLedger
     from satchel.storage.paths import PrivateState, UserHome
+
+#: Seconds for which the answer of a request with a key is known.
+DAY = 86_400
 
 
 class ServerStore:
@@ -20,10 +29,23 @@ class ServerStore:
     Args:
         home: the Satchel home of the installation.
         clock: the time.
+        database: where it lies instead; None for the home.
     """
 
-    def __init__(self, home: UserHome, clock: Clock) -> None:
-        self._home, self.clock = home, clock
+    def __init__(
+        self, home: UserHome, clock: Clock, database: ServerDatabase | None = None
+    ) -> None:
+        self._home, self.clock, self.database = home, clock, database
+
+    @classmethod
+    def open(cls, home: UserHome, clock: Clock, *, team: bool) -> ServerStore:
+        """Open the state where the settings say that it lies; see `server_database`."""
+        return cls(home, clock, server_database(home, team=team))
+
+    @classmethod
+    def of_team(cls, home: UserHome, clock: Clock) -> ServerStore:
+        """Open what a team's server of this home knows, while none need be running."""
+        return cls(home, clock, server_database(home, team=True) or noted_database(home))
 
     @property
     def state(self) -> PrivateState:
@@ -42,16 +64,31 @@ class ServerStore:
 
     @property
     def answers(self) -> str:
-        """The directory of responses by idempotency key."""
+        """The directory of responses by idempotency key, without a database."""
         return self.state.derived(ANSWERS)
 
-    @property
-    def browser_sessions(self) -> str:
-        """The directory of browser sessions."""
-        return self.state.derived(BROWSER_SESSIONS)
+    def shared_answers(self, project: str) -> SharedDocuments:
+        """Return a project's responses by idempotency key, in the database."""
+        assert self.database is not None  # noqa: S101 -- without one, `answers` has them
+        return SharedDocuments(self.database, project, "answer", DAY)
 
-    def ledger(self, name: str) -> Ledger:
+    def browser_sessions(self, seconds: float) -> ServerDocuments:
+        """Return browser sessions and links that sign in, each kept for so many seconds."""
+        if self.database is not None:
+            return SharedDocuments(self.database, SERVER, "session", seconds)
+        return HomeDocuments(self.state.derived(BROWSER_SESSIONS), self.clock, seconds)
+
+    def ledger(self, name: str) -> ServerLedger:
         """Open one of the server's own ledgers: `access` or `audit`."""
-        from satchel.storage.ledger.file import Ledger
+        if self.database is not None:
+            return SharedLedger(self.database, name, self.clock)
+        return self.home_ledger(name)
 
-        return Ledger(self.state.ledger(name), self.state.lock(name), clock=self.clock)
+    def home_ledger(self, name: str) -> HomeLedger:
+        """Open a ledger of this home, also where the database has its own."""
+        return HomeLedger(self.state.ledger(name), self.state.lock(name), clock=self.clock)
+
+    def close(self) -> None:
+        """Close the database's connections; they reopen on next use."""
+        if self.database is not None:
+            self.database.close()

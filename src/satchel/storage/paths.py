@@ -63,6 +63,8 @@ class UserHome(Directory):
     metrics = Below("metrics.yaml")
     #: The token of this installation's server.
     server_token = Below("server-token")
+    #: The address of the database that the server started last keeps its users in.
+    server_database = Below("server-database")
 
     @property
     def user_state(self) -> PrivateState:

@@ -40,15 +40,18 @@ class Chat:
     def __init__(self, work: Services) -> None:
         self.work = work
 
-    def say(self, session: str, text: str) -> Message:
-        """Save a user's message and start a draft. Raises `ConflictError` if closed."""
+    def say(self, session: str, text: str, ident: str = "") -> Message:
+        """Save a user's message and start a draft. Raises `ConflictError` if closed.
+
+        With an `ident` that was said already, nothing is added.
+        """
         with self.work.sessions as sessions:
             found = sessions.store.find(session)
             if found.status == CLOSED:
                 raise ConflictError("This session is closed.", hint="Start another one.")
             if found.status != ACTIVE:
                 sessions.move(found.id, START if found.status == DRAFT else RESUME)
-            return sessions.say(found.id, Message("user", text))
+            return sessions.say(found.id, Message("user", text, id=ident))
 
     def answer(self, session: str) -> Iterator[AnswerStep]:
         """Stream the answer to the last message; an existing answer is returned whole.

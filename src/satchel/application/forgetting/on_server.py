@@ -38,6 +38,20 @@ def forget_published(
     return sum(map(len, gone.values()))
 
 
+def forget_answers(database: TeamDatabase, project: str, traces: TraceMatcher) -> int:
+    """Remove servers' answers to requests with a key, as far as they match; return how many."""
+    sql = load_queries(__file__, "on_server.sql")
+    gone = [
+        str(ident)
+        for ident, body in database.read(sql["answers"], (project,))
+        if isinstance(body, bytes)
+        and any(traces.hits(text) for text in strings_in(quick_json.loads(body.decode())))
+    ]
+    if gone:
+        database.write(sql["drop_answers"], (project, array_of(gone)))
+    return len(gone)
+
+
 def forget_lines(ledger: TeamLedger, ids: Collection[str], now: int) -> int:
     """Replace the lines of some records by tombstones; return how many were removed.
 

@@ -5,3 +5,11 @@ SELECT subject, id, body::text FROM published WHERE project = ?1
 -- name: take_back
 -- Take back what was published. ?3 an array of ids.
 DELETE FROM published WHERE project = ?1 AND subject = ?2 AND id = ANY(?3::text[])
+
+-- name: answers
+-- What servers answered requests of a project with, as long as they know it.
+SELECT id, body FROM server_documents WHERE project = ?1 AND body IS NOT NULL
+
+-- name: drop_answers
+-- Drop such answers. ?2 an array of ids.
+DELETE FROM server_documents WHERE project = ?1 AND id = ANY(?2::text[])

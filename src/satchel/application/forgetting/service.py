@@ -286,18 +286,19 @@ class Forgetting:
         return count
 
     def _forget_published(self, plan: Plan) -> int:
-        """Remove matching sessions, tasks and graph items from the server."""
+        """Remove matching sessions, tasks, graph items and kept answers from the server."""
         team = self.work.memories.stores.team
         if team is None:
             return 0
-        from satchel.application.forgetting.on_server import forget_published
+        from satchel.application.forgetting.on_server import forget_answers, forget_published
         from satchel.storage.database.migrating import SCHEMA
 
         team.writable()
         database = team.store.database
         count = forget_published(database, team.project, plan.rules.traces, plan.session)
+        count += forget_answers(database, team.project, plan.rules.traces)
         if count:
-            database.script(f"VACUUM {SCHEMA}.published")
+            database.script(f"VACUUM {SCHEMA}.published, {SCHEMA}.server_documents")
         return count
 
     def _named(self, given: str, every: Sequence[Record]) -> list[Record]:

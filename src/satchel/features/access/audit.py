@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
-from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.server_ledgers import ServerLedger
 
 #: The kind of its lines.
 KIND = "audit"
@@ -30,17 +31,22 @@ class AuditLog:
         ledger: an append-only ledger of its own.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: ServerLedger) -> None:
         self.ledger = ledger
-        self._last = ""
+        self._last: Record | None = None
 
     def note(self, asked: AuditEntry) -> None:
-        """Append an entry."""
-        before = self._last or self._tail()
-        data = {**asked._asdict(), "prev": before}
-        record = Record(kind=KIND, source=asked.user or "nobody", data=data)
-        (written,) = self.ledger.append([record])
-        self._last = _mark(written)
+        """Append an entry that names the one before it, whichever worker wrote that."""
+
+        def follow(last: Record | None) -> list[Record]:
+            before = last
+            # Where the log ends before what this worker wrote, that was taken out.
+            if self._last is not None and (last is None or last.id < self._last.id):
+                before = self._last
+            data = {**asked._asdict(), "prev": _mark(before) if before else ""}
+            return [Record(kind=KIND, source=asked.user or "nobody", data=data)]
+
+        (self._last,) = self.ledger.append_after(follow)
 
     def entries(self, limit: int = 100) -> list[tuple[int, AuditEntry]]:
         """Return the last entries, newest first, with their times."""
@@ -60,13 +66,8 @@ class AuditLog:
         return wrong
 
     def _records(self) -> list[Record]:
-        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
-        lines = (decode(raw).record for raw in split_lines(data))
-        return [one for one in lines if one is not None and one.kind == KIND]
-
-    def _tail(self) -> str:
-        records = self._records()
-        return _mark(records[-1]) if records else ""
+        records = (line.record for line in self.ledger.read())
+        return [one for one in records if one is not None and one.kind == KIND]
 
 
 def _mark(record: Record) -> str:

@@ -1,7 +1,9 @@
 """Responses by idempotency key: a repeated request gets the first answer, from any worker.
 
 A file for each key, in the installation's private state, for a day. Its lock is held while the
-request is done, so that two workers never do it side by side.
+request is done, so that two workers never do it side by side. It says when the request came first,
+before anything is done: one that is done again, because its worker was killed, writes under the
+same id.
 """
 
 from __future__ import annotations
@@ -9,14 +11,35 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
-from typing import Any
 
 from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import ConflictError
 from satchel.core.hashing import digest
-from satchel.core.values import NamedTuple
+from satchel.core.ids import derived_ulid
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.locks import FileLock, write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Idempotency(Protocol):
+        """Runs requests once for each key."""
+
+        def once(
+            self, name: RequestName, asked: str, do: Callable[[str], StoredResponse]
+        ) -> StoredResponse:
+            """Run a request, or return the stored response.
+
+            Args:
+                name: what it is known by.
+                asked: the whole request as text.
+                do: does it; told the id of what it writes, the same when it is done again.
+
+            Raises `ConflictError` where the key was used for something else, or is being used.
+            """
+
 
 _DAY = 86_400
 #: Old answers are looked for whenever so many were kept.
@@ -29,6 +52,42 @@ class StoredResponse(NamedTuple):
 
     status: int
     value: Any
+
+
+class RequestName(NamedTuple):
+    """What a request is known by: in which project, who asks, for what, and the key."""
+
+    project: str
+    user: str
+    method: str
+    path: str
+    key: str
+
+    @property
+    def mark(self) -> str:
+        """The name as a hash."""
+        return digest("\0".join(self).encode("utf-8", "replace")).hex()
+
+    def ident(self, began: int, asked: str) -> str:
+        """Return the id of what the request writes; `began` is when it came first, in ms."""
+        return derived_ulid(began, digest(f"{self.mark}{asked}".encode("utf-8", "replace")))
+
+
+def mark_of(asked: str) -> str:
+    """Return a hash of a whole request."""
+    return digest(asked.encode("utf-8", "replace")).hex()
+
+
+def used_otherwise() -> ConflictError:
+    """Return the error of a key that was used for another request."""
+    return ConflictError(
+        "This Idempotency-Key was used for another request.", hint="Make a new one."
+    )
+
+
+def being_answered() -> ConflictError:
+    """Return the error of a request that somebody else does now."""
+    return ConflictError("The same request is still being answered.", hint="Wait for it.")
 
 
 class IdempotencyStore:
@@ -44,40 +103,41 @@ class IdempotencyStore:
         self._kept = 0
 
     def once(
-        self, name: tuple[str, ...], asked: str, do: Callable[[], StoredResponse]
+        self, name: RequestName, asked: str, do: Callable[[str], StoredResponse]
     ) -> StoredResponse:
-        """Run a request, or return the stored response.
-
-        Args:
-            name: who asks, for what, and the key.
-            asked: the whole request as text.
-            do: does it.
-
-        Raises `ConflictError` where the key was used for something else, or is being used.
-        """
-        mark = digest(asked.encode("utf-8", "replace")).hex()
-        place = digest("\0".join(name).encode("utf-8", "replace")).hex()
-        lock = FileLock(os.path.join(self._directory, f"{place}.json"), timeout=0)
+        """Run a request, or return the stored response; see `Idempotency`."""
+        mark = mark_of(asked)
+        lock = FileLock(os.path.join(self._directory, f"{name.mark}.json"), timeout=0)
         if not lock.acquire():
-            raise ConflictError("The same request is still being answered.", hint="Wait for it.")
+            raise being_answered()
         try:
             held = self._held(lock.fd)
             if held is None:
-                answer = do()
-                # It is done: a disk that is full now does not unsay it.
-                with contextlib.suppress(OSError):
-                    self._keep(lock.fd, mark, answer)
-                return answer
+                held = {"mark": mark, "at": int(self._clock.now())}
+                self._keep(lock.fd, held)
+            if held["mark"] not in ("", mark):
+                raise used_otherwise()
+            if "status" not in held:
+                ident = name.ident(held["at"] * 1000, asked)
+                return self._done(lock.fd, {**held, "mark": mark}, lambda: do(ident))
         finally:
             lock.release()
-        if held.get("mark") != mark:
-            raise ConflictError(
-                "This Idempotency-Key was used for another request.", hint="Make a new one."
-            )
         return StoredResponse(int(held["status"]), held["value"])
 
+    def _done(
+        self, fd: int, held: dict[str, Any], do: Callable[[], StoredResponse]
+    ) -> StoredResponse:
+        try:
+            answer = do()
+        except BaseException:
+            # The key can be used again. When it came first stays: it may be there all the same.
+            self._keep(fd, {**held, "mark": ""})
+            raise
+        self._keep(fd, {**held, **answer._asdict()})
+        return answer
+
     def _held(self, fd: int) -> dict[str, Any] | None:
-        """Return a file's response; None if it is missing, too old, or truncated."""
+        """Return what a file says; None if it is missing, too old, or truncated."""
         data = b""
         while block := os.read(fd, _BLOCK):
             data += block
@@ -85,17 +145,18 @@ class IdempotencyStore:
             value = quick_json.loads(data.decode("utf-8"))
         except ValueError:
             return None
-        whole = isinstance(value, dict) and {"mark", "status", "value", "at"} <= set(value)
+        whole = isinstance(value, dict) and {"mark", "at"} <= set(value)
         return value if whole and self._clock.now() - value["at"] < _DAY else None
 
-    def _keep(self, fd: int, mark: str, answer: StoredResponse) -> None:
-        kept = {"mark": mark, "at": int(self._clock.now()), **answer._asdict()}
-        os.ftruncate(fd, 0)
-        os.lseek(fd, 0, os.SEEK_SET)
-        write_all(fd, quick_json.dumps(kept).encode("utf-8", "replace") + b"\n")
-        if self._kept % _SWEEP == 0:
-            self._sweep()
-        self._kept += 1
+    def _keep(self, fd: int, held: dict[str, Any]) -> None:
+        # What is done is done: a disk that is full now does not unsay it.
+        with contextlib.suppress(OSError):
+            os.ftruncate(fd, 0)
+            os.lseek(fd, 0, os.SEEK_SET)
+            write_all(fd, quick_json.dumps(held).encode("utf-8", "replace") + b"\n")
+            if self._kept % _SWEEP == 0:
+                self._sweep()
+            self._kept += 1
 
     def _sweep(self) -> None:
         """Remove expired responses."""

@@ -8,10 +8,12 @@ from typing import Any
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.values import NamedTuple
 from satchel.features.access.secrets import equal_in_constant_time, hash_of, new_token
-from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.project.server import ServerStore
+    from satchel.project.server_ledgers import ServerLedger
 
 READER, WRITER, ADMIN = "reader", "writer", "admin"
 #: Each may what those before it may.
@@ -58,6 +60,9 @@ class Token(NamedTuple):
 KIND = "access"
 _MARK = 12
 _LONGEST_NAME = 64
+#: Seconds for which a server goes by what it last read of users in a database: a token that is
+#: revoked on one machine is refused on the others after as many.
+HELD_SECONDS = 1.0
 
 
 class _User(NamedTuple):
@@ -68,10 +73,10 @@ class _User(NamedTuple):
 class UserStore:
     """Users, their roles and the hashes of their tokens."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: ServerLedger) -> None:
         self.ledger = ledger
-        self._stamp: tuple[int, int] = (-1, -1)
-        self._users: dict[str, _User] = {}
+        #: What was read last, with the ledger's stamp at that time.
+        self._known: tuple[object, dict[str, _User]] = (self, {})
 
     def users(self) -> dict[str, Identity]:
         """Return every user with their roles."""
@@ -90,12 +95,9 @@ class UserStore:
 
     def with_hash(self, wanted: str) -> Identity | None:
         """Return the user of the token with this hash, unless it was revoked."""
-        found = None
-        for name, user in self._read().items():
-            for mark, (_, revoked) in user.tokens.items():
-                if equal_in_constant_time(mark, wanted) and not revoked:
-                    found = Identity(name, tuple(sorted(user.roles.items())), mark[:_MARK])
-        return found
+        # A token that is not known may have been made a moment ago, on another machine.
+        known = self._read(HELD_SECONDS)
+        return _with_hash(known, wanted) or _with_hash(self._read(), wanted)
 
     def add(self, name: str, role: str, project: str) -> None:
         """Add a user, or give them a role in a project; "" removes it."""
@@ -170,26 +172,37 @@ class UserStore:
             [Record(kind=KIND, source="owner", data={"op": op, "user": user, **data})]
         )
 
-    def _read(self) -> dict[str, _User]:
-        import os
+    def _read(self, within: float = 0.0) -> dict[str, _User]:
+        stamp = self.ledger.stamp(within)
+        known = self._known
+        if stamp != known[0]:
+            self._known = known = (stamp, _users(records_of(self.ledger)))
+        return known[1]
 
-        try:
-            status = os.stat(self.ledger.path)
-            stamp = (status.st_mtime_ns, status.st_size)
-        except OSError:
-            stamp = (0, 0)
-        if stamp != self._stamp:
-            self._users = _users(self._records())
-            self._stamp = stamp
-        return self._users
 
-    def _records(self) -> Iterator[Record]:
-        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
-        for raw in split_lines(data):
-            record = decode(raw).record
-            # A line that was edited by hand gives nobody access.
-            if record is not None and record.kind == KIND and record.data and not record.edited:
-                yield record
+def records_of(ledger: ServerLedger) -> Iterator[Record]:
+    """Return what a ledger says of users. A line that was edited by hand gives nobody access."""
+    for line in ledger.read():
+        record = line.record
+        if record is not None and record.kind == KIND and record.data and not record.edited:
+            yield record
+
+
+def take_over(store: ServerStore) -> int:
+    """Bring a home's users and tokens into a database that has none; return how many lines."""
+    given = list(records_of(store.home_ledger("access")))
+    if store.database is None or not given:
+        return 0
+    return len(store.ledger("access").append_after(lambda last: [] if last else given))
+
+
+def _with_hash(users: dict[str, _User], wanted: str) -> Identity | None:
+    found = None
+    for name, user in users.items():
+        for mark, (_, revoked) in user.tokens.items():
+            if equal_in_constant_time(mark, wanted) and not revoked:
+                found = Identity(name, tuple(sorted(user.roles.items())), mark[:_MARK])
+    return found
 
 
 def _users(records: Iterator[Record]) -> dict[str, _User]:

@@ -89,6 +89,7 @@ class Memories:
         from satchel.features.memories.facts import SINGLE, parse_triple, triple_data
         from satchel.features.memories.replacing import with_replaced
         from satchel.features.memories.tags import detect_tags
+        from satchel.features.memories.written_once import append_once
         from satchel.storage.ledger.file import redacted
 
         named = kind_named(kind)
@@ -118,8 +119,7 @@ class Memories:
         if named.name == "fact":
             closed, record = self._closed_by(record), self._ended(record)
         record = with_replaced(self, self._after_older(record))
-        *_, written = self.append([*closed, record])
-        return written
+        return append_once(self.ledgers, self.index, self.sources, [*closed, record])
 
     def append(self, records: Sequence[Record]) -> list[Record]:
         """Append records to their private ledgers unchanged."""

@@ -145,7 +145,8 @@ class MemoryStores:
         if self.team is not None:
             from satchel.features.memories.team import is_local_only
 
-            if not is_local_only(kind, fields):
+            # A team's server keeps nothing for one person: what is short-lived is the team's, too.
+            if self.for_others or not is_local_only(kind, fields):
                 return self.team.writable()
         return self.own
 

@@ -60,10 +60,14 @@ class SessionService(Closing):
         agent: str = "",
         agent_id: str = "",
         tags: Sequence[str] = (),
+        ident: str = "",
     ) -> Session:
-        """Create a draft session; one about a task gets its memories and intent."""
+        """Create a draft session; one about a task gets its memories and intent.
+
+        With an `ident` that is there already, nothing is made: that one is returned.
+        """
         session = Session(
-            "",
+            ident,
             project_id=self.project.place.project_id or self.project.key,
             agent_id=agent_id,
             agent_name=agent,

@@ -155,12 +155,17 @@ class SessionStore:
     # Writing
 
     def new(self, session: Session) -> Session:
-        """Write a new session, setting its id and times."""
+        """Write a new session, setting its times, and its id if it brings none.
+
+        One that brings an id which is there is returned as it stands.
+        """
         now = self.clock.now()
         with self.lock:
             ids = self.ids()
+            if session.id in ids:
+                return self.get(session.id)
             after = max((one for one in ids if is_ulid(one)), default="")
-            ident = new_ulid(int(now * 1000), after)
+            ident = session.id or new_ulid(int(now * 1000), after)
             made = session._replace(id=ident, created_at=now, last_activity_at=now)
             self._write(made)
         return made
@@ -176,7 +181,10 @@ class SessionStore:
         return session
 
     def say(self, ident: str, message: Message) -> Message:
-        """Add a message to an active session; it is on disk on return."""
+        """Add a message to an active session; it is on disk on return.
+
+        One that brings an id which is there is returned as it stands.
+        """
         text = message.text.strip()
         if message.role not in ROLES:
             raise BadInputError(
@@ -190,9 +198,12 @@ class SessionStore:
         now = self.clock.now()
         with self.lock:
             session = self._counted(self.get(ident))
+            for said in self.messages(ident) if message.id else ():
+                if said.id == message.id:
+                    return said
             check_can_speak(session)
-            ident_of_message = new_ulid(int(now * 1000))
-            message = message._replace(text=text, at=message.at or now, id=ident_of_message)
+            named = message.id or new_ulid(int(now * 1000))
+            message = message._replace(text=text, at=message.at or now, id=named)
             size = self._append(os.path.join(self.directory(ident), MESSAGES), message)
             self._write(_with(session, message)._replace(counted_bytes=size, last_activity_at=now))
         return message

@@ -127,22 +127,31 @@ class RowChecker:
 class Tables(TableReader):
     """A project's tables. Returned results are on disk."""
 
-    def add(self, table: str, values: Mapping[str, Any], *, agent: str = "") -> Row:
-        """Add a row; it is on disk when this returns."""
-        (row,) = self.add_all(table, [values], agent=agent)
-        return row
+    def add(
+        self, table: str, values: Mapping[str, Any], *, agent: str = "", ident: str = ""
+    ) -> Row:
+        """Add a row; it is on disk when this returns. One that is there by `ident` is returned."""
+        added = self.add_all(table, [values], agent=agent, ident=ident)
+        return added[0] if added else self.get(table, ident)
 
     def add_all(
-        self, table: str, given: Sequence[Mapping[str, Any]], *, agent: str = ""
+        self,
+        table: str,
+        given: Sequence[Mapping[str, Any]],
+        *,
+        agent: str = "",
+        ident: str = "",
     ) -> list[Row]:
-        """Add rows, all or none."""
+        """Add rows, all or none. With `ident`, the id of the one: none if it is there already."""
         schema = self.schema(table)
         clean = [checked(schema, redact_value(dict(values))[0]) for values in given]
 
         def make() -> Iterator[Record]:
+            if ident and self.store(schema).newest(ident) is not None:
+                return
             check = RowChecker(self, schema)
             for values in clean:
-                row = Row("", schema.name, 1, with_defaults(schema, values), {})
+                row = Row(ident, schema.name, 1, with_defaults(schema, values), {})
                 yield record_of(schema, check.fitted(row), agent=agent)
 
         return [row_of(one, schema) for one in self.store(schema).write(make)]

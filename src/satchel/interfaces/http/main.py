@@ -14,12 +14,14 @@ from satchel.application.upkeep.schedule import start_due
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.core.values import NamedTuple
-from satchel.features.access.browser_sessions import LINK_SECONDS, BrowserSessions
+from satchel.features.access.browser_sessions import LINK_SECONDS, LONGEST, BrowserSessions
 from satchel.features.access.secrets import hash_of, installation_token
+from satchel.features.access.users import take_over
 from satchel.interfaces.http.rest.app import create_app
 from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.interfaces.http.server.project_pool import MOST_IDLE, ProjectPool
 from satchel.project.server import ServerStore
+from satchel.project.server_database import note_database
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import not_usable
 from satchel.storage.paths import UserHome
@@ -158,7 +160,7 @@ def run(
         serve_on(listening, roots, home, at, team=team, log=log, first=number == 0)
 
     try:
-        link = _made_ready(roots, home, at, quiet=quiet)
+        link = _made_ready(roots, home, at, team=team, quiet=quiet)
         if browse and link and has_desktop():
             import webbrowser
 
@@ -198,15 +200,25 @@ def listen(binding: Binding) -> socket.socket:
     return listening
 
 
-def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> str:
+def _made_ready(
+    roots: list[str], home: str, at: Binding, *, team: bool = False, quiet: bool
+) -> str:
     """Open and close each project once, to report problems before serving.
 
-    A team's store is brought up to this version, under the lock of `migrate`. Returns the link
-    that signs in once, "" where others could read it.
+    A team's store is brought up to this version, under the lock of `migrate`; one that knows no
+    users yet is given those of this home. Returns the link that signs in once, "" where others
+    could read it.
     """
     link = ""
     names, migrated = [], False
     token = installation_token(UserHome(home).server_token)
+    store = ServerStore.open(UserHome(home), Clock(), team=team)
+    note_database(UserHome(home), store.database)
+    brought = 0
+    if store.database is not None:
+        store.database.migrate()
+        brought = take_over(store)
+        migrated = True
     for root in roots:
         with Workspace.open(root, home=home) as workspace:
             names.append(os.path.basename(workspace.project.place.root))
@@ -217,16 +229,14 @@ def _made_ready(roots: list[str], home: str, at: Binding, *, quiet: bool) -> str
         scheme = "https" if at.certificate else "http"
         address = f"{scheme}://{f'[{at.host}]' if ':' in at.host else at.host}:{at.port}"
         told = [f"Satchel serves {', '.join(names)} at {address}/ (API: /api/projects)"]
+        told += ["The users of this home are in the database now."] * bool(brought)
         if at.loopback and not at.public:  # elsewhere, this goes to a log that others read
-            link = f"{address}/console/login?once={_new_link(home, token)}"
+            sessions = BrowserSessions(store.browser_sessions(LONGEST))
+            link = f"{address}/console/login?once={sessions.new_link(hash_of(token))}"
             told.append(f"Sign in, once and within {LINK_SECONDS // 60} minutes: {link}")
         print("\n".join(told), flush=True)  # noqa: T201
+    store.close()  # before workers are forked
     return link
-
-
-def _new_link(home: str, token: str) -> str:
-    store = ServerStore(UserHome(home), Clock())
-    return BrowserSessions(store.browser_sessions, store.clock).new_link(hash_of(token))
 
 
 def serve_on(

@@ -163,6 +163,11 @@ class Ledger:
         active = read_file(self.path)
         return [decode(raw) for raw in split_lines(active) + split_lines(read_file(self.archive))]
 
+    def last(self) -> Record | None:
+        """Return the record on the last line; None where there is none."""
+        lines = split_lines(_tail_of(self.path))
+        return decode(lines[-1]).record if lines else None
+
     def lost_end(self) -> LostEnd | None:
         """Return saved lines that are missing, or None.
 

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
@@ -14,7 +14,7 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
-from satchel.features.access.users import ANY, ROLES, Identity, UserStore
+from satchel.features.access.users import ANY, ROLES, Identity, UserStore, take_over
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.cli.arguments import (
     Parser,
@@ -43,6 +43,8 @@ def serve(words: Sequence[str]) -> int:
     options = _parser().parse_args(words)
     home = UserHome(home_path())
     action, rest = (options.action or ["run"])[0], (options.action or ["run"])[1:]
+    if options.database:
+        _choose(options.database)
     if action == "token":
         return _token(home, options)
     if action == "user":
@@ -84,7 +86,7 @@ def _parser() -> Parser:
         "--database",
         default="",
         metavar="URL",
-        help="PostgreSQL server that shared memories are kept on (setting store.url)",
+        help="PostgreSQL server for shared memories and the server's users (setting store.url)",
     )
     add("--workers", type=int, default=1, metavar="N", help="number of worker processes (1)")
     add("--open", action="store_true", help="open the console in a browser, as `satchel console`")
@@ -133,17 +135,6 @@ def _serve(options: argparse.Namespace) -> int:
         ) from None
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
         raise BadInputError(f"{options.port} is not a port.", hint="Choose one from 1024 to 65535.")
-    if options.database:
-        from satchel.project.team_store import EVERY, refuse_password
-
-        if not options.database.startswith(("postgresql://", "postgres://")):
-            raise BadInputError(
-                "--database is not an address of a PostgreSQL server.",
-                hint="--database postgresql://satchel@db.example.org/memory",
-            )
-        refuse_password(options.database)
-        override("store.url", options.database)
-        override("store.projects", EVERY)
     roots = [os.path.abspath(root) for root in options.project or [directory_of(options)]]
     binding = Binding(
         options.host, options.port, options.tls_cert, options.tls_key, options.behind_proxy
@@ -177,6 +168,20 @@ def _check(roots: list[str], binding: Binding, options: argparse.Namespace) -> i
     return 7 if any(one.severity == "error" for one in found) else 0
 
 
+def _choose(url: str) -> None:
+    """Keep every project's memories, and the server's own state, in a database."""
+    from satchel.project.team_store import EVERY, refuse_password
+
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise BadInputError(
+            "--database is not an address of a PostgreSQL server.",
+            hint="--database postgresql://satchel@db.example.org/memory",
+        )
+    refuse_password(url)
+    override("store.url", url)
+    override("store.projects", EVERY)
+
+
 def _token(home: UserHome, options: argparse.Namespace) -> int:
     make = rotate_installation_token if options.rotate else installation_token
     token = make(home.server_token)
@@ -184,12 +189,27 @@ def _token(home: UserHome, options: argparse.Namespace) -> int:
     return 0
 
 
-def _user_store(home: UserHome) -> UserStore:
-    return UserStore(ServerStore(home, Clock()).ledger("access"))
+@contextlib.contextmanager
+def _state(home: UserHome) -> Iterator[ServerStore]:
+    """Open what a team's servers know: in the database, if there is one, else in this home."""
+    store = ServerStore.of_team(home, Clock())
+    try:
+        if store.database is not None:
+            store.database.prepare()
+            take_over(store)
+        yield store
+    finally:
+        store.close()
 
 
 def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> int:
-    book = _user_store(home)
+    with _state(home) as store:
+        return _of_users(UserStore(store.ledger("access")), home, rest, options)
+
+
+def _of_users(
+    book: UserStore, home: UserHome, rest: Sequence[str], options: argparse.Namespace
+) -> int:
     action, name = (*rest, "", "")[:2]
     if action == "list":
         return _list(book, options)
@@ -275,8 +295,9 @@ def _list(book: UserStore, options: argparse.Namespace) -> int:
 
 
 def _audit(home: UserHome, options: argparse.Namespace) -> int:
-    log = AuditLog(ServerStore(home, Clock()).ledger("audit"))
-    entries, broken = log.entries(), log.broken()
+    with _state(home) as store:
+        log = AuditLog(store.ledger("audit"))
+        entries, broken = log.entries(), log.broken()
     if options.json:
         told = [{"at": iso(at), **asked._asdict()} for at, asked in entries]
         print_json({"entries": told, "broken": broken})

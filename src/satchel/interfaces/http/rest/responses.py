@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
-from satchel.features.access.idempotency import StoredResponse
+from satchel.features.access.idempotency import RequestName, StoredResponse
 from satchel.features.access.users import Identity
 from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError, may
 from satchel.interfaces.http.server.project_pool import (
@@ -155,10 +155,12 @@ def require_if_match(given: str, now: str) -> None:
 
 
 class IdempotentRun:
-    """Runs a request once per key, or at each call without one; see `IdempotencyStore.once`."""
+    """Runs a request once per key, or at each call without one; see `Idempotency`."""
 
     def __init__(self, request: Request, key: IdempotencyKey = "") -> None:
         self._request, self._key = request, key
+        #: Id for what the request writes, the same when it is done again; "" without a key.
+        self.ident = ""
 
     def __call__(self, asked: Any, do: Callable[[], T]) -> T:
         """Run `do`, or return what it returned when `asked` was asked with this key before."""
@@ -166,12 +168,17 @@ class IdempotentRun:
         if not self._key:
             return do()
         # The project by its own name: `current` is another one on another server of this home.
-        project = project_of(request, request.path_params["projectId"]).key
-        name = (who_asks(request).user, request.method, request.url.path, project, self._key)
+        project = project_of(request, request.path_params["projectId"]).shared_name
+        user = who_asks(request).user
+        name = RequestName(project, user, request.method, request.url.path, self._key)
         text = json.dumps(asked, sort_keys=True, default=str)
         status = int(request.scope["route"].status_code or _OK)
-        answers = served_by(request).answers
-        done: T = answers.once(name, text, lambda: StoredResponse(status, do())).value
+
+        def run(ident: str) -> StoredResponse:
+            self.ident = ident
+            return StoredResponse(status, do())
+
+        done: T = served_by(request).answers.once(name, text, run).value
         return done
 
 

@@ -28,8 +28,9 @@ from satchel.interfaces.http.server.project_pool import ProjectPool
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
-    from typing import Any
+    from typing import Any, TypeVar
 
+    T = TypeVar("T")
     Scope = MutableMapping[str, Any]
     Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
     Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -72,6 +73,9 @@ class Denied(Exception):  # noqa: N818 -- an answer, not an error
 
 
 _TOO_LARGE = Denied(413, "Content Too Large", f"At most {MOST_BODY:,} bytes.")
+_UNKNOWN_USERS = Denied(
+    503, "Service Unavailable", "The server's users cannot be read now.", **{"retry-after": "1"}
+)
 _TOO_SLOW = Denied(408, "Request Timeout", f"A body has {BODY_SECONDS:.0f} seconds.")
 
 
@@ -155,7 +159,7 @@ class RequestGuard:
 
         identity: Identity | None = None
         try:
-            identity = self._checked(scope)
+            identity = await self._checked(scope)
             await self._answered(scope, body.receive, sent, known=identity is not None)
         except Denied as denied:
             status = denied.status
@@ -167,7 +171,7 @@ class RequestGuard:
                 await self._refuse(scope, late, sent)
         finally:
             identity = scope.get("satchel.identity")  # also of who was refused
-            self._note(scope, identity, status)
+            await self._beside(self._note, scope, identity, status)
             self.served.metrics.running.dec()
             seconds = time.perf_counter() - began
             self.served.metrics.note(scope, status, seconds)
@@ -212,7 +216,13 @@ class RequestGuard:
         finally:
             self._running[known] -= 1
 
-    def _checked(self, scope: Scope) -> Identity | None:
+    async def _beside(self, work: Callable[..., T], *given: Any) -> T:
+        """Do what asks the database beside the loop, which answers others meanwhile."""
+        if self.served.store.database is None:
+            return work(*given)
+        return await asyncio.to_thread(work, *given)
+
+    async def _checked(self, scope: Scope) -> Identity | None:
         headers = headers_of(scope)
         method, path = scope["method"], scope["path"]
         if len(path) + len(scope.get("query_string", b"")) > MOST_URL:
@@ -224,7 +234,11 @@ class RequestGuard:
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BODY:
             raise _TOO_LARGE
-        identity = self._identity(headers, path)
+        try:
+            identity = await self._beside(self._identity, headers, path)
+        except SatchelError:
+            # What is wrong, and where the database is, is for its operator: `/readyz`, faults.
+            raise _UNKNOWN_USERS from None
         scope["satchel.identity"] = identity
         client = identity.user if identity else str((scope.get("client") or ("",))[0])
         # Who asks whether the server lives is answered, whatever else comes from there.

@@ -14,16 +14,17 @@ from fastapi import Request
 from satchel.core.clock import Clock
 from satchel.core.errors import NoProjectError, NotFoundError, SatchelError
 from satchel.features.access.audit import AuditLog
-from satchel.features.access.browser_sessions import BrowserSessions
-from satchel.features.access.idempotency import IdempotencyStore
+from satchel.features.access.browser_sessions import LONGEST, BrowserSessions
 from satchel.features.access.limits import RateLimit
 from satchel.features.access.secrets import InstallationToken, equal_in_constant_time, hash_of
+from satchel.features.access.shared_idempotency import idempotency_of
 from satchel.features.access.users import ADMIN, ANY, OWNER, Identity, UserStore
 from satchel.interfaces.http.server.metrics import Metrics, RequestLog
 from satchel.interfaces.http.server.overview_cache import OverviewCache, ProjectOverview
 from satchel.interfaces.http.server.path_cleaning import PathCleaner
 from satchel.interfaces.http.server.readiness import Readiness
 from satchel.project.server import ServerStore
+from satchel.project.team_store import is_chosen, team_project
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
@@ -95,8 +96,15 @@ class PooledProject:
             self.key = workspace.project.key
             self.id = workspace.project.place.project_id or workspace.project.key
             self.name = os.path.basename(workspace.project.place.root)
+            self._place, settings = workspace.project.place, workspace.project.settings
+            self._in_database = is_chosen(settings, self._place)
         #: What a path and a role may call it.
         self.names: tuple[str, ...] = (self.id, self.key, self.name)
+
+    @property
+    def shared_name(self) -> str:
+        """What every machine that serves it calls it. Asks git, once: not of all at the start."""
+        return team_project(self._place) if self._in_database else self.key
 
     @contextmanager
     def opened(self) -> Iterator[Workspace]:
@@ -194,7 +202,7 @@ class ProjectPool:
         log: bool = False,
     ) -> None:
         self.clock = Clock()
-        self.store = ServerStore(UserHome(home), self.clock)
+        self.store = ServerStore.open(UserHome(home), self.clock, team=team)
         self.team = team
         self.hosts = frozenset(host.lower() for host in hosts)
         idle = IdleWorkspaces()
@@ -207,8 +215,8 @@ class ProjectPool:
         self._token = InstallationToken(self.store.token)
         self.book = UserStore(self.store.ledger("access"))
         self.audit = AuditLog(self.store.ledger("audit"))
-        self.answers = IdempotencyStore(self.store.answers, self.clock)
-        self.sessions = BrowserSessions(self.store.browser_sessions, self.clock)
+        self.answers = idempotency_of(self.store)
+        self.sessions = BrowserSessions(self.store.browser_sessions(LONGEST))
         self.limit = RateLimit()
         self.metrics = Metrics()
         self.log = RequestLog(self.clock) if log else None
@@ -260,6 +268,7 @@ class ProjectPool:
         self.readiness.close()
         for project in self.projects:
             project.close()
+        self.store.close()
 
 
 def served_by(request: Request) -> ProjectPool:

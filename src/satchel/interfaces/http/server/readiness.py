@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TookTooLong
 
 from satchel.application.health.private_state import writable
-from satchel.core.errors import StoreAwayError
+from satchel.core.errors import SatchelError, StoreAwayError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,4 +81,9 @@ class Readiness:
                 wrong.append(type(error).__name__)
             if wrong or time.monotonic() > end:
                 break
+        if self._store.database is not None and not (wrong or asked_team):
+            try:
+                self._store.database.ask()
+            except SatchelError:
+                wrong.append("no answer from the database with the users")
         return wrong

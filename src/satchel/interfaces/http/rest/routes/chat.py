@@ -35,7 +35,7 @@ def send_message(sessionId: SessionRef, body: ChatBody, project: Project, once: 
     """Save a user's message; the answer comes from `stream`."""
 
     def do() -> dict[str, Any]:
-        return session_views.message(Chat(project).say(sessionId, body.message))
+        return session_views.message(Chat(project).say(sessionId, body.message, once.ident))
 
     return once([sessionId, body.message], do)
 

@@ -182,7 +182,7 @@ def add_row(table: TableName, body: RowBody, project: Project, asker: Asker, onc
         with project.tables as opened:
             tables = opened.tables(strict=False)
             schema = tables.schema(table)
-            row = tables.add(table, body.values, agent=asker.author)
+            row = tables.add(table, body.values, agent=asker.author, ident=once.ident)
             return dict(views.cleaned(views.plain(as_fields(row, schema))))
 
     return once([table, body.values], make)

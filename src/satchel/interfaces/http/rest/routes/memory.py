@@ -110,6 +110,7 @@ def create_memory(body: MemoryBody, project: Project, asker: Asker, once: Once) 
 
     def make() -> dict[str, Any]:
         fields: dict[str, Any] = {
+            "id": once.ident,
             "title": body.title,
             "task": body.bead_id,
             "epic": body.epic_id,

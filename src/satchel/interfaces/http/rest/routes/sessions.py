@@ -77,8 +77,9 @@ def create_session(body: SessionBody, project: Project, once: Once) -> Any:
                 agent=body.agent_name or body.agent_id,
                 agent_id=body.agent_id,
                 tags=body.tags,
+                ident=once.ident,
             )
-            if body.start:
+            if body.start and made.status == DRAFT:
                 made, _ = sessions.move(made.id, START)
         return session_views.session(made)
 

@@ -1,0 +1,122 @@
+"""A server's own ledgers, users and the audit log: in its home, or in a database."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from satchel.project.server_database import SERVER
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import decode
+from satchel.storage.ledger.team import TeamLedger, derive_nothing, path_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
+
+    from satchel.core.clock import Clock
+    from satchel.project.server_database import ServerDatabase
+    from satchel.storage.database.contract import TeamDatabase
+    from satchel.storage.ledger.lines import Line
+    from satchel.storage.ledger.record import Record
+
+    #: Told the ledger's last record, under the write lock; returns what is to be appended.
+    Following = Callable[[Record | None], Sequence[Record]]
+
+    class ServerLedger(Protocol):
+        """An append-only ledger of a server."""
+
+        path: str
+
+        def append(self, records: Sequence[Record]) -> list[Record]:
+            """Append records durably; return them as written."""
+
+        def append_after(self, make: Following) -> list[Record]:
+            """Append what `make` returns, told what is there last while nobody else writes."""
+
+        def read(self) -> list[Line]:
+            """Return every line, in order."""
+
+        def stamp(self, within: float = 0.0) -> object:
+            """Return what changes with every line, or did at most `within` seconds ago."""
+
+
+#: Seconds after which a ledger in a database is read again, whatever it says of itself.
+_READ_AGAIN = 30.0
+
+
+class HomeLedger(Ledger):
+    """A ledger of the server whose home it is."""
+
+    def append_after(self, make: Following) -> list[Record]:
+        """Append what `make` returns, told what is there last while nobody else writes."""
+        return self.append_made(lambda: make(self.last()))
+
+    def stamp(self, within: float = 0.0) -> object:  # noqa: ARG002 -- asking is cheap here
+        """Return what changes with every line."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
+
+
+class SharedLedger:
+    """A ledger that the servers of several machines share. For any thread.
+
+    Args:
+        database: where it lies.
+        name: of the ledger.
+        clock: where the time of its records comes from.
+    """
+
+    def __init__(self, database: ServerDatabase, name: str, clock: Clock) -> None:
+        self._database, self._name, self._clock = database, name, clock
+        self.path = path_of(SERVER, name)
+        self._looking = threading.Lock()
+        self._seen: object = None
+        self._seen_at = float("-inf")
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records durably; return them as written."""
+        with self._database.opened() as database:
+            written = self._on(database).append(records)
+        self._seen_at = float("-inf")
+        return written
+
+    def append_after(self, make: Following) -> list[Record]:
+        """Append what `make` returns, told what is there last while nobody else writes."""
+        with self._database.opened() as database:
+            ledger = self._on(database)
+            written = ledger.append_made(lambda: make(_last_of(ledger)))
+        self._seen_at = float("-inf")
+        return written
+
+    def read(self) -> list[Line]:
+        """Return every line, in order."""
+        with self._database.opened() as database:
+            return self._on(database).read()
+
+    def stamp(self, within: float = 0.0) -> object:
+        """Return what changes with every line, as it was at most `within` seconds ago.
+
+        One thread asks; those that come meanwhile take its answer. It changes by itself now and
+        then: a replica that took over may number other lines as its primary numbered its last.
+        """
+        with self._looking:
+            now = time.monotonic()
+            if now - self._seen_at > within or not within:
+                with self._database.opened() as database:
+                    self._seen = self._on(database).look().last, int(now / _READ_AGAIN)
+                self._seen_at = now
+            return self._seen
+
+    def _on(self, database: TeamDatabase) -> TeamLedger:
+        return TeamLedger(database, SERVER, self._name, clock=self._clock, derive=derive_nothing)
+
+
+def _last_of(ledger: TeamLedger) -> Record | None:
+    lines = [decode(raw).record for _, raw in ledger.after(ledger.look().last - 1)]
+    return lines[-1] if lines else None
