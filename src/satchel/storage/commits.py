@@ -17,6 +17,7 @@ from satchel.storage.safe_open import read_inside
 _SECONDS = 120.0
 #: No text in a patch or a message holds a NUL.
 _RECORD, _FIELD = "\0r", "\0f"
+_NAMED_RECORD = re.compile(r"\0r([0-9a-f]{40,64})(?=\0|\n|$)")
 _FORMAT = "--format=%x00r%H%x00f%at%x00f%ct%x00f%P%x00f%an%x00f%s%x00f%b%x00f"
 _OUTLINE = "--format=%x00r%H%x00f%P%x00f%at%x00f%ct%x00f%ae%x00f%s%x00f%b%x00f"
 _PATCH = (
@@ -246,9 +247,11 @@ class History:
             "--format=%x00r%H",
             stdin="\n".join(shas) + "\n",
         )
-        blocks = (block.partition("\0") for block in out.split(_RECORD)[1:])
+        # With the id, since a path may begin with the letter.
+        _, *parts = _NAMED_RECORD.split(out)
         return {
-            sha: tuple(filter(None, names.lstrip("\n").split("\0"))) for sha, _, names in blocks
+            sha: tuple(filter(None, names.lstrip("\0\n").split("\0")))
+            for sha, names in zip(parts[::2], parts[1::2], strict=True)
         }
 
     def wide(self, shas: Sequence[str]) -> set[str]:

@@ -13,6 +13,8 @@ OLDEST, OLDEST_VECTOR = 15, (0, 8)
 _SUBJECT, _REPLICA = "database", "replica"
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 _SAFE = ("verify-ca", "verify-full")
+#: Where `_FACTS` says whether tables may be made.
+_CREATES = 4
 _FACTS = """
 SELECT current_setting('server_version_num')::int / 10000, pg_is_in_recovery(),
   current_setting('fsync') = 'on', current_setting('synchronous_commit') <> 'off',
@@ -32,15 +34,17 @@ def database_findings(url: str, replica: str = "", *, workers: int = 1) -> list[
     found = _encryption(_SUBJECT, url)
     try:
         with closing(connect(url, GLANCE)) as database:
-            found += _facts(database, workers)
-            found += _version(database)
+            (row,) = database.read(_FACTS)
+            found += _facts(row, workers)
+            found += _version(database, creates=bool(row[_CREATES]))
     except SatchelError as error:
         return [*found, _failed(_SUBJECT, error)]
     return found + (_replica_findings(replica) if replica else [])
 
 
-def _facts(database: Any, workers: int) -> list[Finding]:
-    (row,) = database.read(_FACTS)
+def _facts(row: Any, workers: int) -> list[Finding]:
+    from satchel.storage.database.postgresql_pool import MOST
+
     version, recovers, safe, waits, creates, most, others, offered, vector, gin = row
     found = []
 
@@ -61,7 +65,7 @@ def _facts(database: Any, workers: int) -> list[Finding]:
         say(ERROR, f"pgvector is {vector or offered}; 0.8 or newer is needed")
     if not gin:
         say(ERROR, "the extension `btree_gin` is not there", "It is in PostgreSQL's contrib.")
-    wanted = _connections(workers)
+    wanted = workers * MOST
     free = max(0, most - others)
     if wanted > free:
         say(
@@ -72,13 +76,7 @@ def _facts(database: Any, workers: int) -> list[Finding]:
     return found
 
 
-def _connections(workers: int) -> int:
-    from satchel.storage.database.postgresql_pool import MOST
-
-    return workers * MOST
-
-
-def _version(database: Any) -> list[Finding]:
+def _version(database: Any, *, creates: bool) -> list[Finding]:
     from satchel.storage.database import migrating
 
     try:
@@ -92,8 +90,7 @@ def _version(database: Any) -> list[Finding]:
             what = (
                 f"the tables are brought from version {held} to {migrating.newest()} at the start"
             )
-        (allowed,) = database.read("SELECT has_database_privilege(current_database(), 'CREATE')")[0]
-        if not allowed:
+        if not creates:
             step = "GRANT CREATE ON DATABASE, or run `satchel team migrate` as its owner."
             return [Finding(ERROR, _SUBJECT, "this user may not make or change tables", step)]
         return [Finding(NOTE, _SUBJECT, what)]
@@ -110,7 +107,7 @@ def _replica_findings(url: str) -> list[Finding]:
     except SatchelError as error:
         return [*found, _failed(_REPLICA, error)]
     if not behind:
-        found.append(Finding(NOTE, _REPLICA, "it is no replica, but a database of its own"))
+        found.append(Finding(NOTE, _REPLICA, "it is not a replica but a separate database"))
     return found
 
 

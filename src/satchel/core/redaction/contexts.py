@@ -271,7 +271,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "made",
     ),
     (
-        # "login with admin / ...", "credentials: admin:...": a user, a sign, and what is no word.
+        # "login with admin / ...": a user, a separator, and a value that is not a word.
         "told-password",
         (
             *("login with", "log in with", "login as", "log in as", "sign in with", "sign in as"),
