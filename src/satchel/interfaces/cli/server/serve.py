@@ -7,6 +7,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from satchel.interfaces.http.main import Binding
 
 _MOST_WORKERS = 64
-_MISSING = ("fastapi", "uvicorn", "pydantic", "starlette", "jinja2", "multipart")
+_NEEDED = ("fastapi", "uvicorn", "pydantic", "starlette", "jinja2", "python_multipart")
 
 
 def serve(words: Sequence[str]) -> int:
@@ -43,6 +44,8 @@ def serve(words: Sequence[str]) -> int:
     options = _parser().parse_args(words)
     home = UserHome(home_path())
     action, rest = (options.action or ["run"])[0], (options.action or ["run"])[1:]
+    if action == "run" and not rest:
+        _check_extras(options)
     if options.database:
         _choose(options.database)
     if action == "token":
@@ -122,17 +125,23 @@ def _run(options: argparse.Namespace) -> int:
         return _serve(options)
 
 
-def _serve(options: argparse.Namespace) -> int:
-    try:
-        from satchel.interfaces.http.main import Binding, run
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _MISSING:
-            raise
+def _check_extras(options: argparse.Namespace) -> None:
+    """Name all that is missing at once, before a driver that is missing too speaks for itself.
+
+    Nothing is imported: the library of the figures looks for its place when it is.
+    """
+    missing = next((name for name in _NEEDED if find_spec(name) is None), "")
+    if missing:
         extras = "server,postgresql" if options.database else "server"
         raise BadInputError(
-            f"The server needs `{error.name}`, which is not installed.",
+            f"The server needs `{missing}`, which is not installed.",
             hint=f"pip install 'satchel[{extras}]'",
-        ) from None
+        )
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from satchel.interfaces.http.main import Binding, run
+
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
         raise BadInputError(f"{options.port} is not a port.", hint="Choose one from 1024 to 65535.")
     roots = [os.path.abspath(root) for root in options.project or [directory_of(options)]]
