@@ -158,3 +158,21 @@ def test_a_rule_is_found_where_it_stands(tmp_path: Path) -> None:
     assert first.startswith("[INSTRUCTIONS] CLAUDE.md:")
     assert "uv run pytest -q" in first
     assert "Tabs" not in first
+
+
+def test_a_cause_that_an_agent_names_is_one_line_with_its_cure(tmp_path: Path) -> None:
+    """A note of four files said the same sentence five times, and lost what cured it."""
+    with temporary_workspace() as work:
+        told = Transcript(work.project.place.root).person("the refund test fails")
+        told.agent("**Root cause**: the refund test failed because the fixture used float amounts; "
+                   "fixed by using Decimal cents.")  # fmt: skip
+        Reflection(work).reflect(paths=[told.write(str(tmp_path / "s.jsonl"))])
+        with Review(work) as review:
+            (one,) = review.pending()
+            (edit,) = one.proposal.edits
+            review.answer("Y")
+        assert edit.text == (
+            "Root cause: the refund test failed because the fixture used float amounts; "
+            "fixed by using Decimal cents"
+        )
+        assert remembered(work)["learned"].content == edit.text

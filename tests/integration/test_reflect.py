@@ -12,6 +12,7 @@ from integration.transcripts_made import Transcript, a_mornings_work
 from satchel.application.learning.consolidation import consolidate
 from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.review import Review
+from satchel.application.learning.review_words import in_one_line, lesson_of
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.testing import reopened, run_git, temporary_workspace
@@ -82,6 +83,10 @@ def test_an_accepted_note_is_written_found_and_committed_apart(project: Workspac
     index = Path(root, ".git", "index").read_bytes()
     head = run_git(root, "rev-parse", "HEAD")
     with Review(project) as review:
+        waits = next(one.proposal for one in review.pending() if one.proposal.kind == "note")
+        assert "circular import between worker.py and queue.py" in lesson_of(waits)
+        # Front matter and sidecar are for search: `--diff` shows them.
+        assert in_one_line(waits).endswith(".md, with 3 files for search")
         done = review.answer("all-knowledge")
         assert done.failed == ()
         note = next(one for one in done.applied if one.proposal.kind == "note")

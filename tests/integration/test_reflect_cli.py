@@ -32,7 +32,7 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     assert "[1] note (high)" in listed
     assert "From you: correction. Goes into " in listed
     assert "+- Never edit files below generated/ by hand" not in listed
-    assert "3 more files for search" in listed
+    assert ".md, with 3 files for search." in " ".join(listed.split())
     assert len(listed.splitlines()) < 60
     assert "+- Never edit files below generated/ by hand" in machine.ok("review", "--diff", at=repo)
     numbers = {one["kind"]: one["number"] for one in machine.json("review", at=repo)}

@@ -190,7 +190,7 @@ class Reflection:
         targets = self.places.targets(looked.session)
         drafted = self._drafted(worth, targets, wanted.agent)
         proposed = wanted.propose(queue, drafted.proposals)
-        reasons += proposed_before(worth, drafted.proposals, proposed)
+        reasons += proposed_before(worth, drafted.proposals, proposed, remembers=targets.remembers)
         written: tuple[str, ...] = ()
         if not wanted.dry_run:
             queue.note_scan(looked)

@@ -44,14 +44,18 @@ def as_rule(proposal: Proposal) -> Rule:
 
 
 def proposed_before(
-    signals: Iterable[Signal], drafted: Iterable[Proposal], proposed: Iterable[Proposal]
+    signals: Iterable[Signal],
+    drafted: Iterable[Proposal],
+    proposed: Iterable[Proposal],
+    *,
+    remembers: bool,
 ) -> list[tuple[Signal, str]]:
     """Return the signals that were already suggested, whatever the decision."""
     left = {one.key for one in drafted} - {one.key for one in proposed}
     return [
         (signal, "was proposed before")
         for signal in signals
-        if key_of(route(signal), signal.learning) in left
+        if key_of(route(signal, remembers=remembers), signal.learning) in left
     ]
 
 

@@ -43,6 +43,8 @@ def noun_of(proposal: Proposal) -> str:
 def in_one_line(proposal: Proposal) -> str:
     """Return what accepting does, where the lesson and one line say it all; else ""."""
     edit = proposal.edits[0]
+    if proposal.kind == NOTE:
+        return f"Becomes {edit.path}, with {counted(len(proposal.edits) - 1, 'file')} for search"
     if len(proposal.edits) > 1 or "\n" in edit.text.strip():
         return ""
     if edit.operation == SET_ASIDE:
@@ -58,18 +60,13 @@ def in_one_line(proposal: Proposal) -> str:
     return ""
 
 
-def first_file(proposal: Proposal, diff: str) -> str:
-    """Return a diff's first file: of a new note the note, without sidecar and copies."""
-    files = diff.split("\n--- /dev/null\n")
-    if proposal.kind != NOTE or len(files) == 1:
-        return diff
-    more = counted(len(files) - 1, "more file")
-    return f"{files[0]}\n({more} for search: `--diff` shows them)\n"
-
-
 def lesson_of(proposal: Proposal) -> str:
-    """Return what a suggestion says: its whole text if that is one line, else its title."""
+    """Return what a suggestion says: a note's insight, a text of one line, else its title."""
     edit = proposal.edits[0]
+    if proposal.kind == NOTE:
+        note = read_note(edit.path, edit.text.encode())
+        told = "" if isinstance(note, str) else note.text("key_insight")
+        return told or proposal.title
     says_it = edit.operation in (REMEMBER, ENTRY) or edit.section == "instinct"
     return edit.text if says_it and in_one_line(proposal) else proposal.title
 

@@ -76,7 +76,7 @@ def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Dr
         signal = one._replace(
             learning=redact(one.learning)[0], quote=redact(one.quote)[0], error=redact(one.error)[0]
         )
-        kind = route(signal)
+        kind = route(signal, remembers=targets.remembers)
         if agent and kind != AGENT_FILE:
             continue
         if kind == NOTE:
@@ -168,7 +168,8 @@ def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
         return [], f"{known} already says this"
     edit = Edit(ENTRY, PROJECT, targets.memory, signal.learning, GOTCHAS)
     if targets.remembers:
-        kind = "decision" if signal.kind == DECISION else LESSON
+        decided = DECISION in (signal.kind, signal.learning_type)
+        kind = "decision" if decided else LESSON
         edit = Edit(REMEMBER, MEMORIES, "", signal.learning, kind)
     return [_made(signal, targets, MEMORY, signal.learning[:120], edit, warnings=warnings)], ""
 

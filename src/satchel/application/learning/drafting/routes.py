@@ -37,15 +37,25 @@ _SOFT = ("preference", "instead", "continuation", "approval", "suggestion", "ten
 RECURRING = 3
 
 
-def route(signal: Signal) -> str:
-    """Return the kind of suggestion for a signal."""
-    if signal.group == PROJECT or (signal.plain and signal.group == KNOWLEDGE):
-        return MEMORY  # a sentence is a line; a note is for what takes more
+def route(signal: Signal, *, remembers: bool) -> str:
+    """Return the kind of suggestion for a signal; `remembers` is whether lessons are memories.
+
+    A sentence is a line, a note is for what takes more. In reflect's own layout each finding of an
+    agent is a note.
+    """
+    is_line = signal.plain or (remembers and not _takes_more(signal))
+    if signal.group == PROJECT or (signal.group == KNOWLEDGE and is_line):
+        return MEMORY
     if signal.tier == LOW:
         return INSTINCT
     if signal.group == BEHAVIORAL:
         return INSTINCT if signal.tier == MEDIUM and signal.kind in _SOFT else AGENT_FILE
     return NOTE
+
+
+def _takes_more(signal: Signal) -> bool:
+    """Return whether there is more to tell than one sentence: an error, tries, files."""
+    return bool(signal.error or signal.attempts or signal.files)
 
 
 def agents_for(signal: Signal) -> tuple[str, ...]:

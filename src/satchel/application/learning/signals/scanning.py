@@ -212,7 +212,7 @@ def _of_agent(turn: Turn) -> list[Signal]:
         for one in findings_in(turn.text)
     ]
     told = " ".join(one.learning.lower() for one in found)
-    said = sentences(own_words(turn.text))
+    said = _whole(sentences(own_words(turn.text)))
     if len(said) > _OF_AN_ANSWER:
         said = said[: _OF_AN_ANSWER // 2] + said[-_OF_AN_ANSWER // 2 :]
     for sentence in said:
@@ -221,8 +221,19 @@ def _of_agent(turn: Turn) -> list[Signal]:
         wording = wording_of(sentence, by_person=False)
         if wording is None or wording.tier == LOW or not _teaches(wording, sentence):
             continue
-        found.append(_signal(wording, sentence, turn))
+        found.append(_signal(wording, sentence.replace("**", ""), turn))
     return found
+
+
+def _whole(clauses: list[str]) -> list[str]:
+    """Join clauses at a semicolon: an agent gives the cause before it, the cure behind it."""
+    said: list[str] = []
+    for clause in clauses:
+        if said and said[-1].endswith(";"):
+            said[-1] += f" {clause}"
+        else:
+            said.append(clause)
+    return said
 
 
 def _within(sentence: str, told: str) -> bool:

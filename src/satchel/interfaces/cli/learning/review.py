@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
-from satchel.application.learning.review_words import first_file, in_one_line, lesson_of, noun_of
+from satchel.application.learning.review_words import in_one_line, lesson_of, noun_of
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
@@ -158,9 +158,7 @@ def print_one(
     for warning in proposal.warnings:
         print_wrapped(f"    ! {clean_line(warning)}")
     if not short:
-        diff = queue.diff(proposal)
-        shown = diff if whole else first_file(proposal, diff)
-        for line in Style(colour=colour).diff(shown).splitlines():
+        for line in Style(colour=colour).diff(queue.diff(proposal)).splitlines():
             print(f"    {line}")
     print()
 
