@@ -250,11 +250,21 @@ def test_a_setting_that_cannot_be_is_refused(
     assert json.dumps(machine.json("config", at=app)) == before
 
 
-@pytest.mark.parametrize("kind", ["constraint", "decision", "next_step", "learned"])
-def test_the_id_that_is_printed_names_the_memory(machine: Machine, app: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "called"),
+    [
+        ("constraint", "rule"),
+        ("decision", "decision"),
+        ("next_step", "step"),
+        ("learned", "lesson"),
+    ],
+)
+def test_the_id_that_is_printed_names_the_memory(
+    machine: Machine, app: Path, kind: str, called: str
+) -> None:
     said = machine.ok("remember", "--kind", kind, "Never log request bodies", at=app)
     *_, noun, named = said.partition(":")[0].split()
-    assert noun == ("lesson" if kind == "learned" else "step" if kind == "next_step" else kind)
+    assert noun == called
     item = machine.json("list", "--kind", kind, at=app)[0]
     kept, key = item["id"], item["key"]
     for name in (named, key):

@@ -32,6 +32,8 @@ _TOLD = (AT_START, WITH_PROMPT)
 
 #: The default kind. Its key is made of its text, and so is what tells two of one key apart.
 LESSON = "learned"
+#: What people call a kind whose name in ledgers is another.
+_NOUNS = {LESSON: "lesson", "constraint": "rule"}
 
 
 class Kind(NamedTuple):
@@ -61,7 +63,7 @@ class Kind(NamedTuple):
     @property
     def noun(self) -> str:
         """Return the display name of such a memory."""
-        return "lesson" if self.name == LESSON else self.name.replace("_", " ")
+        return _NOUNS.get(self.name) or self.name.replace("_", " ")
 
 
 _HOUR = 1 / 24
@@ -299,10 +301,6 @@ def kinds_in(section: str) -> tuple[str, ...]:
     return tuple(kind.name for kind in KINDS.values() if kind.section == section)
 
 
-#: What people call a kind whose name in ledgers is another.
-_NOUNS = {"lesson": LESSON, "rule": "constraint"}
-
-
 def kind_named(text: str) -> Kind:
     """Return a kind by name: any case, hyphens or spaces, singular or plural.
 
@@ -310,8 +308,9 @@ def kind_named(text: str) -> Kind:
         UnknownKindError: there is none; the message names every kind.
     """
     name = "_".join(text.lower().replace("-", " ").replace("_", " ").split())
+    named = {noun: kind for kind, noun in _NOUNS.items()}
     for spelling in (name, name.removesuffix("s"), name.removesuffix("ies") + "y"):
-        known = _NOUNS.get(spelling, spelling)
+        known = named.get(spelling, spelling)
         if known in KINDS:
             return KINDS[known]
     import difflib

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from satchel.application import approval
 from satchel.application.learning.reflection import own_transcripts
-from satchel.application.outlet import Outlet
 from satchel.clients.contract.instructions import REPOSITORY
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
@@ -55,10 +55,16 @@ def found_here(work: Services) -> list[Found]:
 
 def shared_here(work: Services) -> Iterator[Found]:
     """Yield what colleagues have shared and the user has not approved."""
-    waiting = Outlet(work).waiting_lines()
-    if waiting:
-        what = counted(waiting, "shared memory", "shared memories")
-        yield Found(what, "satchel approve", "lets your agents have them, after a look")
+    waiting = approval.waiting(work)
+    shared = []
+    if waiting.lines:
+        shared.append(counted(len(waiting.lines), "shared memory", "shared memories"))
+    if waiting.files:
+        shared.append(counted(len(waiting.files), "file for agents", "files for agents"))
+    if shared:
+        yield Found(
+            " and ".join(shared), "satchel approve", "lets your agents have them, after a look"
+        )
 
 
 def _instructions(work: Services, root: str) -> Iterator[Found]:

@@ -181,6 +181,7 @@ ALIASES = {
     "unhide": ("memory", "restore"),
     "guard": ("guards",),
     "rule": ("rules",),
+    "instinct": ("rules",),
 }
 #: What people type for something that is said otherwise -> what to type.
 SAID_OTHERWISE = {

@@ -21,8 +21,8 @@ from satchel.features.instructions.beans_import import SECTION, AdoptedSettings,
 from satchel.interfaces.cli.arguments import confirmed, print_json
 from satchel.interfaces.cli.own_command import lay_ready
 from satchel.interfaces.cli.setup import agreeing
-from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
+from satchel.interfaces.cli.sharing.waiting_text import show_waiting
 from satchel.project.place import Place
 from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome

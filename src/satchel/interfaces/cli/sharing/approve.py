@@ -7,11 +7,10 @@ import os
 from collections.abc import Sequence
 
 from satchel.application import approval
-from satchel.application.approval import Waiting, WaitingFile
+from satchel.application.approval import Waiting
 from satchel.core.errors import BadInputError
-from satchel.core.ids import short_id
 from satchel.core.plurals import counted
-from satchel.core.trust import clean_line, clean_text
+from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     confirmed,
     directory_of,
@@ -19,15 +18,10 @@ from satchel.interfaces.cli.arguments import (
     print_answer,
     print_json,
 )
+from satchel.interfaces.cli.sharing.waiting_text import show_waiting
 from satchel.project.approvals.rules import is_key, trust_of
-from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
-#: Characters of one text that are shown.
-_WIDTH = 1000
-#: Memories of one author that are listed, and lines of one file.
-_LISTED, _LINES = 50, 60
-_NOBODY = "what is not committed"
 _NOTHING = "Nothing waits for your approval."
 _NO_PROOF = "An address in a commit is what its author typed there: git does not prove it."
 
@@ -98,77 +92,6 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
     print("`satchel approve ID|FILE` one, `--all` what is there now; `--author EMAIL|KEY` and")
     print("`--repository` also what comes later.")
     return 0
-
-
-def show_waiting(found: Waiting) -> None:
-    """Print what waits for approval, grouped by author."""
-    if found.lines or found.files or found.documents:
-        remotes = ", ".join(map(clean_line, found.remotes)) or "no remote"
-        print(f"From this repository ({remotes}):")
-    by_author: dict[str, list[Record]] = {}
-    for line in found.lines:
-        by_author.setdefault(line.source or _NOBODY, []).append(line)
-    for author, records in by_author.items():
-        print(f"  {clean_line(author)}{_known_by(found, author)}")
-        _show_records(records, "    ")
-    for file in found.files:
-        _show_file(file)
-    for place, files in _by_directory(found.documents).items():
-        who = {clean_line(str(one)) for file in files for one in file.authors if one.email}
-        told = f"{counted(len(files), 'document')} in {clean_line(place)}"
-        print(f"  {told}, of what you search  ({', '.join(sorted(who)) or _NOBODY})")
-    if found.memories:
-        print("From what tools, the web and files said:")
-        _show_records(found.memories, "  ")
-
-
-def _by_directory(files: Sequence[WaitingFile]) -> dict[str, list[WaitingFile]]:
-    found: dict[str, list[WaitingFile]] = {}
-    for one in files:
-        found.setdefault(os.path.dirname(os.path.relpath(one.path)) or ".", []).append(one)
-    return found
-
-
-def _known_by(found: Waiting, author: str) -> str:
-    """Say whether an author is verified by a signature or only named in the commit."""
-    keys = found.signers.get(approval.address_of(author))
-    if not keys:
-        return ""
-    signed = ", ".join(sorted(clean_line(key) for key in keys if key))
-    if not signed:
-        return "  (by address only: not signed)"
-    return f"  ({'some ' if '' in keys else ''}signed by {signed})"
-
-
-def _show_records(records: Sequence[Record], indent: str) -> None:
-    for one in records[:_LISTED]:
-        said = one.content if not one.title or one.title in one.content else _titled(one)
-        ends = "  (ends this memory)" if one.deleted_at is not None else ""
-        trust = clean_line(trust_of(one) or "foreign")[:12]
-        print(f"{indent}{short_id(one.id)}  {trust:<10}  {one.kind:<10}  {_cut(said)}{ends}")
-    if len(records) > _LISTED:
-        print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
-
-
-def _titled(record: Record) -> str:
-    return f"{record.title}: {record.content}"
-
-
-def _cut(text: str) -> str:
-    """Put a text on one line, and say how much was cut if it is too long."""
-    line = clean_line(text)
-    more = len(line) - _WIDTH
-    return line if more <= 0 else f"{line[:_WIDTH]}… ({more} characters more: --json has all)"
-
-
-def _show_file(file: WaitingFile) -> None:
-    who = ", ".join(clean_line(str(one)) for one in file.authors if one.email) or _NOBODY
-    lines = clean_text(file.data.decode("utf-8", "replace")).splitlines()
-    print(f"  {clean_line(os.path.relpath(file.path))}  ({who})")
-    for line in lines[:_LINES]:
-        print(f"    | {_cut(line)}")
-    if len(lines) > _LINES:
-        print(f"    … and {len(lines) - _LINES} lines more: --json has all")
 
 
 def _let_in(
