@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from satchel.application.learning.signals.hearing import Heard, heard
 from satchel.core.errors import SatchelError
+from satchel.core.ids import short_id
 from satchel.core.kinds import LESSON
 from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.core.trust import AGENT, clean_line, fence, new_nonce
 from satchel.core.values import NamedTuple
-from satchel.features.injections.nudges import FIXED, cause_of, label_of, nudge_injection
+from satchel.features.injections.nudges import (
+    FIXED,
+    WITHDRAWAL,
+    cause_of,
+    label_of,
+    nudge_injection,
+)
 from satchel.storage.inbox.nudge_state import NudgeState
 from satchel.storage.settings.environment import installed_command
 
@@ -33,6 +40,8 @@ _DECISION = "decision"
 #: Kinds that bind whoever reads them; and words that make a decision bind.
 _RULES = ("constraint", "preference")
 _BINDING = frozenset(("always", "never", "must", "only", "don't", "not", "forbidden"))
+#: Words of which one stands in whatever takes something back.
+_TAKES_BACK = ("forget", "ignore", "disregard", "scrap", "drop", "never mind", "nevermind")
 #: Where the text of a command may be shown that could be told from a shell's own.
 _QUOTED = frozenset('"$`\\!')
 
@@ -57,21 +66,33 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     if asking.is_there():
         asking.prompts += 1
         asking.save()
+    taken_back = _taken_back(work, typed, asking)
     # What may not be asked need not be understood: the patterns cost more than the rest of a hook.
-    found = heard(typed) if asking.may_ask() else None
-    if found is None or _is_known(work, found.wording):
+    found = heard(typed) if taken_back or asking.may_ask() else None
+    if found and (_is_known(work, found.wording) or not asking.claim(found.wording)):
+        found = None
+    if not (found or taken_back):
         return ""
-    if not asking.claim(found.wording):
-        return ""
-    said = cut_to_tokens(clean_line(found.sentence), _HEARD).rstrip(" .:")
-    line = f'Heard ({found.label}): "{said}". {_how(found)}'
+    return _ask(work, session, taken_back, found, asking)
+
+
+def _ask(
+    work: Services, session: str, taken_back: str, found: Heard | None, asking: NudgeState
+) -> str:
+    """Return the fenced lines, noted in the injection ledger."""
+    lines, label, sentence = [taken_back], WITHDRAWAL, taken_back
+    if found:
+        said = cut_to_tokens(clean_line(found.sentence), _HEARD).rstrip(" .:")
+        lines.append(f'Heard ({found.label}): "{said}". {_how(found)}')
+        label, sentence = found.label, found.sentence
+    line = "\n".join(filter(None, lines))
     told = fence(new_nonce(), "to keep", line)
     now = work.project.clock.now()
     injection = nudge_injection(
         "UserPromptSubmit",
         session,
-        found.label,
-        found.sentence,
+        label,
+        sentence,
         line,
         tokens=estimate_tokens(told),
         now=now,
@@ -79,6 +100,27 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     work.injections.note(injection)
     asking.note_asked()
     return told
+
+
+def _taken_back(work: Services, typed: str, asking: NudgeState) -> str:
+    """Return a line on the memories that a prompt takes back; asked for, it waits for no turn."""
+    if not any(word in typed.lower() for word in _TAKES_BACK):
+        return ""
+    from satchel.application.learning.signals.unmeant import withdrawn
+    from satchel.application.learning.withdrawals import memories_about
+
+    about = {
+        record.id: record
+        for one in withdrawn(typed)
+        for record in memories_about(work, one.subject)
+    }
+    told = [
+        f'"{cut_to_tokens(clean_line(one.title or one.content), _HEARD)}": '
+        f"{installed_command()} hide {short_id(one.id)} --yes"
+        for one in about.values()
+        if asking.claim(f"hide {one.id}")
+    ]
+    return f"Heard that this no longer holds; if so, hide it. {'; '.join(told)}" if told else ""
 
 
 def _typed(prompt: str) -> str:

@@ -31,6 +31,7 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.application.learning.targets import ProjectTargets
 from satchel.application.learning.usefulness import archive_proposals, judge_session
+from satchel.application.learning.withdrawals import still_said, withdrawal_proposals
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcript_format.values import Turn
 from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
@@ -173,7 +174,7 @@ class Reflection:
             )
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
-        found = scan(turns, wordings=wanted.wordings)
+        found = still_said(scan(turns, wordings=wanted.wordings), turns)
         signals = unshown(found, self.work.injections, session)
         shown = [(one, _SHOWN) for one in found if one not in signals]
         signals = [one for one in signals if wanted.takes(one)]
@@ -189,7 +190,8 @@ class Reflection:
         worth = self._said_better([one for one, why in reasons if not why])
         targets = self.places.targets(looked.session)
         drafted = self._drafted(worth, targets, wanted.agent)
-        proposed = wanted.propose(queue, drafted.proposals)
+        back = withdrawal_proposals(self.work, self.places, turns, looked.session)
+        proposed = wanted.propose(queue, (*drafted.proposals, *back))
         reasons += proposed_before(worth, drafted.proposals, proposed, remembers=targets.remembers)
         written: tuple[str, ...] = ()
         if not wanted.dry_run:

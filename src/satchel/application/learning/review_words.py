@@ -9,6 +9,7 @@ from satchel.engine.markdown.front_matter import split, with_fields
 from satchel.features.notes.reading import read_note
 from satchel.features.proposals.values import (
     AGENT_FILE,
+    ARCHIVE,
     ENTRY,
     INSTINCT,
     MOVE,
@@ -17,6 +18,7 @@ from satchel.features.proposals.values import (
     REMEMBER,
     SET_ASIDE,
     STRUCTURED,
+    TAKE_OUT,
     UPDATE,
     Edit,
     Proposal,
@@ -25,6 +27,7 @@ from satchel.features.proposals.values import (
 #: What people call what a suggestion becomes, where it is not what its kind is called.
 _NOUNS = {
     AGENT_FILE: "rule",
+    ARCHIVE: "memory",
     INSTINCT: "soft rule",
     PROMOTION: "soft rule",
     UPDATE: "note",
@@ -47,8 +50,9 @@ def in_one_line(proposal: Proposal) -> str:
         return f"Becomes {edit.path}, with {counted(len(proposal.edits) - 1, 'file')} for search"
     if len(proposal.edits) > 1 or "\n" in edit.text.strip():
         return ""
-    if edit.operation == SET_ASIDE:
-        return "Leaves briefs; recall still finds it"
+    leaves = {SET_ASIDE: "briefs; recall still finds it", TAKE_OUT: edit.path}
+    if edit.operation in leaves:
+        return f"Leaves {leaves[edit.operation]}"
     if edit.operation == REMEMBER:
         return f"Becomes a {noun_of(proposal)}, private until you share it"
     if edit.operation == ENTRY:

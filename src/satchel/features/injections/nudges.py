@@ -15,6 +15,8 @@ from satchel.features.injections.injection_ledger import InjectedItem, Injection
 SECTION = "nudge"
 #: Label of the nudge after a failure that ended; any other is a label of what was heard.
 FIXED = "fixed"
+#: Label of one that asks for nothing new: what the person takes back may be hidden.
+WITHDRAWAL = "withdrawal"
 #: Seconds in which an answer follows; in which it does even where it shares no word.
 _NEAR, _AT_ONCE = 3600, 300
 _SHARED = 2
@@ -85,7 +87,7 @@ def cause_of(content: str, injections: Iterable[Injection], *, session: str, now
 
 def figures(injections: Iterable[Injection], answered: Iterable[str]) -> NudgeFigures:
     """Count nudges, and those that memories were derived from."""
-    asked = {one.id for one in injections if is_nudge(one)}
+    asked = {one.id for one in injections if is_nudge(one) and label_of(one) != WITHDRAWAL}
     return NudgeFigures(len(asked), len(asked.intersection(answered)))
 
 

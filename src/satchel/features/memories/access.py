@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.kinds import EVERYWHERE, kinds_for
@@ -157,13 +157,17 @@ class ProjectMemories:
         self.stores.catch_up(memories)
         return restored
 
-    def last_deleted(self) -> Record | None:
-        """Return this project's last deleted memory that can be restored."""
+    def last_deleted(self, *, but_of: Collection[str] = ()) -> Record | None:
+        """Return this project's last deleted memory that can be restored.
+
+        None that was derived from one of `but_of`.
+        """
         self.refresh()
         latest = self.own.index.latest(self.own.sources, limit=_EVERY)
         records = [record_of(hit.document) for hit in latest if hit.document.deleted]
         # What was purged or forgotten holds the hashes of what went.
         there = [one for one in records if one.deleted_at is not None and not one.data]
+        there = [one for one in there if not set(one.derived_from).intersection(but_of)]
         return max(there, key=lambda one: (one.deleted_at or 0, one.version), default=None)
 
     def last_edited(self) -> tuple[Record, Record] | None:

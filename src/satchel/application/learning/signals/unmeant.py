@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from satchel.core.redaction.personal import is_personal
+from satchel.core.values import NamedTuple
 
 #: Takes back what the same turn said just before: "use 4 spaces... no wait, 2".
 _RETRACTS = (
@@ -27,6 +28,17 @@ _WITHDRAWAL = re.compile(
     r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij|забудь,?\s+что\s+я)",
     re.IGNORECASE,
 )
+#: What a withdrawal is about, and what holds instead: "..., we moved to bun last week".
+_SUBJECT = re.compile(
+    r"(?:['\u2019]ve\s+|have\s+)?(?:said|told\s+you|wrote|mentioned|asked|taught\s+you)\b\s*(?:\w+\s+){0,2}?"
+    r"(?:about|on|regarding|of)\s+(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"[,;:]\s+(?:because\s+|since\s+|as\s+)?(?=(?:we|I|it|they|use|the|from|now|that|this|always|never)\b)",
+    re.IGNORECASE,
+)
+_AMONG = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+")
 #: Somebody else's words, with who said them: "the reviewer wrote: "You should always ..."".
 _QUOTED = re.compile(
     r"\b(?!(?:I|we|you)\b)[\w.-]{1,40}\s{1,4}(?:(?:just|also)\s{1,4})?(?:wrote|writes|said|says|commented|comments|suggests"
@@ -67,9 +79,32 @@ def meant(said: list[str]) -> list[str]:
     for sentence in said:
         if _RETRACTION.match(sentence) and kept:
             kept.pop()
-        if not (_WITHDRAWAL.match(sentence) or _is_of_oneself(sentence)):
+        if _WITHDRAWAL.match(sentence):
+            # What follows says what holds from now on.
+            sentence = "".join(_INSTEAD.split(sentence, maxsplit=1)[1:])  # noqa: PLW2901
+        if sentence and not _is_of_oneself(sentence):
             kept.append(sentence)
     return kept
+
+
+class Withdrawn(NamedTuple):
+    """A sentence that takes back what was said earlier, and about what that was."""
+
+    sentence: str
+    subject: str
+
+
+def withdrawn(text: str) -> list[Withdrawn]:
+    """Return what a turn takes back of earlier turns, where it says about what."""
+    found = []
+    for start in re.split(r"(?<=[.!?])\s+|\n+", text):
+        sentence = start.strip()
+        withdrawal = _WITHDRAWAL.match(sentence)
+        rest = sentence[withdrawal.end() :].lstrip() if withdrawal else ""
+        about = _SUBJECT.match(_INSTEAD.split(rest)[0])
+        named = _AMONG.split(about["subjects"]) if about else ()
+        found += [Withdrawn(sentence, one.strip()) for one in named if one.strip()]
+    return found
 
 
 def _is_of_oneself(sentence: str) -> bool:

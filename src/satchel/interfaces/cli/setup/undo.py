@@ -113,8 +113,13 @@ def _accepted(workspace: Workspace) -> list[_Done]:
 
 
 def _deleted(workspace: Workspace) -> list[_Done]:
-    """Return the memory that was deleted last."""
-    record = workspace.memories.last_deleted()
+    """Return the memory that was deleted last, by anything but `undo` itself."""
+    from satchel.application.learning.review import Review
+    from satchel.features.proposals.values import UNDONE
+
+    with Review(workspace) as review:
+        undone = [one.proposal.id for one in review.queue.all() if one.state == UNDONE]
+    record = workspace.memories.last_deleted(but_of=undone)
     if record is None or record.deleted_at is None:
         return []
 

@@ -1,0 +1,121 @@
+"""What a person takes back in words: "forget what I said about pnpm"."""
+
+from __future__ import annotations
+
+from satchel.application.learning.drafting.proposing import key_of
+from satchel.application.learning.signals.own_words import own_words
+from satchel.application.learning.signals.unmeant import withdrawn
+from satchel.application.outlet import ASIDE
+from satchel.clients.transcript_format.values import USER
+from satchel.core.kinds import KNOWLEDGE as LASTING
+from satchel.core.kinds import kinds_for
+from satchel.engine.search.tokens import distinctive_words
+from satchel.features.proposals.values import (
+    ARCHIVE,
+    KNOWLEDGE,
+    MEMORIES,
+    PROJECT,
+    SET_ASIDE,
+    TAKE_OUT,
+    Edit,
+    Proposal,
+)
+from satchel.storage.safe_open import is_within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from satchel.application.learning.signals.values import Signal
+    from satchel.application.learning.targets import ProjectTargets
+    from satchel.application.services import Services
+    from satchel.clients.transcript_format.values import Turn
+    from satchel.storage.ledger.record import Record
+
+#: Memories about one subject that are offered; of more, the words say too little.
+_MOST, _LOOKED_AT = 3, 20
+_TITLE, _QUOTE = 120, 200
+
+
+def memories_about(work: Services, subject: str) -> list[Record]:
+    """Return this project's lasting memories that hold every telling word of a subject.
+
+    [] where there are more than three: what is meant cannot be told.
+    """
+    from satchel.application.recall.questions import KEYWORD
+    from satchel.application.recall.service import recall_memories
+
+    words = set(distinctive_words(subject))
+    found = recall_memories(
+        work, subject, limit=_LOOKED_AT, method=KEYWORD, weak=True, partial=True
+    ).items
+    lasting = kinds_for(LASTING)
+    about = [
+        one.record
+        for one in found
+        if one.record.kind in lasting
+        and ASIDE not in one.record.tags
+        and words <= set(distinctive_words(f"{one.record.title} {one.record.content}"))
+    ]
+    return about if words and len(about) <= _MOST else []
+
+
+def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]:
+    """Leave out what the same session said before it took it back."""
+    at = {turn.id: number for number, turn in enumerate(turns)}
+    taken = [
+        (number, set(distinctive_words(one.subject)))
+        for number, turn in enumerate(turns)
+        if turn.role == USER
+        for one in withdrawn(own_words(turn.text))
+    ]
+
+    def is_taken_back(signal: Signal) -> bool:
+        said = set(distinctive_words(signal.learning))
+        last = max((at[turn] for turn in signal.turns if turn in at), default=len(turns))
+        return any(last < number and words <= said for number, words in taken)
+
+    return [one for one in signals if not is_taken_back(one)]
+
+
+def withdrawal_proposals(
+    work: Services, targets: ProjectTargets, turns: Sequence[Turn], session: str
+) -> list[Proposal]:
+    """Suggest to put aside what a session's person took back, and to take it out of files."""
+    proposals = []
+    for turn in turns:
+        said = withdrawn(own_words(turn.text)) if turn.role == USER else []
+        for one in said:
+            for what, edit in _edits(work, targets, one.subject):
+                proposals.append(
+                    Proposal(
+                        ARCHIVE,
+                        KNOWLEDGE,
+                        f"Take back: {what}"[:_TITLE],
+                        why=f'From you: "{one.sentence[:_QUOTE]}"',
+                        tier="high",
+                        edits=(edit,),
+                        key=key_of(ARCHIVE, f"take back {session} {edit.path} {what}"),
+                        session=session,
+                        turns=(turn.id,) if turn.id else (),
+                    )
+                )
+    return proposals
+
+
+def _edits(work: Services, targets: ProjectTargets, subject: str) -> Iterator[tuple[str, Edit]]:
+    """Yield what says something of a subject, and the edit that takes it back."""
+    for record in memories_about(work, subject):
+        said = record.title or record.content
+        yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
+    words = set(distinctive_words(subject))
+    rules = [
+        rule
+        for rule in targets.rules()
+        if rule.path.endswith(".md")
+        and is_within(rule.path, targets.root)
+        and words <= set(distinctive_words(rule.text))
+    ]
+    for rule in rules if words and len(rules) <= _MOST else ():
+        line = targets.text_of(rule.path).splitlines()[rule.line - 1]
+        yield rule.text, Edit(TAKE_OUT, PROJECT, targets.shown(rule.path), line)

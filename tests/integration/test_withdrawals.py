@@ -1,0 +1,118 @@
+"""What a person takes back: "forget what I said about pnpm, we moved to bun"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from integration.installed import Machine, context_of, needs_command
+from integration.transcripts_made import Transcript
+from satchel.application.learning import withdrawals
+from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.review import Review
+from satchel.application.learning.review_words import in_one_line
+from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.unmeant import withdrawn
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+installed = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+OLD = "We use pnpm in this repo, npm breaks the lockfile"
+SAID = "forget what I said about pnpm, we moved to bun last week"
+
+
+@pytest.mark.parametrize(
+    ("text", "subjects", "instead"),
+    [
+        (SAID, ["pnpm"], "We moved to bun last week"),
+        ("ignore what I said earlier about redis; we use postgres locks now", ["redis"],
+         "We use postgres locks now"),
+        ("Please forget everything I told you about the staging database.",
+         ["the staging database"], ""),
+        ("disregard what I've said about npm, yarn and pnpm", ["npm", "yarn", "pnpm"], ""),
+        ("forget what I said", [], ""),
+        ("ignore my previous message", [], ""),
+        ("don't forget what I said about pnpm", [], ""),
+        ("the parser should ignore what we said about tabs in the spec", [], ""),
+    ],
+)  # fmt: skip
+def test_what_is_taken_back_and_what_holds_instead(
+    text: str, subjects: list[str], instead: str
+) -> None:
+    assert [one.subject for one in withdrawn(text)] == subjects
+    if subjects:
+        assert [one.wording for one in hear(text)] == [instead] * bool(instead)
+
+
+@installed
+def test_the_agent_is_shown_what_it_may_hide_at_once_and_once(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    app = machine.repository()
+    machine.ok("remember", "--kind", "decision", OLD, at=app)
+    machine.ok("remember", "The staging database is reset every night", at=app)
+    named = next(one["id"] for one in machine.json("list", at=app) if one["content"] == OLD)
+    # A nudge just before does not make the person wait.
+    machine.hook("UserPromptSubmit", app, prompt="remember: releases go out on Tuesdays")
+    told = context_of(machine.hook("UserPromptSubmit", app, prompt=SAID), "UserPromptSubmit")
+    assert f'"{OLD}": satchel hide {named[:14]} --yes' in told
+    assert 'Heard (decision): "we moved to bun last week"' in told
+    assert "staging" not in told
+    again = machine.hook("UserPromptSubmit", app, prompt=f"{SAID}!")
+    assert "hide" not in str(again)
+    machine.ok("hide", named[:14], "--yes", at=app)
+    assert OLD not in machine.ok("list", at=app)
+
+
+def reflected(work: Workspace, folder: Path, *said: str) -> Review:
+    made = Transcript(work.project.place.root)
+    for text in said:
+        made = made.person(text).agent("Done.")
+    Reflection(work).reflect(paths=[made.write(str(folder / "s.jsonl"))])
+    return Review(work)
+
+
+def titles(review: Review) -> list[str]:
+    with review:
+        return [one.proposal.title for one in review.pending()]
+
+
+def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        work.memories.remember(OLD, kind="decision", trust="user")
+        memory = Path(work.project.tracked.place("memory"))
+        memory.write_text("# Here\n\n- Run pnpm install before the tests\n- Keep functions short\n")
+        with reflected(work, tmp_path, SAID) as review:
+            does = {one.proposal.title: in_one_line(one.proposal) for one in review.pending()}
+            assert does.pop(f"Take back: {OLD}").startswith("Leaves briefs")
+            assert does.pop("Take back: Run pnpm install before the tests") == (
+                "Leaves .satchel/MEMORY.md"
+            )
+            assert list(does) == ["We moved to bun last week"]
+            assert review.answer("Y").failed == ()
+            assert memory.read_text() == "# Here\n\n- Keep functions short\n"
+            assert OLD not in work.session_brief().text
+
+
+def test_what_the_same_session_took_back_is_not_suggested(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        first = "we always use pnpm here, never npm"
+        assert titles(reflected(work, tmp_path, first)) != []
+    with temporary_workspace() as work:
+        both = titles(reflected(work, tmp_path, first, "forget what I said about pnpm"))
+        assert both == []
+    with temporary_workspace() as work:
+        again = titles(reflected(work, tmp_path, "forget what I said about pnpm", first))
+        assert len(again) == 1, "what is said afterwards counts"
+
+
+def test_a_subject_that_half_of_the_memories_name_takes_nothing_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with temporary_workspace() as work:
+        for n in ("one", "two", "three", "four"):
+            work.memories.remember(f"The tests of part {n} need a database", kind="learned")
+        assert titles(reflected(work, tmp_path, "forget what I said about the tests")) == []
+        # Seeded bug: all of them.
+        monkeypatch.setattr(withdrawals, "_MOST", 100)
+        assert len(withdrawals.memories_about(work, "the tests")) == 4
