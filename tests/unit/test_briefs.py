@@ -97,6 +97,9 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
         for once in ("Lesson 6", "Never force-push", "Use sqlite"):
             assert text.count(once) == 1
         assert "indent: tabs" in text
+        for number in range(5):
+            workspace.remember(f"Use part {number}", kind="decision")
+        assert "## Decisions (6 entries)" in workspace.session_brief().text, "of which 5 are shown"
 
 
 def test_what_status_counts_is_what_share_would_offer() -> None:

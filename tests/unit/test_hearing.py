@@ -69,6 +69,15 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
         ("that's wrong, the port is 5433, never 5432", "The port is 5433, never 5432"),
         ("from now on write the tests first please", "Write the tests first"),
         (
+            "ah, found it: the clock in the container is UTC but the fixture assumes local time",
+            "The clock in the container is UTC but the fixture assumes local time",
+        ),
+        # A name in code keeps its case.
+        (
+            "found the culprit: node_modules is cached by CI across branches",
+            "node_modules is cached by CI across branches",
+        ),
+        (
             "perfect, exactly how I like error messages: one line with the cause",
             "Error messages: one line with the cause",
         ),
@@ -105,6 +114,9 @@ def test_a_lesson_is_worded_without_what_leads_up_to_it(said: str, wording: str)
         "my phone is +49 170 1234567, always call me if it breaks",
         "my api key is [redacted:anthropic-key], always use it for the tests",
         "What does 409 mean in our API?",
+        "got it: go ahead and merge",
+        "found it, fix it please",
+        "the problem was that you deleted my file",
     ],
 )
 def test_what_is_taken_back_quoted_confidential_or_asked_is_not_heard(said: str) -> None:

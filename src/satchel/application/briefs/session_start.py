@@ -227,11 +227,17 @@ def memory_sections(
         ),
         Section(
             "decisions",
-            "## Decisions",
+            _decisions_title(outlet),
             items(decisions, "most recent decision", count=_DECISIONS),
         ),
         Section("preferences", "## Preferences", items(_preferences(outlet), "preference")),
     ]
+
+
+def _decisions_title(outlet: Outlet) -> str:
+    """Return the title; it says how many there are where more are known than shown."""
+    known = outlet.count(kinds_in("decisions"))
+    return f"## Decisions ({known} entries)" if known > _DECISIONS else "## Decisions"
 
 
 def _recent(outlet: Outlet, kinds: tuple[str, ...], count: int, role: str) -> list[Shown]:

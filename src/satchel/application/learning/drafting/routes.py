@@ -33,6 +33,8 @@ _AGENTS = {
 }
 #: A preference that was shown once is an instinct; said on purpose, it is a rule.
 _SOFT = ("preference", "instead", "continuation", "approval", "suggestion", "tentative")
+#: Said so, a preference is a rule all the same.
+_BINDS = re.compile(r"\b(?:never|must)\b", re.IGNORECASE)
 #: Failures before success that make a fix worth a skill of its own.
 RECURRING = 3
 
@@ -49,7 +51,8 @@ def route(signal: Signal, *, remembers: bool) -> str:
     if signal.tier == LOW:
         return INSTINCT
     if signal.group == BEHAVIORAL:
-        return INSTINCT if signal.tier == MEDIUM and signal.kind in _SOFT else AGENT_FILE
+        is_soft = signal.tier == MEDIUM and signal.kind in _SOFT
+        return INSTINCT if is_soft and not _BINDS.search(signal.learning) else AGENT_FILE
     return NOTE
 
 

@@ -25,12 +25,12 @@ _A_QUOTE = 20
 _HINTS = frozenset(
     (
         "actually after agreed aina aldrig all alltid altijd always any are ask asla avoid "
-        "aware be because before belong belongs beware bitte btw can can't cannot careful "
-        "chose chosen context convention decided decision default don don't dont dropped each "
-        "every exactly expects expires forget from future fyi generally go goes going gotcha "
-        "has hate have heads i i'd i'm if immer important instead is jamais jangan keep kein "
-        "keine let let's lets like lives love make mind moved must my nb need needs never nie "
-        "niemals nigdy no nooit nope not note nunca only otherwise our perfect please pls "
+        "aware be because before belong belongs beware bitte btw can can't cannot careful chose "
+        "chosen context convention decided decision default don don't dont dropped each every "
+        "exactly expects expires figured forget found from future fyi generally go goes going "
+        "gotcha has hate have heads i i'd i'm if immer important instead is jamais jangan keep "
+        "kein keine let let's lets like lives love make mind moved must my nb need needs never "
+        "nie niemals nigdy no nooit nope not note nunca only otherwise our perfect please pls "
         "prefer preferred quit rather reference remember reminder requires rule runs said "
         "selalu sempre should shouldn shouldn't siempre since statt still stop sure switched "
         "tip told toujours turns unless until use used using vez want watch we went when "

@@ -121,3 +121,10 @@ def sentences(text: str) -> list[str]:
     parts = _SENTENCE_END.split(without_quoted(text))
     found = (_BULLET.sub("", part).strip() for part in parts)
     return meant([part for part in found if part and any(c.isalpha() for c in part)])
+
+
+def begun_with_a_capital(text: str) -> str:
+    """Return a sentence with a capital first letter, unless it begins with a name in code."""
+    first = text.split(maxsplit=1)[0].rstrip(",:;'") if text.strip() else ""
+    is_word = first.replace("'", "").isalpha() and first[1:] == first[1:].lower()
+    return text[:1].upper() + text[1:] if is_word else text

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     HIGH,
@@ -114,4 +115,4 @@ def category_of(text: str) -> str:
 def stripped(sentence: str) -> str:
     """Return a sentence without its introductory words."""
     bare = _PREFIX.sub("", sentence.strip()).strip(" ,.:;-")
-    return bare[:1].upper() + bare[1:] if bare else sentence.strip()
+    return begun_with_a_capital(bare) or sentence.strip()

@@ -16,7 +16,11 @@ from satchel.application.learning.signals.classifying import classify, is_questi
 from satchel.application.learning.signals.findings import findings_in
 from satchel.application.learning.signals.hearing import LASTS, LIKELY, hear
 from satchel.application.learning.signals.likelihood import form_in, likelihood
-from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.own_words import (
+    begun_with_a_capital,
+    own_words,
+    sentences,
+)
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
@@ -197,7 +201,7 @@ def _with_the_way_out(found: dict[str, Signal], said: list[str]) -> list[Signal]
         if is_question(following) or _FORBIDS.search(following) or not _INSTEAD.search(following):
             continue
         ends = "" if rule.learning.endswith((".", "!")) else "."
-        both = f"{rule.learning}{ends} {following[:1].upper()}{following[1:].rstrip(' .')}"
+        both = f"{rule.learning}{ends} {begun_with_a_capital(following.rstrip(' .'))}"
         whole[sentence] = rule._replace(learning=both[:_LONGEST])
         whole.pop(following, None)
     return list(whole.values())

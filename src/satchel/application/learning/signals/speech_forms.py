@@ -8,6 +8,7 @@ thing, one place, one time.
 from __future__ import annotations
 
 from satchel.application.learning.signals import speech_patterns as say
+from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.values import NamedTuple
 
@@ -314,4 +315,4 @@ def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
     plain = say.NOT_TO.sub("don't ", say.DROP_WORDS.sub("", say.SMILES.sub("", rest)))
     text = " ".join(say.HERE.sub("", plain).split()).strip(" ,;:-.!?")
-    return text[:1].upper() + text[1:] if text and not text.startswith("`") else text
+    return begun_with_a_capital(text)

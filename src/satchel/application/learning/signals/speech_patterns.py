@@ -79,6 +79,9 @@ MARKER = _re(
     r"|(?:the|our|my|a)\s+(?:\w{1,40}\s+)?(?:rule|convention|policy|agreement|standard)(?:\s+(?:here|is))*\s*(?:[:,]\s*|\s+that\s+)"
     r"|be\s+(?:very\s+|extra\s+)?careful\s+(?=(?:with|about|when|around)\b)"
     r"|(?:it\s+)?turn(?:s|ed)?\s+out(?:\s+that)?[\s,:]{1,60}|lesson\s+learn(?:ed|t)[\s,:]{1,60}"
+    r"|(?:(?:i|we)\s+)?(?:(?:found|got|nailed|solved)\s+it|figured\s+it\s+out|tracked\s+it\s+down)\s*[,:\u2013\u2014-]{1,6}\s*(?:that\s+)?"
+    r"|(?:(?:i|we)\s+)?(?:found|figured\s+out)\s+(?:the|why|what)\b[^,:]{0,40}[:\u2013\u2014]\s*"
+    r"|(?:the\s+)?(?:(?:actual|real|root)\s+)?(?:problem|bug|issue|cause|culprit|reason)\s+(?:was|turned\s+out\s+to\s+be)\s+that\s+"
     r"|(?:save|store|memori[sz]e|write\s+(?:down|to\s+memory)|add\s+to\s+(?:memory|claude\.md|agents\.md))(?:\s+(?:this|that))?\s*[:,]\s*)"
 )
 GENERAL_LEAD = _re(
