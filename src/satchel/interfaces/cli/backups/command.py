@@ -14,13 +14,7 @@ from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, No
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    confirmed,
-    moment_from,
-    parser_for,
-    print_json,
-)
+from satchel.interfaces.cli.arguments import Parser, confirmed, moment_from, parser_for, print_json
 from satchel.interfaces.rendering import record_json, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home

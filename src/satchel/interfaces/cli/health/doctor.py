@@ -135,8 +135,4 @@ def _derived(counted: Statistics, style: Style) -> str:
     return "\n".join(lines)
 
 
-COMMANDS = {
-    "doctor": doctor,
-    "rebuild": rebuild,
-    "stats": stats,
-}
+COMMANDS = {"doctor": doctor, "rebuild": rebuild, "stats": stats}

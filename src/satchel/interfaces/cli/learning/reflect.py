@@ -68,8 +68,7 @@ def reflect(words: Sequence[str]) -> int:
         raise BadInputError("--out needs --classify.")
     if options.what in ("on", "off") and _asks_more(options):
         raise BadInputError(
-            f"`reflect {options.what}` takes no other option.",
-            hint="Give on or off.",
+            f"`reflect {options.what}` takes no other option.", hint="Give on or off."
         )
     with Workspace.open(directory_of(options)) as project:
         if options.what in ("on", "off"):

@@ -198,12 +198,7 @@ def _show_routed(
         shared = _shared(workspace, answer)
         print_wrapped(
             routed_text(
-                answer,
-                style,
-                now,
-                explain=options.explain,
-                standings=standings,
-                shared=shared,
+                answer, style, now, explain=options.explain, standings=standings, shared=shared
             )
         )
     _print_problem(answer)
@@ -299,7 +294,4 @@ def recall_sh(words: Sequence[str]) -> int:
     return run(words)
 
 
-COMMANDS = {
-    "recall": recall,
-    "recall-sh": recall_sh,
-}
+COMMANDS = {"recall": recall, "recall-sh": recall_sh}

@@ -13,13 +13,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.collections import OFFERED, Collection, offered
 from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.features.notes.service import NoteService
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.notes.learnings import (
     embedded,

@@ -13,12 +13,7 @@ from satchel.core.trust import clean_line
 from satchel.features.notes.checking import UnreadableFile, notes_in
 from satchel.features.notes.reading import without_secrets
 from satchel.features.notes.weighted import WeightedMatch, weighted_search
-from satchel.interfaces.cli.arguments import (
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.note_rendering import trust_of_path
 from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned

@@ -17,13 +17,7 @@ from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
 from satchel.features.access.users import ANY, ROLES, Identity, UserStore, take_over
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
 from satchel.interfaces.rendering import cleaned
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of

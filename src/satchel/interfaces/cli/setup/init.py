@@ -16,19 +16,9 @@ from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.clients.setup import beads_memory_scripts, wiring
 from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in, next_step, places_of
-from satchel.core.errors import (
-    BadInputError,
-    ConflictError,
-    NoProjectError,
-    SatchelError,
-)
+from satchel.core.errors import BadInputError, ConflictError, NoProjectError, SatchelError
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
 from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup import agreeing
 from satchel.project.place import Place

@@ -274,12 +274,7 @@ def _json(found: Waiting) -> dict[str, object]:
         for one in found.files
     ]
     documents = [os.path.relpath(one.path) for one in found.documents]
-    return {
-        "held": rows,
-        "files": files,
-        "documents": documents,
-        "remotes": list(found.remotes),
-    }
+    return {"held": rows, "files": files, "documents": documents, "remotes": list(found.remotes)}
 
 
 COMMANDS = {"approve": approve, "quarantine": quarantine}

@@ -16,11 +16,7 @@ from satchel.core.hashing import digest
 from satchel.features.access.idempotency import RequestName, StoredResponse
 from satchel.features.access.users import Identity
 from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError, may
-from satchel.interfaces.http.server.project_pool import (
-    PooledProject,
-    served_by,
-    who_asks,
-)
+from satchel.interfaces.http.server.project_pool import PooledProject, served_by, who_asks
 from satchel.workspace import Workspace
 
 T = TypeVar("T")

@@ -243,14 +243,7 @@ def tables(
                 fields = [field.name for field in schema.fields]
                 rows = [as_fields(row, schema) for row in every.find(table, q, limit=_ROWS)]
     return _shown(
-        asked,
-        "tables",
-        tab="tables",
-        names=names,
-        table=table,
-        q=q,
-        fields=fields,
-        rows=rows,
+        asked, "tables", tab="tables", names=names, table=table, q=q, fields=fields, rows=rows
     )
 
 

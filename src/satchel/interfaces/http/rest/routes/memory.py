@@ -19,12 +19,7 @@ from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.listing import page_after
 from satchel.interfaces.http.rest.models import memory as models
-from satchel.interfaces.http.rest.models.requests import (
-    Kind,
-    MemoryBody,
-    MemoryChange,
-    RestoreBody,
-)
+from satchel.interfaces.http.rest.models.requests import Kind, MemoryBody, MemoryChange, RestoreBody
 from satchel.interfaces.http.rest.responses import (
     MOST,
     Asker,
@@ -139,10 +134,7 @@ def create_memory(body: MemoryBody, project: Project, asker: Asker, once: Once) 
     "/memory/scoped", **described("Get hierarchical scoped memories", models.ScopedMemories, 400)
 )
 def get_scoped_memories(
-    project: Project,
-    bead: _Task = "",
-    kind: _Kinds = None,
-    kinds: _KindLists = None,
+    project: Project, bead: _Task = "", kind: _Kinds = None, kinds: _KindLists = None
 ) -> dict[str, Any]:
     """The task's memories, its epic's, the project's constraints, active constraints."""
     project.refresh()
