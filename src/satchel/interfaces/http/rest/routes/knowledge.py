@@ -28,6 +28,7 @@ from satchel.interfaces.http.rest.responses import (
     paginate,
     routes,
 )
+from satchel.interfaces.rendering import cleaned
 from satchel.interfaces.thread_rendering import story_json
 
 router = routes("/api/projects/{projectId}", "knowledge")
@@ -72,19 +73,10 @@ def search_notes(
         found = notebook.search(query, mode=mode, category=category, limit=limit)
     held = held_back(project, (one.path for one in found.items))
     items = [
-        {
-            "id": one.id,
-            "title": one.title,
-            "path": one.path,
-            "score": one.score,
-            "parts": dict(one.parts),
-            "excerpt": one.excerpt,
-            "keyInsight": one.key_insight,
-            "trust": UNAPPROVED if one.path in held else "",
-        }
+        views.filled(models.NoteHit, one, trust=UNAPPROVED if one.path in held else "")
         for one in found.items
     ]
-    return dict(views.cleaned({"notes": items, "mode": found.mode}))
+    return {"notes": items, "mode": found.mode}
 
 
 @router.get(
@@ -105,10 +97,10 @@ def query_graph(
     """Entities, relationships, memories or a subgraph, as in GraphMem; figures without `q`."""
     with project.graph as opened:
         if not query.strip():
-            return dict(views.cleaned(views.plain(opened.statistics())))
+            return dict(cleaned(views.plain(opened.statistics())))
         found = opened.query(query, kind=kind, limit=limit)
         found = {**found, "results": with_graph_trust(project, opened, found["results"])}
-    return dict(views.cleaned(views.plain(found)))
+    return dict(cleaned(views.plain(found)))
 
 
 @router.post("/packs", **described("Make a context pack", models.ContextPack, 400, 409))
@@ -129,7 +121,7 @@ def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
             max_depth=body.max_depth,
         )
         made = with_warnings(project, code.pack(wanted))
-    return dict(views.cleaned(made.as_json()))
+    return dict(cleaned(made.as_json()))
 
 
 @router.get("/tables", **described("List tables", models.Tables))
@@ -140,11 +132,9 @@ def list_tables(project: Project) -> dict[str, Any]:
         if opened.exist():
             tables = opened.tables(strict=False)
             for name, schema in sorted(tables.schemas.items()):
-                fields = [
-                    {"name": f.name, "type": f.type, "required": f.required} for f in schema.fields
-                ]
+                fields = [views.filled(models.TableField, one) for one in schema.fields]
                 told.append({"name": name, "fields": fields, "rows": len(tables.rows(name))})
-    return dict(views.cleaned({"tables": told}))
+    return dict(cleaned({"tables": told}))
 
 
 @router.get("/tables/{table}/rows", **described("Find rows", models.RowPage, 400))
@@ -169,7 +159,7 @@ def find_rows(
         page, following = paginate(found, limit, cursor)
         told = [as_fields(row, schema) for row in page]
     answer = {"rows": views.plain(told), "total": len(found), "nextCursor": following}
-    return dict(views.cleaned(answer))
+    return dict(cleaned(answer))
 
 
 @router.post(
@@ -183,6 +173,6 @@ def add_row(table: TableName, body: RowBody, project: Project, asker: Asker, onc
             tables = opened.tables(strict=False)
             schema = tables.schema(table)
             row = tables.add(table, body.values, agent=asker.author, ident=once.ident)
-            return dict(views.cleaned(views.plain(as_fields(row, schema))))
+            return dict(cleaned(views.plain(as_fields(row, schema))))
 
     return once([table, body.values], make)

@@ -36,6 +36,7 @@ from satchel.interfaces.http.rest.responses import (
     require_if_match,
     routes,
 )
+from satchel.interfaces.rendering import cleaned
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -229,4 +230,4 @@ def search(
     routed = project.ask(query, limit=limit, tier=tier)
     items = [views.result(one) for one in routed.pieces]
     told = {"question": query, "items": items, "problem": routed.problem}
-    return dict(views.cleaned(told))
+    return dict(cleaned(told))

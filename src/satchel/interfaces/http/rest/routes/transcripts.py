@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query
 
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.http.rest import session_views, views
+from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import sessions as models
 from satchel.interfaces.http.rest.responses import (
     Cursor,
@@ -20,6 +20,7 @@ from satchel.interfaces.http.rest.responses import (
     routes,
 )
 from satchel.interfaces.http.shown_injections import as_readable
+from satchel.interfaces.rendering import cleaned
 
 router = routes("/api/projects/{projectId}", "sessions")
 
@@ -45,7 +46,7 @@ def list_injections(
     if memory:
         every = [one for one in every if any(item.id == memory for item in one.items)]
     page, following = paginate(every[::-1], limit, cursor)
-    told = [session_views.injection(as_readable(project, one)) for one in page]
+    told = [views.injection(as_readable(project, one)) for one in page]
     return {"injections": told, "total": len(every), "nextCursor": following}
 
 
@@ -56,17 +57,16 @@ def list_transcripts(project: Project, limit: Limit = 50, cursor: Cursor = "") -
         every = sorted(sessions.archive.imported(), key=lambda one: -one.last_activity_at)
     page, following = paginate(every, limit, cursor)
     told = [
-        {
-            "id": one.id,
-            "client": one.agent_name,
-            "title": one.title,
-            "beganAt": iso(one.created_at),
-            "lastActivityAt": iso(one.last_activity_at),
-            "turns": one.metrics.messages,
-        }
+        views.filled(
+            models.Transcript,
+            one,
+            client=one.agent_name,
+            began_at=one.created_at,
+            turns=one.metrics.messages,
+        )
         for one in page
     ]
-    return {"transcripts": views.cleaned(told), "total": len(every), "nextCursor": following}
+    return {"transcripts": told, "total": len(every), "nextCursor": following}
 
 
 @router.get(
@@ -83,7 +83,7 @@ def get_transcript(
         "id": found.head.session,
         "client": found.head.client,
         "title": found.head.title,
-        "turns": [session_views.turn(one) for one in page],
+        "turns": [views.filled(models.Turn, one, at=iso(one.at)) for one in page],
         "damaged": found.damaged,
     }
-    return {**views.cleaned(told), "total": len(found.turns), "nextCursor": following}
+    return {**cleaned(told), "total": len(found.turns), "nextCursor": following}

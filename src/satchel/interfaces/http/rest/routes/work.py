@@ -41,6 +41,7 @@ from satchel.interfaces.http.rest.responses import (
     require_if_match,
     routes,
 )
+from satchel.interfaces.rendering import cleaned
 
 router = routes("/api/projects/{projectId}", "work")
 
@@ -94,7 +95,7 @@ def _details(tasks: ProjectTasks, ident: str) -> dict[str, Any]:
     told = views.task(shown)
     told["dependsOn"] = [{"id": one.id, "type": one.kind} for one in on]
     told["neededBy"] = [{"id": one.id, "type": one.kind} for one in of]
-    return dict(views.cleaned(told))
+    return dict(cleaned(told))
 
 
 @router.get("/tasks/{taskId}", **described("Get task", models.TaskDetails, 400, 409))
@@ -200,15 +201,11 @@ def route_message(body: RouteBody, project: Project, once: Once) -> Any:
     def choose() -> dict[str, Any]:
         with project.routing as routing:
             choice = routing.choose(body.text, division=body.division)
-            told: dict[str, Any] = {
-                "agent": choice.agent,
-                "fallback": choice.fallback,
-                "threshold": choice.threshold,
-                "ranked": [one._asdict() for one in choice.ranked],
-            }
+            ranked = [one._asdict() for one in choice.ranked]
+            told = views.filled(models.RoutedMessage, choice, ranked=ranked)
             if not body.dry_run:
                 told["id"] = routing.route(body.text, division=body.division, task=body.task).id
-        return dict(views.cleaned(views.plain(told)))
+        return dict(cleaned(views.plain(told)))
 
     return once(body.model_dump(), choose)
 
@@ -221,5 +218,4 @@ def record_outcome(decisionId: DecisionRef, body: OutcomeBody, project: Project)
     """Record success or failure; a repeated call corrects it."""
     with project.routing as routing:
         decision = routing.outcome(decisionId, body.outcome, note=body.note)
-    told = {"id": decision.id, "agent": decision.agent, "outcome": decision.outcome}
-    return dict(views.cleaned(told))
+    return views.filled(models.RoutingOutcome, decision)
