@@ -200,7 +200,6 @@ def _shortened(text: str) -> str:
 
 
 def _cut(line: str) -> str:
-    """Cut a line between words."""
     return line if len(line) <= _LINE else (line[:_LINE].rpartition(" ")[0] or line[:_LINE]) + " …"
 
 
@@ -228,7 +227,7 @@ def routed_json(
         "question": clean_text(answer.question),
         "route": answer.route._asdict(),
         "problem": clean_text("; ".join(filter(None, [answer.problem, answer.missing]))),
-        "asked": cleaned([one._asdict() for one in answer.reports]),
+        "asked": cleaned(answer.reports),
         "count": len(items),
         "weak": answer.weak,
         "items": items,
@@ -348,14 +347,19 @@ def _found_json(found: RecallHit, now: float) -> dict[str, Any]:
         "evidence": found.evidence,
         "age_seconds": max(0, int(now - found.record.when)),
         **({"replaced_by": found.replaced_by} if found.replaced_by else {}),
-        **({"git": cleaned(found.branch._asdict())} if found.branch else {}),
+        **({"git": cleaned(found.branch)} if found.branch else {}),
     }
 
 
 def cleaned(value: Any) -> Any:
-    """Remove from every text in a JSON value what a terminal or a model must not receive."""
+    """Remove from every text in a JSON value what a terminal or a model must not receive.
+
+    A named tuple becomes an object.
+    """
     if isinstance(value, str):
         return clean_text(value)
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, list | tuple):
         return [cleaned(item) for item in value]
     if isinstance(value, dict):

@@ -108,7 +108,6 @@ def _answer(event: str, started: float, words: list[str]) -> str:
 
 
 def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
-    """Return the answer in the contract's format."""
     if event == "PreToolUse":
         return _guarded(call)
     if event == "SessionStart":

@@ -129,7 +129,6 @@ def split_text(text: str, tokens: int) -> list[str]:
 
 
 def _pieces(line: str, tokens: int) -> list[str]:
-    """Split a line that is longer than a page."""
     if estimate_tokens(line) <= tokens:
         return [line]
     # Four bytes a token, and no character has more than four.

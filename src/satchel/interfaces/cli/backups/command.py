@@ -14,7 +14,7 @@ from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, No
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Parser, confirmed, moment_from, parser_for, print_json
+from satchel.interfaces.cli.arguments import Parser, moment_from, parser_for, print_json
 from satchel.interfaces.rendering import record_json, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
@@ -110,11 +110,10 @@ def _restore_parser() -> Parser:
     parser = parser_for(
         "restore", "Restore the home from a backup, after showing what would change."
     )
-    parser.add_argument(
+    parser.option(
         "backup",
+        "a backup's name or its beginning; `latest`; or the id of a deleted memory",
         nargs="?",
-        default="",
-        help="a backup's name or its beginning; `latest`; or the id of a deleted memory",
     )
     parser.add_argument("--from", dest="source", metavar="DIR", help="directory of backups")
     parser.add_argument(
@@ -150,21 +149,16 @@ def restore(words: Sequence[str]) -> int:
         _show(chosen, changes)
     if options.dry_run or not changes:
         if options.json:
-            print_json({**_backup_json(chosen), "changes": [c._asdict() for c in changes]})
+            print_json({**_backup_json(chosen), "changes": changes})
         return 0
-    if not confirmed(f"Make these {len(changes)} changes?", yes=options.yes):
-        raise BadInputError("Nothing was restored.", hint="Pass --yes to skip the question.")
+    options.agree(f"Make these {len(changes)} changes?", "Nothing was restored.")
     safe = Vault(backups_of(home.path))
     done = restoring.restore(
         home, vault, chosen, safe, now=Clock().now(), kinds=options.only, at=at
     )
     built = _rebuilt()
     if options.json:
-        told = {
-            "rebuilt": built,
-            "changes": [c._asdict() for c in done.changes],
-            "before": done.safety,
-        }
+        told = {"rebuilt": built, "changes": done.changes, "before": done.safety}
         return print_json({**_backup_json(chosen), **told})
     files = counted(len(done.changes), "file")
     print(f"Restored {files}. What was there before is in backup {done.safety}")

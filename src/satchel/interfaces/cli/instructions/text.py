@@ -97,17 +97,14 @@ def loaded_json(one: InstructionFiles, loaded: LoadedInstructions) -> dict[str, 
         "tokens_are": "estimated",
         "bytes": loaded.bytes,
         "budget": loaded.budget._asdict(),
-        "segments": [_segment_json(segment) for segment in loaded.segments],
+        "segments": [
+            {**one._asdict(), "imported_from": one.imported_from or None} for one in loaded.segments
+        ],
         "files": [file_json(one, file) for file in loaded.files],
-        "left_out": [left._asdict() for left in loaded.left_out],
-        "problems": [problem._asdict() for problem in loaded.problems],
+        "left_out": loaded.left_out,
+        "problems": loaded.problems,
         "warnings": loaded.warnings,
     }
-
-
-def _segment_json(segment: Segment) -> dict[str, Any]:
-    fields = segment._asdict()
-    return {**fields, "imported_from": segment.imported_from or None}
 
 
 def file_json(one: InstructionFiles, file: MemoryFile) -> dict[str, Any]:
@@ -246,10 +243,7 @@ def proposal_json(
 
 def trust_json(approved: Sequence[Approval], pending: Sequence[Problem]) -> dict[str, Any]:
     """Return which files are approved and which wait for approval."""
-    return {
-        "approved": [one._asdict() for one in approved],
-        "waiting": [problem._asdict() for problem in pending],
-    }
+    return {"approved": approved, "waiting": pending}
 
 
 def trust_text(

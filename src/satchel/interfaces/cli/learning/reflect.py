@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
@@ -12,13 +11,7 @@ from satchel.application.learning.review_words import noun_of
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.workspace import Workspace
@@ -70,7 +63,7 @@ def reflect(words: Sequence[str]) -> int:
         raise BadInputError(
             f"`reflect {options.what}` takes no other option.", hint="Give on or off."
         )
-    with Workspace.open(directory_of(options)) as project:
+    with options.opened() as project:
         if options.what in ("on", "off"):
             return _switch(project, options)
         if options.status:
@@ -80,13 +73,13 @@ def reflect(words: Sequence[str]) -> int:
         return _run(project, options)
 
 
-def _asks_more(options: argparse.Namespace) -> bool:
+def _asks_more(options: Options) -> bool:
     sources = ("behavioral", "knowledge", "review", "status", "consolidate", "transcript")
     names = (*sources, "again", "no_wordings", "dry_run", "explain")
     return any(getattr(options, name) for name in names)
 
 
-def _run(project: Workspace, options: argparse.Namespace) -> int:
+def _run(project: Workspace, options: Options) -> int:
     reflecting = Reflection(project)
     if options.consolidate:
         from satchel.application.learning.consolidation import consolidate
@@ -141,10 +134,8 @@ def _as_json(done: ReflectionReport) -> dict[str, object]:
     return {
         "sessions": done.sessions,
         "unchanged": done.unchanged,
-        "signals": [one._asdict() for one in done.signals],
-        "proposed": [
-            one._asdict() | {"edits": [e._asdict() for e in one.edits]} for one in done.proposed
-        ],
+        "signals": done.signals,
+        "proposed": done.proposed,
         "known": [{"learning": one.learning, "why": why} for one, why in done.known],
         "dropped": [{"learning": one.learning, "why": why} for one, why in done.dropped],
         "episodes": list(done.episodes),
@@ -152,7 +143,7 @@ def _as_json(done: ReflectionReport) -> dict[str, object]:
     }
 
 
-def _tell_consolidated(proposed: Sequence[object], options: argparse.Namespace) -> int:
+def _tell_consolidated(proposed: Sequence[object], options: Options) -> int:
     if options.json:
         return print_json({"proposed": len(proposed)})
     would = "would be " if options.dry_run else ""
@@ -161,7 +152,7 @@ def _tell_consolidated(proposed: Sequence[object], options: argparse.Namespace) 
     return 0
 
 
-def _switch(project: Workspace, options: argparse.Namespace) -> int:
+def _switch(project: Workspace, options: Options) -> int:
     from satchel.storage.settings.person_file import put_settings
 
     on = options.what == "on"
@@ -176,12 +167,11 @@ def _switch(project: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _status(project: Workspace, options: argparse.Namespace) -> int:
+def _status(project: Workspace, options: Options) -> int:
     figures = Reflection(project).figures()
     figures["auto"] = project.project.settings.flag("reflect.auto")
     rate = figures["acceptance_rate"]
-    return print_answer(
-        options,
+    return options.reply(
         figures,
         f"sessions looked at   {figures['total_sessions_analyzed']}",
         f"signals found        {figures['total_signals_detected']} "
@@ -199,7 +189,7 @@ def _counts(found: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in found.items()) or "none"
 
 
-def _waiting(project: Workspace, options: argparse.Namespace) -> int:
+def _waiting(project: Workspace, options: Options) -> int:
     with Review(project) as review:
         every = review.pending()
         low = [one for one in every if one.proposal.tier == "low"]
@@ -212,7 +202,7 @@ def _waiting(project: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _classify(options: argparse.Namespace) -> int:
+def _classify(options: Options) -> int:
     from satchel.interfaces.cli.learning.turn_labels import label_file
 
     return label_file(options.classify, options.out or "-", as_json=options.json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import sys
@@ -17,8 +16,7 @@ from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
 from satchel.features.access.users import ANY, ROLES, Identity, UserStore, take_over
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.cli.arguments import Parser, directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
 from satchel.project.server import ServerStore
@@ -101,7 +99,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: Options) -> int:
     if not 1 <= options.workers <= _MOST_WORKERS:
         raise BadInputError(
             f"{options.workers} workers are not possible.", hint=f"Choose 1 to {_MOST_WORKERS}."
@@ -119,7 +117,7 @@ def _run(options: argparse.Namespace) -> int:
         return _serve(options)
 
 
-def _check_extras(options: argparse.Namespace) -> None:
+def _check_extras(options: Options) -> None:
     """Name all that is missing at once, before a driver that is missing too speaks for itself.
 
     Nothing is imported: the library of the figures looks for its place when it is.
@@ -133,12 +131,12 @@ def _check_extras(options: argparse.Namespace) -> None:
         )
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve(options: Options) -> int:
     from satchel.interfaces.http.main import Binding, run
 
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
         raise BadInputError(f"{options.port} is not a port.", hint="Choose one from 1024 to 65535.")
-    roots = [os.path.abspath(root) for root in options.project or [directory_of(options)]]
+    roots = [os.path.abspath(root) for root in options.project or [options.base()]]
     binding = Binding(
         options.host, options.port, options.tls_cert, options.tls_key, options.behind_proxy
     )
@@ -156,7 +154,7 @@ def _serve(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(roots: list[str], binding: Binding, options: argparse.Namespace) -> int:
+def _check(roots: list[str], binding: Binding, options: Options) -> int:
     """Say what is wrong before anything is served; exit code 7 if it would not work."""
     from satchel.interfaces.cli.health.doctor import print_findings
     from satchel.interfaces.http.deployment import deployment_findings
@@ -165,9 +163,9 @@ def _check(roots: list[str], binding: Binding, options: argparse.Namespace) -> i
         roots, home_path(), binding, team=options.team, workers=options.workers
     )
     if options.json:
-        print_json({"findings": cleaned([one._asdict() for one in found])})
+        print_json({"findings": found})
     else:
-        print_findings(found, style_of(options), f"{counted(len(roots), 'project')} to serve")
+        print_findings(found, options.style, f"{counted(len(roots), 'project')} to serve")
     return 7 if any(one.severity == "error" for one in found) else 0
 
 
@@ -185,7 +183,7 @@ def _choose(url: str) -> None:
     override("store.projects", EVERY)
 
 
-def _token(home: UserHome, options: argparse.Namespace) -> int:
+def _token(home: UserHome, options: Options) -> int:
     make = rotate_installation_token if options.rotate else installation_token
     token = make(home.server_token)
     print_json({"token": token}) if options.json else print(token)
@@ -205,14 +203,12 @@ def _state(home: UserHome) -> Iterator[ServerStore]:
         store.close()
 
 
-def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> int:
+def _user(home: UserHome, rest: Sequence[str], options: Options) -> int:
     with _state(home) as store:
         return _of_users(UserStore(store.ledger("access")), home, rest, options)
 
 
-def _of_users(
-    book: UserStore, home: UserHome, rest: Sequence[str], options: argparse.Namespace
-) -> int:
+def _of_users(book: UserStore, home: UserHome, rest: Sequence[str], options: Options) -> int:
     action, name = (*rest, "", "")[:2]
     if action == "list":
         return _list(book, options)
@@ -243,7 +239,6 @@ def _of_users(
 
 
 def _removed(left: Identity, live: int, project: str) -> str:
-    """Report what was taken from a user, and what is left."""
     name = clean_line(left.user)
     if not project:
         return f"{name} no longer has a role or a token."
@@ -276,14 +271,11 @@ def _known(home: UserHome, given: str) -> bool:
     return False
 
 
-def _list(book: UserStore, options: argparse.Namespace) -> int:
+def _list(book: UserStore, options: Options) -> int:
     users, tokens = book.users(), book.tokens()
     if options.json:
         return print_json(
-            {
-                "users": {name: dict(one.roles) for name, one in users.items()},
-                "tokens": [one._asdict() for one in tokens],
-            }
+            {"users": {name: dict(one.roles) for name, one in users.items()}, "tokens": tokens}
         )
     for name, one in users.items():
         roles = ", ".join(f"{role} of {project}" for project, role in one.roles) or "no role"
@@ -297,7 +289,7 @@ def _list(book: UserStore, options: argparse.Namespace) -> int:
     return 0
 
 
-def _audit(home: UserHome, options: argparse.Namespace) -> int:
+def _audit(home: UserHome, options: Options) -> int:
     with _state(home) as store:
         log = AuditLog(store.ledger("audit"))
         entries, broken = log.entries(), log.broken()

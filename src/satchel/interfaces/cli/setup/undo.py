@@ -10,7 +10,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
-from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import confirmed, parser_for, print_json
 from satchel.interfaces.cli.setup.init import place_of_home, place_to_change
 from satchel.interfaces.rendering import stamp
 from satchel.storage.settings.environment import home_path
@@ -41,10 +41,10 @@ def undo(words: Sequence[str]) -> int:
     parser.flag("--dry-run", "only name it")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
-    place = place_of_home() if options.user else place_to_change(directory_of(options))
+    place = place_of_home() if options.user else place_to_change(options.base())
     found = _wired(os.path.join(home_path(), "journals", place.entry_name()))
     if place.project_id and not options.user:
-        with Workspace.open(directory_of(options)) as workspace:
+        with options.opened() as workspace:
             found += [*_accepted(workspace), *_deleted(workspace), *_edited(workspace)]
             return _take_back(found, options)
     return _take_back(found, options)
@@ -93,7 +93,6 @@ def _wired(directory: str) -> list[_Done]:
 
 
 def _accepted(workspace: Workspace) -> list[_Done]:
-    """Return the suggestion that was accepted last."""
     from satchel.application.learning.review import Review
 
     with Review(workspace) as review:
@@ -113,7 +112,6 @@ def _accepted(workspace: Workspace) -> list[_Done]:
 
 
 def _deleted(workspace: Workspace) -> list[_Done]:
-    """Return the memory that was deleted last."""
     record = workspace.memories.last_deleted()
     if record is None or record.deleted_at is None:
         return []
@@ -128,7 +126,6 @@ def _deleted(workspace: Workspace) -> list[_Done]:
 
 
 def _edited(workspace: Workspace) -> list[_Done]:
-    """Return the memory whose text was changed last."""
     found = workspace.memories.last_edited()
     if found is None:
         return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 
@@ -12,13 +11,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import (
-    confirmed,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-)
+from satchel.interfaces.cli.arguments import Options, confirmed, parser_for, print_json
 from satchel.project.approvals.rules import is_key, trust_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -35,9 +28,7 @@ _NO_PROOF = "An address in a commit is what its author typed there: git does not
 def approve(words: Sequence[str]) -> int:
     """`satchel approve`."""
     parser = parser_for("approve", "Review what is kept from agents, and approve it.")
-    parser.add_argument(
-        "what", nargs="*", metavar="ID|FILE", help="approve these; without any, list all"
-    )
+    parser.words("what", "approve these; without any, list all", metavar="ID|FILE")
     parser.options(
         "--author",
         "approve what this address commits, or this key signs, now and later",
@@ -50,7 +41,7 @@ def approve(words: Sequence[str]) -> int:
     parser.flag("--revoke", "take back: these, or the author")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as work:
+    with options.opened() as work:
         if options.revoke:
             return _revoke(work, options)
         found = approval.with_documents(work, approval.waiting(work))
@@ -74,7 +65,7 @@ def quarantine(words: Sequence[str]) -> int:
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     if options.action == "foreign":
-        with Workspace.open(directory_of(options)) as work:
+        with options.opened() as work:
             return _foreign(work, options)
     if options.action in ("approve", "revoke") and not (options.what or options.all):
         raise BadInputError("Which memories?", hint="Give ids of `satchel approve`, or --all.")
@@ -82,7 +73,7 @@ def quarantine(words: Sequence[str]) -> int:
     return approve([*shared, *(["--revoke"] if options.action == "revoke" else [])])
 
 
-def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
+def _list(work: Workspace, found: Waiting, options: Options) -> int:
     if options.json:
         local = work.project.approvals.load().local
         return print_json({**_json(found), "foreign": local})
@@ -142,16 +133,16 @@ def _known_by(found: Waiting, author: str) -> str:
 
 def _show_records(records: Sequence[Record], indent: str) -> None:
     for one in records[:_LISTED]:
-        said = one.content if not one.title or one.title in one.content else _titled(one)
+        said = (
+            one.content
+            if not one.title or one.title in one.content
+            else f"{one.title}: {one.content}"
+        )
         ends = "  (ends this memory)" if one.deleted_at is not None else ""
         trust = clean_line(trust_of(one) or "foreign")[:12]
         print(f"{indent}{short_id(one.id)}  {trust:<10}  {one.kind:<10}  {_cut(said)}{ends}")
     if len(records) > _LISTED:
         print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
-
-
-def _titled(record: Record) -> str:
-    return f"{record.title}: {record.content}"
 
 
 def _cut(text: str) -> str:
@@ -171,9 +162,7 @@ def _show_file(file: WaitingFile) -> None:
         print(f"    … and {len(lines) - _LINES} lines more: --json has all")
 
 
-def _let_in(
-    work: Workspace, options: argparse.Namespace, found: Waiting, *, ask: bool = False
-) -> int:
+def _let_in(work: Workspace, options: Options, found: Waiting, *, ask: bool = False) -> int:
     if not found.total and not options.json:
         print(_NOTHING)
         return 0
@@ -189,7 +178,7 @@ def _let_in(
     return 0
 
 
-def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> int:
+def _believe(work: Workspace, options: Options, found: Waiting) -> int:
     authors = [clean_line(one) for one in options.author]
     addresses = [one for one in authors if not is_key(one)]
     if any("@" not in one for one in addresses):
@@ -206,8 +195,7 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
     whom += ["whatever this repository brings"] if options.repository else []
     if addresses and not options.json:
         print(_NO_PROOF)
-    if not confirmed(f"Trust {' and '.join(whom)}, now and later?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
+    options.agree(f"Trust {' and '.join(whom)}, now and later?", "Nothing was approved.")
     approval.approve_authors(work, authors)
     remotes = approval.approve_repository(work) if options.repository else []
     left = approval.with_documents(work, approval.waiting(work)).total
@@ -218,7 +206,7 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
     return 0
 
 
-def _revoke(work: Workspace, options: argparse.Namespace) -> int:
+def _revoke(work: Workspace, options: Options) -> int:
     if not (options.what or options.author or options.repository or options.all):
         raise BadInputError(
             "Nothing was given to take back.",
@@ -242,13 +230,12 @@ def _revoke(work: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _foreign(work: Workspace, options: argparse.Namespace) -> int:
+def _foreign(work: Workspace, options: Options) -> int:
     if options.what not in (["on"], ["off"]):
         raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
     on = options.what == ["on"]
     approval.approve_local(work, on=on)
-    return print_answer(
-        options,
+    return options.reply(
         {"foreign": on},
         f"What lies here without having come by git is {'' if on else 'not '}taken for yours.",
     )

@@ -137,7 +137,6 @@ def _file_of(proposal: Proposal) -> str:
 
 
 def _cause(proposal: Proposal) -> str:
-    """Return a short reason for a suggestion."""
     why = proposal.why.partition(": ")[2] or proposal.why
     what, comma, sure = why.rpartition(", ")
     what = what if comma and sure.endswith("confidence") else why
@@ -145,7 +144,6 @@ def _cause(proposal: Proposal) -> str:
 
 
 def _effect(proposal: Proposal) -> str:
-    """Return what happens if a suggestion is accepted."""
     if proposal.kind == AGENT_FILE:
         return f"Every agent that reads {_file_of(proposal)} is told this from its next session on."
     return _EFFECTS.get(proposal.kind, "Agents are told it where their task or their words match.")
