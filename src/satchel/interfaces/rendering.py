@@ -367,6 +367,11 @@ def cleaned(value: Any) -> Any:
     return value
 
 
+def picked(one: object, *names: str) -> dict[str, Any]:
+    """Return fields of a value by their names, for `--json`."""
+    return {name: getattr(one, name) for name in names}
+
+
 def size(count: float) -> str:
     """Format a number of bytes."""
     for unit in ("B", "KB", "MB"):

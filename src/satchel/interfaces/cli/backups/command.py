@@ -15,7 +15,7 @@ from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Parser, moment_from, parser_for, print_json
-from satchel.interfaces.rendering import record_json, size, stamp
+from satchel.interfaces.rendering import picked, record_json, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
@@ -66,13 +66,7 @@ def _vault(home: UserHome, path: str | None) -> Vault:
 
 
 def _backup_json(one: Backup) -> dict[str, object]:
-    return {
-        "name": one.name,
-        "made": one.made,
-        "release": one.release,
-        "files": len(one.files),
-        "bytes": one.size,
-    }
+    return {**picked(one, "name", "made", "release"), "files": len(one.files), "bytes": one.size}
 
 
 def _list(vault: Vault, *, as_json: bool) -> int:

@@ -9,6 +9,7 @@ from satchel.application.briefs.templates import END, START
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -62,15 +63,7 @@ def _show(made: Brief, options: Options) -> int:
             {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
             for p in made.placed
         ]
-        return print_json(
-            {
-                "text": made.text,
-                "tokens": made.tokens,
-                "budget": made.budget,
-                "left_out": made.left_out,
-                "items": placed,
-            }
-        )
+        return print_json({**picked(made, "text", "tokens", "budget", "left_out"), "items": placed})
     print(made.text or "Nothing to tell yet.")
     left = f", {made.left_out} left out" if made.left_out else ""
     print(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)

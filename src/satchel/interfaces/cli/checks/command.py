@@ -11,6 +11,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.features.checks.reading import PASSED, Check, Result
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.rendering import picked
 from satchel.storage.locks import replace_file
 
 _MODE = 0o644
@@ -78,12 +79,9 @@ def _print_results(results: list[Result], options: Options) -> int:
 
 def _fields(one: Result) -> dict[str, Any]:
     return {
-        "name": one.check.name,
-        "about": one.check.about,
+        **picked(one.check, "name", "about", "path", "line"),
         "outcome": one.outcome,
         "why": list(one.why),
-        "path": one.check.path,
-        "line": one.check.line,
         "seconds": round(one.seconds, 3),
     }
 

@@ -10,7 +10,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.code.service import Code
 from satchel.interfaces.cli.arguments import Options, Parser, action_of, content_from, parser_for
 from satchel.interfaces.cli.progress import ProgressBar
-from satchel.interfaces.rendering import Style
+from satchel.interfaces.rendering import Style, picked
 
 #: Arms that found a file by a word of the question; the others went by what it is like or beside.
 _BY_WORDS = frozenset({"text", "name", "path", "named", "past"})
@@ -84,17 +84,13 @@ def found_json(one: SymbolMatch) -> dict[str, Any]:
 
 def file_json(one: RankedFile) -> dict[str, Any]:
     """Return a ranked file as JSON."""
-    return _named(one, "path", "score", "role", "language", "parts")
+    return picked(one, "path", "score", "role", "language", "parts")
 
 
 def symbol_json(symbol: Symbol) -> dict[str, Any]:
     """Return a symbol as JSON."""
-    told = _named(symbol, "name", "qualified", "kind", "line", "signature", "documentation")
+    told = picked(symbol, "name", "qualified", "kind", "line", "signature", "documentation")
     return {**told, "endLine": symbol.end_line}
-
-
-def _named(one: object, *names: str) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in names}
 
 
 def _print_left_out(told: dict[str, Any]) -> None:
@@ -157,7 +153,7 @@ def _refs(opened: Code, options: Options) -> int:
 def _users_json(users: SymbolUsages) -> dict[str, Any]:
     return {
         "definitions": [{"path": p, **symbol_json(s)} for p, s in users.definitions],
-        "callers": [_named(one, "path", "line", "within", "kind") for one in users.callers],
+        "callers": [picked(one, "path", "line", "within", "kind") for one in users.callers],
         "callees": [{"name": n, "path": p, "line": line} for n, p, line in users.callees],
         "leftOut": users.left_out,
     }
@@ -165,7 +161,7 @@ def _users_json(users: SymbolUsages) -> dict[str, Any]:
 
 def _map(opened: Code, options: Options) -> int:
     done = opened.write_map(force=options.force, check=options.check)
-    told = {**_named(done, "path", "written", "fresh", "why"), "ageHours": done.age_hours}
+    told = {**picked(done, "path", "written", "fresh", "why"), "ageHours": done.age_hours}
     options.reply(told, clean_line(f"{done.path}: {done.why}"), show=print_exactly)
     return 1 if options.check and not done.fresh else 0
 

@@ -19,6 +19,7 @@ from satchel.features.code.service import Code
 from satchel.interfaces.cli.arguments import Options, Parser, content_from, count_from, parser_for
 from satchel.interfaces.cli.code.command import print_exactly
 from satchel.interfaces.cli.progress import ProgressBar
+from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
 
 _ACTIONS = {"list": 1, "show": 2, "delete": 2}
@@ -164,16 +165,12 @@ def _act(opened: Code, words: list[str], options: Options) -> int:
 
 def _brief(made: Pack) -> dict[str, object]:
     return {
-        "id": made.id,
-        "name": made.name,
-        "task": made.task,
+        **picked(made, "id", "name", "task", "profile", "commit"),
         "generationMethod": made.method,
-        "profile": made.profile,
         "totalTokens": made.tokens,
         "createdAt": made.created,
         "files": len(made.files),
         "symbols": len(made.symbols),
-        "commit": made.commit,
     }
 
 

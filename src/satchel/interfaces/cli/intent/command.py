@@ -13,6 +13,7 @@ from satchel.features.intent.service import ProjectIntent
 from satchel.features.intent.values import PRIMARY, RELATED, Intent, IntentSection, Link
 from satchel.interfaces.cli.arguments import Options, action_of, parser_for, print_json
 from satchel.interfaces.cli.awaiting import warn_unapproved
+from satchel.interfaces.rendering import picked
 
 
 def intent(words: Sequence[str]) -> int:
@@ -89,11 +90,8 @@ def _document(document: Intent, chosen: Sequence[IntentSection]) -> dict[str, An
         "hash": document.hash,
         "sections": [
             {
-                "anchor": s.anchor,
-                "path": s.path,
+                **picked(s, "anchor", "path", "level", "line"),
                 "title": clean_line(s.title),
-                "level": s.level,
-                "line": s.line,
                 "text": clean_text(s.body),
             }
             for s in chosen

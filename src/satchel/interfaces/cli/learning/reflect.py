@@ -14,6 +14,7 @@ from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
+from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
 
 _SHOWN = 12
@@ -132,13 +133,9 @@ def _print_report(done: ReflectionReport, *, dry_run: bool) -> None:
 
 def _as_json(done: ReflectionReport) -> dict[str, object]:
     return {
-        "sessions": done.sessions,
-        "unchanged": done.unchanged,
-        "signals": done.signals,
-        "proposed": done.proposed,
+        **picked(done, "sessions", "unchanged", "signals", "proposed", "episodes"),
         "known": [{"learning": one.learning, "why": why} for one, why in done.known],
         "dropped": [{"learning": one.learning, "why": why} for one, why in done.dropped],
-        "episodes": list(done.episodes),
         "unreadable": list(done.damaged),
     }
 

@@ -15,7 +15,7 @@ from satchel.features.proposals.selection import select_proposals
 from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.wrapping import print_wrapped
-from satchel.interfaces.rendering import Style
+from satchel.interfaces.rendering import Style, picked
 from satchel.storage.settings.environment import wants_colour
 
 _DECIDING = """`satchel review 1,3` accepts those, `Y` all of them.
@@ -205,12 +205,7 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
         print_json(
             {
                 "applied": [
-                    {
-                        "id": one.proposal.id,
-                        "files": list(one.files),
-                        "memories": list(one.memories),
-                        "commit": one.commit,
-                    }
+                    {"id": one.proposal.id, **picked(one, "files", "memories", "commit")}
                     for one in done.applied
                 ],
                 "rejected": [one.id for one in done.rejected],

@@ -8,7 +8,7 @@ from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
-from satchel.interfaces.rendering import label_of, stamp
+from satchel.interfaces.rendering import label_of, picked, stamp
 from satchel.storage.home_paths import backups_of
 from satchel.workspace import Workspace
 
@@ -141,14 +141,7 @@ def _receipts(receipts: Sequence[Receipt], options: Options) -> int:
 
 
 def _receipt_json(receipt: Receipt) -> dict[str, Any]:
-    return {
-        "receipt": receipt.id,
-        "at": receipt.at,
-        "ids": list(receipt.ids),
-        "hashes": list(receipt.hashes),
-        "places": receipt.places,
-        "remains": receipt.remains,
-    }
+    return {"receipt": receipt.id, **picked(receipt, "at", "ids", "hashes", "places", "remains")}
 
 
 COMMANDS = {"forget": forget}

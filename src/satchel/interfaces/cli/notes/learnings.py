@@ -21,7 +21,7 @@ from satchel.interfaces.note_rendering import (
     shown_path,
     trust_of_path,
 )
-from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented
+from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented, picked
 from satchel.workspace import Workspace, open_notes
 
 _MODES = ("hybrid", "keyword", "semantic", "naive", "local", "global")
@@ -237,15 +237,10 @@ def _stats(notebook: NoteService, options: Options) -> int:
 def status_json(state: Any) -> dict[str, Any]:
     """Return the status of a directory, for `--json`."""
     return {
-        "name": state.root.name,
-        "path": state.root.path,
-        "pattern": state.root.pattern,
-        "state": state.state,
-        "files": state.files,
+        **picked(state.root, "name", "path", "pattern"),
+        **picked(state, "state", "files", "unreadable", "cut"),
         "missing": list(state.held),
-        "unreadable": list(state.unreadable),
         "damaged": [{"path": d.path, "reason": d.reason} for d in state.damage],
-        "cut": state.cut,
     }
 
 

@@ -16,7 +16,7 @@ from satchel.features.notes.weighted import WeightedMatch, weighted_search
 from satchel.interfaces.cli.arguments import parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.note_rendering import trust_of_path
-from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned
+from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, picked
 
 _DIRECTORY = "./docs/solutions"
 _EXCERPT = 400
@@ -81,14 +81,9 @@ def _json(one: WeightedMatch) -> dict[str, Any]:
     note = one.note
     return {
         "file": os.path.relpath(note.path),
-        "title": note.title,
-        "category": note.category,
+        **picked(note, "title", "category", "tags", "symptoms", "key_insight", "confidence"),
         "score": one.score,
         "matched": list(one.matched),
-        "tags": list(note.tags),
-        "symptoms": list(note.symptoms),
-        "key_insight": note.key_insight,
-        "confidence": note.confidence,
     }
 
 

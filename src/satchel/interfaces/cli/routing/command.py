@@ -22,7 +22,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     seconds_from,
 )
-from satchel.interfaces.rendering import Style, cleaned, stamp
+from satchel.interfaces.rendering import Style, cleaned, picked, stamp
 
 _SHOWN_TEXT = 72
 
@@ -127,12 +127,7 @@ def _score_text(one: Score, style: Style) -> str:
 
 
 def _choice_json(choice: Choice) -> dict[str, Any]:
-    return {
-        "agent": choice.agent,
-        "fallback": choice.fallback,
-        "threshold": choice.threshold,
-        "ranked": choice.ranked,
-    }
+    return picked(choice, "agent", "fallback", "threshold", "ranked")
 
 
 def _outcome(routing: AgentRouting, options: Options) -> int:

@@ -23,7 +23,7 @@ from satchel.interfaces.cli.arguments import (
     seconds_from,
 )
 from satchel.interfaces.cli.progress import ProgressBar
-from satchel.interfaces.rendering import Style, indented, size
+from satchel.interfaces.rendering import Style, indented, picked, size
 
 _LINES, _LINE = 8, 240
 
@@ -192,13 +192,8 @@ def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
         "agent": shown.agent,
         "insights": [
             {
-                "id": r.id,
-                "agent": r.agent,
-                "category": r.category,
-                "content": r.content,
-                "confidence": r.confidence,
+                **picked(r, "id", "agent", "category", "content", "confidence", "expires_at"),
                 "ts": r.when,
-                "expires_at": r.expires_at,
             }
             for r in shown.insights
         ],

@@ -12,6 +12,7 @@ from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import Options, confirmed, parser_for, print_json
+from satchel.interfaces.rendering import picked
 from satchel.project.approvals.rules import is_key, trust_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -243,13 +244,7 @@ def _foreign(work: Workspace, options: Options) -> int:
 
 def _json(found: Waiting) -> dict[str, object]:
     rows = [
-        {
-            "id": one.id,
-            "kind": one.kind,
-            "trust": trust_of(one),
-            "content": one.content,
-            "source": one.source,
-        }
+        {**picked(one, "id", "kind", "content", "source"), "trust": trust_of(one)}
         for one in (*found.lines, *found.memories)
     ]
     files = [

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from satchel.core import times
 from satchel.core.values import NamedTuple
+from satchel.features.injections.injection_ledger import Injection
 from satchel.interfaces.http.console.memory_list import LISTED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from satchel.features.injections.injection_ledger import Injection
-    from satchel.workspace import Workspace
+from satchel.workspace import Workspace
 
 DAYS = 14
 _DAY = 86_400

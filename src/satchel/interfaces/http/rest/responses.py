@@ -95,6 +95,11 @@ IfMatch = Annotated[
 ]
 
 
+def asked(about: str, most: int, alias: str | None = None, least: int | None = None) -> Any:
+    """Describe a text of the query: what it means, its limits and its name in the URL."""
+    return Query(alias=alias, min_length=least, max_length=most, description=about)
+
+
 def owned(work: Workspace) -> Workspace:
     """Return a project of the machine's owner; raise `ForbiddenError` for anyone else."""
     if work.person is None:

@@ -22,7 +22,7 @@ from satchel.features.tasks.index import TaskView
 from satchel.interfaces.http.rest.models import intent as intents
 from satchel.interfaces.http.rest.models import memory as memories
 from satchel.interfaces.http.rest.models import rules, sessions, work
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.rendering import cleaned, picked
 from satchel.storage.ledger.record import Record
 
 #: Fields of a task that hold texts.
@@ -135,10 +135,7 @@ def task(one: TaskView, *, held: bool = False) -> dict[str, Any]:
     """Return a task in beads' fields, and its state; `held` if nobody has approved it."""
     told = {
         **one.data,
-        "id": one.id,
-        "stage": one.stage,
-        "held": list(one.held),
-        "parent": one.parent,
+        **picked(one, "id", "stage", "held", "parent"),
         "dependencyCount": one.dependency_count,
         "dependentCount": one.dependent_count,
     }

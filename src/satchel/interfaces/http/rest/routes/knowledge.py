@@ -24,6 +24,7 @@ from satchel.interfaces.http.rest.responses import (
     Once,
     Project,
     TableName,
+    asked,
     described,
     paginate,
     routes,
@@ -38,12 +39,7 @@ router = routes("/api/projects/{projectId}", "knowledge")
 def explain(
     project: Project,
     what: Annotated[
-        str,
-        Query(
-            min_length=1,
-            max_length=500,
-            description="For example `lib/pay.py:42`, a commit, a task or a note.",
-        ),
+        str, asked("For example `lib/pay.py:42`, a commit, a task or a note.", 500, least=1)
     ],
 ) -> dict[str, Any]:
     """Where a line (`lib/pay.py:42`), symbol, commit, task, session or note comes from."""
@@ -58,14 +54,12 @@ def explain(
 @router.get("/notes", **described("Search learning notes", models.NoteHits, 400, 502))
 def search_notes(
     project: Project,
-    query: Annotated[
-        str, Query(alias="q", min_length=1, max_length=500, description="The question.")
-    ],
+    query: Annotated[str, asked("The question.", 500, "q", least=1)],
     mode: Annotated[
         Literal["hybrid", "keyword", "naive", "local", "global"],
         Query(description="How to search."),
     ] = "hybrid",
-    category: Annotated[str, Query(max_length=60, description="Only of this category.")] = "",
+    category: Annotated[str, asked("Only of this category.", 60)] = "",
     limit: Limit = 10,
 ) -> dict[str, Any]:
     """The project's and the user's notes, best first."""
@@ -85,9 +79,7 @@ def search_notes(
 )
 def query_graph(
     project: Project,
-    query: Annotated[
-        str, Query(alias="q", max_length=300, description="A name or words; figures without it.")
-    ] = "",
+    query: Annotated[str, asked("A name or words; figures without it.", 300, "q")] = "",
     kind: Annotated[
         Literal["entity", "relationship", "memory", "graph"],
         Query(alias="type", description="What to look for."),
@@ -141,13 +133,11 @@ def list_tables(project: Project) -> dict[str, Any]:
 def find_rows(
     table: TableName,
     project: Project,
-    query: Annotated[str, Query(alias="q", max_length=300, description="Words in them.")] = "",
+    query: Annotated[str, asked("Words in them.", 300, "q")] = "",
     where: Annotated[
         list[str] | None, Query(max_length=10, description="Conditions, as `price>3`.")
     ] = None,
-    sort: Annotated[
-        str, Query(max_length=80, description="A field; `-` before it for the largest first.")
-    ] = "",
+    sort: Annotated[str, asked("A field; `-` before it for the largest first.", 80)] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:

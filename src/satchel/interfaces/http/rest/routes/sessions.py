@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Response
 
 from satchel.features.sessions.serialization import iso
 from satchel.features.sessions.values import (
@@ -27,6 +27,7 @@ from satchel.interfaces.http.rest.responses import (
     Once,
     Project,
     SessionRef,
+    asked,
     described,
     etag_of_value,
     paginate,
@@ -44,12 +45,8 @@ _MESSAGES = 200
 @router.get("", **described("List sessions", models.SessionPage, 400))
 def list_sessions(
     project: Project,
-    status: Annotated[
-        str, Query(max_length=20, description="draft, active, paused or closed; all without it.")
-    ] = "",
-    bead: Annotated[
-        str, Query(alias="beadId", max_length=128, description="Only of this task.")
-    ] = "",
+    status: Annotated[str, asked("draft, active, paused or closed; all without it.", 20)] = "",
+    bead: Annotated[str, asked("Only of this task.", 128, "beadId")] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:

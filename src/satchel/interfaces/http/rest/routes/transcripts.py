@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query
-
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import sessions as models
@@ -14,6 +12,7 @@ from satchel.interfaces.http.rest.responses import (
     Limit,
     Project,
     SessionRef,
+    asked,
     described,
     owned,
     paginate,
@@ -28,12 +27,8 @@ router = routes("/api/projects/{projectId}", "sessions")
 @router.get("/injections", **described("List what agents were shown", models.InjectionPage, 400))
 def list_injections(
     project: Project,
-    session: Annotated[
-        str, Query(alias="sessionId", max_length=128, description="Only in this session.")
-    ] = "",
-    memory: Annotated[
-        str, Query(alias="memoryId", max_length=128, description="Only with this memory.")
-    ] = "",
+    session: Annotated[str, asked("Only in this session.", 128, "sessionId")] = "",
+    memory: Annotated[str, asked("Only with this memory.", 128, "memoryId")] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Request
 
 from satchel.features.access.users import OWNER, UserStore
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import server as models
 from satchel.interfaces.http.rest.models.requests import UserBody
 from satchel.interfaces.http.rest.problems import ForbiddenError
-from satchel.interfaces.http.rest.responses import Asker, described, routes
+from satchel.interfaces.http.rest.responses import Asker, asked, described, routes
 from satchel.interfaces.http.server.project_pool import served_by
 from satchel.interfaces.rendering import cleaned
 
@@ -57,9 +57,7 @@ def add_user(body: UserBody, users: Users) -> dict[str, Any]:
 def remove_user(
     name: UserName,
     users: Users,
-    project: Annotated[
-        str, Query(max_length=200, description="Only the role there; all, and tokens, without it.")
-    ] = "",
+    project: Annotated[str, asked("Only the role there; all, and tokens, without it.", 200)] = "",
 ) -> dict[str, Any]:
     """Remove a user's roles and revoke their tokens, or remove only the role in one project."""
     users.remove(name, project)

@@ -35,6 +35,7 @@ from satchel.interfaces.http.rest.responses import (
     Project,
     ProposalRef,
     TaskRef,
+    asked,
     described,
     etag_of_value,
     paginate,
@@ -53,7 +54,7 @@ def list_tasks(
         list[str] | None, Query(max_length=10, description="Only in these states.")
     ] = None,
     ready: Annotated[bool, Query(description="Tasks that can be started now.")] = False,
-    query: Annotated[str, Query(alias="q", max_length=300, description="Words in them.")] = "",
+    query: Annotated[str, asked("Words in them.", 300, "q")] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
@@ -154,9 +155,7 @@ def comment_on_task(
 @router.get("/proposals", **described("List proposals", models.ProposalPage, 400))
 def list_proposals(
     project: Project,
-    state: Annotated[
-        str, Query(max_length=20, description="pending, accepted, rejected, undone or all.")
-    ] = PENDING,
+    state: Annotated[str, asked("pending, accepted, rejected, undone or all.", 20)] = PENDING,
     limit: Limit = 20,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
