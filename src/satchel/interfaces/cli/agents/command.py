@@ -97,11 +97,10 @@ def _list(agents: AgentFiles, options: Options) -> int:
 
 def _new(agents: AgentFiles, options: Options) -> int:
     made = agents.new(options.name)
-    if options.json:
-        return print_json({"agent": options.name, "made": made})
-    for path in made:
-        print(f"made {clean_line(os.path.relpath(path))}")
-    return 0
+    return options.reply(
+        {"agent": options.name, "made": made},
+        *(f"made {clean_line(os.path.relpath(path))}" for path in made),
+    )
 
 
 def _ask(agents: AgentFiles, options: Options) -> int:

@@ -46,13 +46,12 @@ def backup(words: Sequence[str]) -> int:
         vault.prepare()
         made = vault.keep(take_snapshot(home), made=Clock().now())
         gone = vault.prune(options.keep) if options.keep else []
-    if options.json:
-        return print_json({**_backup_json(made), "path": vault.path, "removed": gone})
-    print(f"Backed up {counted(len(made.files), 'file')}, {size(made.size)}, as {made.name}")
-    print(f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).")
-    if gone:
-        print(f"Removed {len(gone)} older: {', '.join(gone)}")
-    return 0
+    return options.reply(
+        {**_backup_json(made), "path": vault.path, "removed": gone},
+        f"Backed up {counted(len(made.files), 'file')}, {size(made.size)}, as {made.name}",
+        f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).",
+        (f"Removed {len(gone)} older: {', '.join(gone)}" if gone else None),
+    )
 
 
 def _vault(home: UserHome, path: str | None) -> Vault:

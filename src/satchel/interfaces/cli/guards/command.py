@@ -107,13 +107,12 @@ def _list(ours: ProjectGuards, options: Options) -> int:
 def _show(ours: ProjectGuards, options: Options) -> int:
     given = ours.find(options.id)[0]
     one = next(s for s in ours.statuses() if s.guard.line == given.line)
-    if options.json:
-        return print_json(_guard_json(one))
-    print(_text_of(one.guard))
-    print(f"{one.state}" + (f", approved by {clean_line(one.by)}" if one.by else ""))
-    for wrong in one.wrong:
-        print(f"wrong: {clean_line(wrong)}")
-    return 0
+    return options.reply(
+        _guard_json(one),
+        _text_of(one.guard),
+        f"{one.state}" + (f", approved by {clean_line(one.by)}" if one.by else ""),
+        *(f"wrong: {clean_line(wrong)}" for wrong in one.wrong),
+    )
 
 
 def _add(ours: ProjectGuards, options: Options) -> int:
@@ -149,11 +148,10 @@ def _from(ours: ProjectGuards, options: Options) -> int:
         for draft in drafts:
             print(f"This {draft.why}.")
     if options.dry_run:
-        if options.json:
-            print_json({"drafts": [{"why": d.why, **d.fields} for d in drafts]})
-        else:
-            print(clean_text(write_yaml([draft.fields for draft in drafts])).rstrip())
-        return 0
+        return options.reply(
+            {"drafts": [{"why": d.why, **d.fields} for d in drafts]},
+            clean_text(write_yaml([draft.fields for draft in drafts])).rstrip(),
+        )
     return _added(ours, [draft.fields for draft in drafts], options)
 
 
@@ -224,11 +222,10 @@ def _say_if_not_wired(ours: ProjectGuards, active: bool) -> None:  # noqa: FBT00
 def _switch(ours: ProjectGuards, options: Options) -> int:
     on = options.action == "on"
     guard = ours.switch(options.id, on=on)
-    if options.json:
-        print_json({"id": guard.id, "state": "active" if on else "off"})
-    else:
-        print(f"{clean_line(guard.id)} is {'active' if on else 'off'}.")
-    return 0
+    return options.reply(
+        {"id": guard.id, "state": "active" if on else "off"},
+        f"{clean_line(guard.id)} is {'active' if on else 'off'}.",
+    )
 
 
 def _remove(ours: ProjectGuards, options: Options) -> int:

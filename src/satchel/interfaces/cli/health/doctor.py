@@ -50,12 +50,11 @@ def rebuild(words: Sequence[str]) -> int:
         started = time.monotonic()
         done = rebuild_derived(workspace, options.only)
         seconds = time.monotonic() - started
-    if options.json:
-        print_json({"documents": done.get("memories", 0), **done, "seconds": round(seconds, 3)})
-    else:
-        told = ", ".join(f"{count} {_COUNTED[what]}" for what, count in done.items())
-        print(f"Indexed {told} in {seconds:.2f} s.")
-    return 0
+    told = ", ".join(f"{count} {_COUNTED[what]}" for what, count in done.items())
+    return options.reply(
+        {"documents": done.get("memories", 0), **done, "seconds": round(seconds, 3)},
+        f"Indexed {told} in {seconds:.2f} s.",
+    )
 
 
 def doctor(words: Sequence[str]) -> int:

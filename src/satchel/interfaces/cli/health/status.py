@@ -8,7 +8,7 @@ from satchel.application.health.status import ProjectStatus, project_status
 from satchel.core import times
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.cli.arguments import parser_for
 
 #: Kinds that are named; the rest is counted with the whole.
 _NAMED = 4
@@ -22,13 +22,12 @@ def status(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with options.opened() as workspace:
         found, now = project_status(workspace), workspace.project.clock.now()
-    if options.json:
-        return print_json(found)
     style = options.style
-    print(f"{style.bold(clean_line(found.project))}  {style.dim(clean_line(found.root))}")
-    for name, value in _rows(found, now):
-        print(f"{style.dim(f'{name:<13}')} {value}")
-    return 0
+    return options.reply(
+        found,
+        f"{style.bold(clean_line(found.project))}  {style.dim(clean_line(found.root))}",
+        *(f"{style.dim(f'{name:<13}')} {value}" for name, value in _rows(found, now)),
+    )
 
 
 def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:

@@ -198,11 +198,10 @@ def _promote(ours: ProjectInstincts, options: Options) -> int:
             if not options.json:
                 print(f"{instinct.id} is a note: {clean_line(added.path)}")
         told.append({**row, "applied": not options.dry_run})
-    if options.json:
-        print_json(told[0] if options.id else {"promoted": told})
-    elif not ripe:
-        print("Nothing is ripe: certain (0.8), universal, and no note yet.")
-    return 0
+    return options.reply(
+        told[0] if options.id else {"promoted": told},
+        ("Nothing is ripe: certain (0.8), universal, and no note yet." if not ripe else None),
+    )
 
 
 def _prune(ours: ProjectInstincts, options: Options) -> int:

@@ -212,12 +212,11 @@ def _add(one: InstructionFiles, options: Options) -> int:
             )
     written = proposal.apply()
     one.refresh()
-    if options.json:
-        print_json(shown_as.proposal_json(one, proposal, written=written))
-    else:
-        name = clean_line(one.shown(proposal.target))
-        print(f"Saved in {name}, below `{proposal.section}`.")
-    return 0
+    name = clean_line(one.shown(proposal.target))
+    return options.reply(
+        shown_as.proposal_json(one, proposal, written=written),
+        f"Saved in {name}, below `{proposal.section}`.",
+    )
 
 
 def _asked(session: str) -> str:
@@ -260,18 +259,16 @@ def _trust(one: InstructionFiles, options: Options) -> int:
         pending = [
             p for p in one.loaded().problems if p.what in ("elsewhere", "changed") and p.hint
         ]
-        if options.json:
-            print_json(shown_as.trust_json(saved.approved(one), pending))
-        else:
-            print(shown_as.trust_text(one, saved.approved(one), pending))
-        return 0
+        return options.reply(
+            shown_as.trust_json(saved.approved(one), pending),
+            shown_as.trust_text(one, saved.approved(one), pending),
+        )
     if options.revoke:
         paths = saved.revoke(one, options.path)
-        if options.json:
-            print_json({"revoked": paths})
-        else:
-            print("\n".join(f"No longer approved: {clean_line(path)}" for path in paths))
-        return 0
+        return options.reply(
+            {"revoked": paths},
+            "\n".join(f"No longer approved: {clean_line(path)}" for path in paths),
+        )
     found = saved.would_approve(one, options.path)
     if not options.json:
         for number, (path, digest) in enumerate(found.items()):
@@ -280,12 +277,11 @@ def _trust(one: InstructionFiles, options: Options) -> int:
             print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
     options.agree("Show this project's agents what these files say now?", "Nothing was approved.")
     found = saved.approve(one, options.path, everywhere=options.everywhere, shown=found)
-    if options.json:
-        print_json({"approved": found})
-    else:
-        count = counted(len(found), "file")
-        print(clean_text(f"Approved {count}, as they are now; a change is asked about again."))
-    return 0
+    count = counted(len(found), "file")
+    return options.reply(
+        {"approved": found},
+        clean_text(f"Approved {count}, as they are now; a change is asked about again."),
+    )
 
 
 COMMANDS = {"instructions": instructions}

@@ -141,12 +141,11 @@ def _as_json(done: ReflectionReport) -> dict[str, object]:
 
 
 def _tell_consolidated(proposed: Sequence[object], options: Options) -> int:
-    if options.json:
-        return print_json({"proposed": len(proposed)})
     would = "would be " if options.dry_run else ""
     lines = counted(len(proposed), "line")
-    print(f"{lines} of other work trees' memories {would}proposed.")
-    return 0
+    return options.reply(
+        {"proposed": len(proposed)}, f"{lines} of other work trees' memories {would}proposed."
+    )
 
 
 def _switch(project: Workspace, options: Options) -> int:

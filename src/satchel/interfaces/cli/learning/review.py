@@ -192,12 +192,11 @@ def _undo(queue: Review, options: Options) -> int:
     if standing is None:
         raise NotFoundError("No accepted suggestion is in force.")
     files = queue.undo(standing)
-    if options.json:
-        return print_json({"id": standing.proposal.id, "files": files})
-    print(f"Taken back: {clean_line(standing.proposal.title)}")
-    for path in files:
-        print(f"  {clean_line(path)}")
-    return 0
+    return options.reply(
+        {"id": standing.proposal.id, "files": files},
+        f"Taken back: {clean_line(standing.proposal.title)}",
+        *(f"  {clean_line(path)}" for path in files),
+    )
 
 
 def _report(queue: Review, done: ReviewReport, options: Options) -> int:

@@ -17,7 +17,7 @@ from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
-from satchel.interfaces.cli.arguments import moment_from, parser_for, print_json
+from satchel.interfaces.cli.arguments import moment_from, parser_for
 from satchel.interfaces.rendering import Style, label_of, list_text, record_json, stamp
 
 _WIDTH = 72
@@ -48,11 +48,10 @@ def log(words: Sequence[str]) -> int:
             items = [one for one in every if options.branch in ("", one.record.branch)][
                 : options.limit
             ]
-            if options.json:
-                print_json([record_json(i.record, i.source) for i in items])
-            else:
-                print(list_text(items, options.style, at) or "Nothing was there at that time.")
-            return 0
+            return options.reply(
+                [record_json(i.record, i.source) for i in items],
+                list_text(items, options.style, at) or "Nothing was there at that time.",
+            )
         lines = memory_lines(workspace) + (operation_lines(workspace) if options.all else [])
     found = [
         one

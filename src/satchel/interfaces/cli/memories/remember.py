@@ -244,20 +244,18 @@ def _kind_or_foreign(text: str) -> str:
 
 def _show(workspace: Workspace, options: Options) -> int:
     item = workspace.memories.find(options.id)
-    if options.json:
-        print_json(record_json(item.record, item.source))
-    else:
-        print(record_text(item, options.style, workspace.project.clock.now()))
-    return 0
+    return options.reply(
+        record_json(item.record, item.source),
+        record_text(item, options.style, workspace.project.clock.now()),
+    )
 
 
 def _history(workspace: Workspace, options: Options) -> int:
     items = workspace.memories.history(options.id)
-    if options.json:
-        print_json([record_json(i.record, i.source) for i in items])
-    else:
-        print(list_text(items, options.style, workspace.project.clock.now()))
-    return 0
+    return options.reply(
+        [record_json(i.record, i.source) for i in items],
+        list_text(items, options.style, workspace.project.clock.now()),
+    )
 
 
 def _delete(workspace: Workspace, options: Options) -> int:

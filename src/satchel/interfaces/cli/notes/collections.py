@@ -163,11 +163,10 @@ def _update(notebook: NoteService, options: Options) -> int:
 
 def _status(notebook: NoteService, options: Options) -> int:
     states = notebook.status()
-    if options.json:
-        return print_json([status_json(state) for state in states])
-    for state in states:
-        print(status_text(state, options.style))
-    return 0
+    return options.reply(
+        [status_json(state) for state in states],
+        *(status_text(state, options.style) for state in states),
+    )
 
 
 def _query(notebook: NoteService, options: Options) -> int:

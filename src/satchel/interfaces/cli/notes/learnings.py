@@ -291,12 +291,11 @@ def _visualize(_: NoteService, options: Options) -> int:
     path = os.path.join(options.directory, options.output)
     with Workspace.open(options.directory) as workspace:
         shown = workspace.graph.visualize(path, user=options.user)
-    if options.json:
-        print_json({"path": path, "entities": shown})
-    else:
-        wrote = counted(shown, "entity", "entities")
-        print(f"Wrote {wrote} to {clean_line(shown_path(path))}; open it in a browser.")
-    return 0
+    wrote = counted(shown, "entity", "entities")
+    return options.reply(
+        {"path": path, "entities": shown},
+        f"Wrote {wrote} to {clean_line(shown_path(path))}; open it in a browser.",
+    )
 
 
 def _list(notebook: NoteService, options: Options) -> int:

@@ -224,11 +224,10 @@ def _say(sessions: SessionService, options: Options) -> int:
 
 def _checkpoint(sessions: SessionService, options: Options) -> int:
     record = sessions.checkpoint(options.id, trigger=options.trigger)
-    if options.json:
-        print_json({"id": record.id, "session": record.session, "content": record.content})
-    else:
-        print(clean_text(record.content))
-    return 0
+    return options.reply(
+        {"id": record.id, "session": record.session, "content": record.content},
+        clean_text(record.content),
+    )
 
 
 def _tag(sessions: SessionService, options: Options) -> int:

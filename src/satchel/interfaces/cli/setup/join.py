@@ -62,13 +62,12 @@ def _join(home: UserHome, key: str, one: Candidate, options: Options) -> int:
             "Nothing was joined.", hint="`satchel join --apart` stops the question."
         )
     done = join(home, key, one.key)
-    if options.json:
-        return print_json({"key": one.key, **done._asdict()})
     lines = counted(done.lines, "line")
-    print(f"Joined: {lines} and {counted(done.files, 'file')} were put there.")
-    for path in done.aside:
-        print(f"  kept beside one that differs: {clean_line(path)}")
-    return 0
+    return options.reply(
+        {"key": one.key, **done._asdict()},
+        f"Joined: {lines} and {counted(done.files, 'file')} were put there.",
+        *(f"  kept beside one that differs: {clean_line(path)}" for path in done.aside),
+    )
 
 
 COMMANDS = {"join": run}

@@ -172,11 +172,10 @@ def _let_in(work: Workspace, options: Options, found: Waiting, *, ask: bool = Fa
     if found.total and ask and not confirmed(f"Approve these {found.total}?", yes=options.yes):
         raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
     approval.approve_all(work, found)
-    if options.json:
-        print_json({"ids": [one.id for one in (*found.lines, *found.memories)]})
-    else:
-        print(f"Approved {counted(found.total, 'thing')}.")
-    return 0
+    return options.reply(
+        {"ids": [one.id for one in (*found.lines, *found.memories)]},
+        f"Approved {counted(found.total, 'thing')}.",
+    )
 
 
 def _believe(work: Workspace, options: Options, found: Waiting) -> int:
@@ -200,11 +199,10 @@ def _believe(work: Workspace, options: Options, found: Waiting) -> int:
     approval.approve_authors(work, authors)
     remotes = approval.approve_repository(work) if options.repository else []
     left = approval.with_documents(work, approval.waiting(work)).total
-    if options.json:
-        print_json({"authors": authors, "remotes": remotes, "waiting": left})
-    else:
-        print(f"Approved {counted(found.total - left, 'thing')}; {left or 'none'} left.")
-    return 0
+    return options.reply(
+        {"authors": authors, "remotes": remotes, "waiting": left},
+        f"Approved {counted(found.total - left, 'thing')}; {left or 'none'} left.",
+    )
 
 
 def _revoke(work: Workspace, options: Options) -> int:

@@ -81,11 +81,10 @@ def _traces(options: Options) -> int:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(lines)
-    if options.json:
-        print_json({"records": len(lines), "path": path})
-    else:
-        print(f"Wrote {counted(len(lines), 'trace record')} to {clean_line(options.path)}")
-    return 0
+    return options.reply(
+        {"records": len(lines), "path": path},
+        f"Wrote {counted(len(lines), 'trace record')} to {clean_line(options.path)}",
+    )
 
 
 def import_archive(

@@ -72,11 +72,10 @@ def share(words: Sequence[str]) -> int:
         print(
             f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.", file=sys.stderr
         )
-    if options.json:
-        print_json([record_json(record, "tracked") for record in written])
-    else:
-        print(f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.")
-    return 0
+    return options.reply(
+        [record_json(record, "tracked") for record in written],
+        f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.",
+    )
 
 
 def _tell_uncommitted(workspace: Workspace) -> None:

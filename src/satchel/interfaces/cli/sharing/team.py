@@ -90,12 +90,11 @@ def _trust(workspace: Workspace, options: Options) -> int:
         )
         raise BadInputError(what, hint="One address or fingerprint to a line; # begins a comment.")
     approve_authors(workspace, addresses)
-    if options.json:
-        print_json({"authors": addresses})
-    else:
-        print(f"{len(addresses)} believed from now on: {', '.join(map(clean_line, addresses))}.")
-        print("An address in a commit is what its author typed there: git does not prove it.")
-    return 0
+    return options.reply(
+        {"authors": addresses},
+        f"{len(addresses)} believed from now on: {', '.join(map(clean_line, addresses))}.",
+        "An address in a commit is what its author typed there: git does not prove it.",
+    )
 
 
 def _status(workspace: Workspace, options: Options) -> int:
@@ -144,11 +143,10 @@ def _push(workspace: Workspace, options: Options) -> int:
 def _pull(workspace: Workspace, options: Options) -> int:
     moved = TeamExchange(workspace, _team(workspace)).pull()
     workspace.refresh()
-    if options.json:
-        return print_json({name: one._asdict() for name, one in moved.items()})
-    for name, one in moved.items():
-        print(f"{name}: {one.new} new of {one.read}")
-    return 0
+    return options.reply(
+        {name: one._asdict() for name, one in moved.items()},
+        *(f"{name}: {one.new} new of {one.read}" for name, one in moved.items()),
+    )
 
 
 def _rebuild(workspace: Workspace, options: Options) -> int:

@@ -186,11 +186,10 @@ def _list(own: ProjectTables, options: Options) -> int:
 def _show(own: ProjectTables, options: Options) -> int:
     schema = own.tables().schema(options.table)
     trust = trust_of_path(schema.path, unapproved_in(options.base(), [schema.path]))
-    if options.json:
-        print_json({**schema._asdict(), **trust})
-    else:
-        print(schema_text(schema, options.style) + (f"\n  {NOT_APPROVED}" if trust else ""))
-    return 0
+    return options.reply(
+        {**schema._asdict(), **trust},
+        schema_text(schema, options.style) + (f"\n  {NOT_APPROVED}" if trust else ""),
+    )
 
 
 def _init(own: ProjectTables, options: Options) -> int:
@@ -228,11 +227,10 @@ def _delete(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     expected = _version(options)
     row = tables.delete(options.table, options.row, expect_version=expected, agent=options.agent)
-    if options.json:
-        print_json({"id": row.id, "version": row.version, "deleted": True})
-    else:
-        print(f"deleted {row.table}/{short_id(row.id)}; `satchel tables restore` brings it back")
-    return 0
+    return options.reply(
+        {"id": row.id, "version": row.version, "deleted": True},
+        f"deleted {row.table}/{short_id(row.id)}; `satchel tables restore` brings it back",
+    )
 
 
 def _restore(own: ProjectTables, options: Options) -> int:

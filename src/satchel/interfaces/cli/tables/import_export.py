@@ -78,8 +78,7 @@ def export_rows(own: ProjectTables, options: Options) -> int:
     if os.path.lexists(path) and not os.path.isfile(path):
         raise ConflictError(f"{options.file} is not an ordinary file.")
     replace_file(path, text.encode("utf-8"), mode=0o600)
-    if options.json:
-        print_json({"path": path, "rows": len(rows)})
-    else:
-        print(f"wrote {counted(len(rows), 'row')} to {clean_line(options.file)}")
-    return 0
+    return options.reply(
+        {"path": path, "rows": len(rows)},
+        f"wrote {counted(len(rows), 'row')} to {clean_line(options.file)}",
+    )

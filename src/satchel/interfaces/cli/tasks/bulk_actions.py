@@ -88,11 +88,10 @@ def _do_export(tasks: ProjectTasks, options: Options) -> int:
     if os.path.lexists(options.output) and not os.path.isfile(options.output):
         raise BadInputError(f"{options.output} is not an ordinary file.", hint="Name another one.")
     replace_file(os.path.abspath(options.output), data, mode=0o644)
-    if options.json:
-        print_json({"path": options.output, "lines": count})
-    else:
-        print(f"{counted(count, 'line')} written to {options.output}")
-    return 0
+    return options.reply(
+        {"path": options.output, "lines": count},
+        f"{counted(count, 'line')} written to {options.output}",
+    )
 
 
 def _do_merge(tasks: ProjectTasks, options: Options) -> int:

@@ -18,7 +18,6 @@ from satchel.interfaces.cli.arguments import (
     action_of,
     confirmed,
     moment_from,
-    print_json,
 )
 from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
@@ -137,11 +136,10 @@ def _texts(parser: Parser, *, default: str | None = "") -> None:
 
 def print_tasks(found: Sequence[TaskView], options: Options, done: str) -> int:
     """Print changed tasks; in JSON as an array, as bd does."""
-    if options.json:
-        return print_json([as_beads(one) for one in found])
-    for one in found:
-        print(f"{done} {told.line(one, options.style)}")
-    return 0
+    return options.reply(
+        [as_beads(one) for one in found],
+        *(f"{done} {told.line(one, options.style)}" for one in found),
+    )
 
 
 def _listed(texts: Sequence[str]) -> list[str]:
@@ -264,8 +262,7 @@ def _do_delete(tasks: ProjectTasks, options: Options) -> int:
     if not confirmed(question, yes=options.force):
         raise BadInputError("Nothing was deleted.", hint="--force deletes without asking.")
     gone = tasks.delete(options.ids, options.reason)
-    if options.json:
-        print_json({"deleted": gone})
-    else:
-        print(f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays")
-    return 0
+    return options.reply(
+        {"deleted": gone},
+        f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays",
+    )
