@@ -88,13 +88,14 @@ _QUESTION = 120
 def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = False) -> str:
     """Format an answer: each item with its source, or say that nothing was found."""
     if not answer.items:
-        weak = (
-            f" {counted(answer.weak, 'weak match', 'weak matches')} left out: see --weak."
-            if answer.weak
-            else ""
-        )
-        return f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}"
+        return _nothing(answer)
     return "\n".join(_found_text(found, style, now, explain=explain) for found in answer.items)
+
+
+def _nothing(answer: Answer | RoutedAnswer) -> str:
+    weak = counted(answer.weak, "weak match", "weak matches")
+    more = f" {weak} left out: see --weak." if answer.weak else ""
+    return f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{more}"
 
 
 def _found_text(
@@ -147,12 +148,7 @@ def routed_text(
     """
     lines = [_route_text(answer, style)] if explain else []
     if not answer.pieces:
-        weak = (
-            f" {counted(answer.weak, 'weak match', 'weak matches')} left out: see --weak."
-            if answer.weak
-            else ""
-        )
-        lines.append(f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}")
+        lines.append(_nothing(answer))
     for piece in answer.pieces:
         if piece.found is not None:
             lines.append(_found_text(piece.found, style, now, explain=explain, shared=shared))

@@ -23,32 +23,26 @@ _WIDTH = 96
 
 def _reflect_parser() -> Parser:
     parser = parser_for("reflect", "Find lessons in past sessions, and suggest them for review.")
-    add = parser.add_argument
     auto = "turn reflecting by itself on or off; or only for this agent's file"
-    add("what", nargs="?", default="", metavar="on|off|AGENT", help=auto)
+    parser.option("what", auto, nargs="?", metavar="on|off|AGENT")
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--behavioral", action="store_true", help="only rules, including soft ones")
-    kind.add_argument("--knowledge", action="store_true", help="only notes and memory")
-    kind.add_argument(
-        "--review", action="store_true", help="show waiting suggestions of low confidence"
-    )
-    kind.add_argument("--status", action="store_true", help="show figures about reflection")
-    others = "suggest memories of other and removed work trees"
-    kind.add_argument("--consolidate", action="store_true", help=others)
+    for name, text in (
+        ("behavioral", "only rules, including soft ones"),
+        ("knowledge", "only notes and memory"),
+        ("review", "show waiting suggestions of low confidence"),
+        ("status", "show figures about reflection"),
+        ("consolidate", "suggest memories of other and removed work trees"),
+    ):
+        kind.add_argument(f"--{name}", action="store_true", help=text)
     labels = "label the turns of a JSON Lines file: {id, text, prev}"
     kind.add_argument("--classify", metavar="TURNS", help=labels)
-    add("--out", metavar="FILE", help="where the labels go; - for standard output")
+    parser.option("--out", "where the labels go; - for standard output", metavar="FILE")
     one = "read this transcript instead of the project's"
-    add("--transcript", action="append", default=[], metavar="FILE", help=one)
-    add("--again", action="store_true", help="read unchanged sessions too")
-    course = "use only the course of sessions, not their words"
-    add("--no-wordings", action="store_true", help=course)
-    add(
-        "--dry-run",
-        action="store_true",
-        help="show what every session teaches and would propose; change nothing",
-    )
-    add("--explain", action="store_true", help="say why signals were not proposed")
+    parser.options("--transcript", one, metavar="FILE")
+    parser.flag("--again", "read unchanged sessions too")
+    parser.flag("--no-wordings", "use only the course of sessions, not their words")
+    parser.flag("--dry-run", "show what every session teaches and would propose; change nothing")
+    parser.flag("--explain", "say why signals were not proposed")
     return parser
 
 

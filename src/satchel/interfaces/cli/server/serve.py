@@ -56,46 +56,25 @@ def serve(words: Sequence[str]) -> int:
 
 def _parser() -> Parser:
     parser = parser_for("serve", "Serve HTTP on this machine, or to a team.")
-    add = parser.add_argument
-    add("action", nargs="*", metavar="ACTION", help="token, user, audit; nothing serves")
-    add("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-    add(
-        "--port",
-        type=int,
-        default=8377,
-        metavar="N",
-        help="port to listen on (8377); 0 takes a free one",
-    )
-    add(
-        "--project",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a project to serve; may be repeated (this one)",
-    )
-    add("--team", action="store_true", help="let users sign in with their own tokens")
-    add("--tls-cert", default="", metavar="FILE", help="TLS certificate, needed on other addresses")
-    add("--tls-key", default="", metavar="FILE", help="its key")
-    add("--behind-proxy", default="", metavar="NAME", help="host name that a proxy serves over TLS")
-    add(
-        "--database",
-        default="",
-        metavar="URL",
-        help="PostgreSQL server for shared memories and the server's users (setting store.url)",
-    )
-    add("--workers", type=int, default=1, metavar="N", help="number of worker processes (1)")
-    add("--open", action="store_true", help="open the console in a browser, as `satchel console`")
-    add("--log", action="store_true", help="a line of JSON for each request, to standard error")
-    add("--check", action="store_true", help="say what is wrong with all this, and do not serve")
-    add("--rotate", action="store_true", help="with `token`: create a new one")
-    add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
-    add(
-        "--in",
-        dest="project_id",
-        default="",
-        metavar="PROJECT",
-        help="of `user add` and `remove`: id or name of the project (all)",
-    )
+    parser.words("action", "token, user, audit; nothing serves", metavar="ACTION")
+    parser.option("--host", "address to listen on (127.0.0.1)", default="127.0.0.1")
+    port = "port to listen on (8377); 0 takes a free one"
+    parser.option("--port", port, type=int, default=8377, metavar="N")
+    parser.options("--project", "a project to serve; may be repeated (this one)", metavar="DIR")
+    parser.flag("--team", "let users sign in with their own tokens")
+    parser.option("--tls-cert", "TLS certificate, needed on other addresses", metavar="FILE")
+    parser.option("--tls-key", "its key", metavar="FILE")
+    parser.option("--behind-proxy", "host name that a proxy serves over TLS", metavar="NAME")
+    database = "PostgreSQL server for shared memories and the server's users (setting store.url)"
+    parser.option("--database", database, metavar="URL")
+    parser.option("--workers", "number of worker processes (1)", type=int, default=1, metavar="N")
+    parser.flag("--open", "open the console in a browser, as `satchel console`")
+    parser.flag("--log", "a line of JSON for each request, to standard error")
+    parser.flag("--check", "say what is wrong with all this, and do not serve")
+    parser.flag("--rotate", "with `token`: create a new one")
+    parser.option("--role", "of `user add` (reader)", default="reader", choices=ROLES)
+    project = "of `user add` and `remove`: id or name of the project (all)"
+    parser.option("--in", project, dest="project_id", metavar="PROJECT")
     return parser
 
 

@@ -12,13 +12,7 @@ from satchel.features.tasks.dialects import format_time
 from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import (
-    Options,
-    Parser,
-    action_of,
-    confirmed,
-    moment_from,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, confirmed, moment_from
 from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
 
