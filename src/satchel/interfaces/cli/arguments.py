@@ -28,7 +28,6 @@ _LONGEST_BACK = 4
 #: Seconds within which a program that writes to our standard input has to begin.
 _SLOW_WRITER = 1.0
 _LONGEST = 100 * 366 * 86_400
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 class _Help(argparse.HelpFormatter):

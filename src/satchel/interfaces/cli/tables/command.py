@@ -37,7 +37,6 @@ from satchel.interfaces.note_rendering import trust_of_path
 from satchel.interfaces.rendering import NOT_APPROVED
 
 _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
-_ALL = 1_000_000
 
 
 def table(words: Sequence[str]) -> int:

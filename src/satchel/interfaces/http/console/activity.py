@@ -12,7 +12,7 @@ from satchel.workspace import Workspace
 
 DAYS = 14
 _DAY = 86_400
-_HEIGHT, _WIDTH, _STEP = 70.0, 16, 20
+_HEIGHT, _STEP = 70.0, 20
 _GOOD = ("used", "helped")
 
 
@@ -75,7 +75,7 @@ def _remembered(work: Workspace, start: float) -> int:
     return work.memories.page(only, 0, 0)[1]
 
 
-def bars(days: Sequence[Day], name: str, filled: str = "", unit: str = "") -> list[Bar]:
+def bars(days: Sequence[Day], name: str, filled: str = "") -> list[Bar]:
     """Return the bars of one figure, scaled to the highest; `filled` is the filled part of each."""
     values = [getattr(one, name) for one in days]
     highest = max([*values, 1])
@@ -83,7 +83,7 @@ def bars(days: Sequence[Day], name: str, filled: str = "", unit: str = "") -> li
     for n, (day, value) in enumerate(zip(days, values, strict=True)):
         height = round(_HEIGHT * value / highest, 1)
         part = getattr(day, filled) if filled else value
-        told = f"{day.name}: {value:,} {unit or name}" + (f", {part:,} {filled}" if filled else "")
+        told = f"{day.name}: {value:,} {name}" + (f", {part:,} {filled}" if filled else "")
         inner = round(_HEIGHT * part / highest, 1)
         made.append(Bar(n * _STEP + 2, round(_HEIGHT - height, 1), height, inner, told))
     return made
