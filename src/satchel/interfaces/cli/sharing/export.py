@@ -52,9 +52,8 @@ def export(words: Sequence[str]) -> int:
     write_archive(os.path.abspath(options.path), made.head, made.files)
     total = sum(entry.size for entry in made.files)
     if options.json:
-        files = made.files
-        left = {"lines_left": made.lines_left, "files_left": list(made.files_left)}
-        return print_json({**made.head, "files": files, **left})
+        left = {"lines_left": made.lines_left, "files_left": made.files_left}
+        return print_json({**made.head, "files": list(made.files), **left})
     print(
         f"Exported {counted(len(made.files), 'file')}, {size(total)}, to {clean_line(options.path)}"
     )
