@@ -5,16 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from satchel.application.briefs.sections import Brief
 from satchel.application.briefs.templates import END, START
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.briefs.sections import Brief
 
 _KINDS = {
     "session": "what a session starts with (default)",

@@ -58,13 +58,8 @@ def _print_results(results: list[Result], options: Options) -> int:
 
         replace_file(os.path.abspath(options.junit), junit(results).encode("utf-8"), mode=_MODE)
     if options.json:
-        print_json(
-            {
-                "passed": len(results) - len(failed),
-                "failed": len(failed),
-                "checks": [_fields(one) for one in results],
-            }
-        )
+        counts = {"passed": len(results) - len(failed), "failed": len(failed)}
+        print_json({**counts, "checks": [_fields(one) for one in results]})
         return 1 if failed else 0
     style = options.style
     for one in results:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
+from satchel.features.code.queries import SymbolUsages
 from satchel.features.code.service import Code
+from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
 from satchel.interfaces.cli.arguments import Options, Parser, action_of, content_from, parser_for
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import Style, picked
@@ -15,13 +18,6 @@ from satchel.interfaces.rendering import Style, picked
 #: Arms that found a file by a word of the question; the others went by what it is like or beside.
 _BY_WORDS = frozenset({"text", "name", "path", "named", "past"})
 _SPELLED = {"lineByLine": "read line by line"}
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.code.queries import SymbolUsages
-    from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
 
 
 def code(words: Sequence[str]) -> int:

@@ -107,18 +107,10 @@ def _anchors(project: ProjectIntent, options: Options) -> int:
         linked.setdefault(link.anchor, []).append(link.task)
     heads = [s for s in document.sections if s.level]
     if options.json:
-        return print_json(
-            [
-                {
-                    "anchor": s.anchor,
-                    "path": s.path,
-                    "title": clean_line(s.title),
-                    "line": s.line,
-                    "tasks": linked.get(s.anchor, []),
-                }
-                for s in heads
-            ]
-        )
+        rows = [
+            {**picked(s, "anchor", "path", "line"), "title": clean_line(s.title)} for s in heads
+        ]
+        return print_json([{**row, "tasks": linked.get(row["anchor"], [])} for row in rows])
     style = options.style
     width = max((len(name_of(s)) for s in heads), default=0)
     for s in heads:

@@ -9,14 +9,11 @@ from satchel.application.learning.usefulness import (
 )
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
+from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.arguments import print_json
 from satchel.interfaces.rendering import picked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.injections.nudges import NudgeFigures
-    from satchel.workspace import Workspace
+from satchel.workspace import Workspace
 
 _SHOWN, _WIDTH, _MONTHS = 20, 60, 6
 

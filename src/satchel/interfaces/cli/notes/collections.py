@@ -109,12 +109,8 @@ def _list(notebook: NoteService, options: Options) -> int:
     names = {one.name for one, _ in there}
     more = [one for one in offered(_root(notebook) or options.directory) if one.name not in names]
     if options.json:
-        return print_json(
-            {
-                "collections": [{**one._asdict(), "of": whose} for one, whose in there],
-                "offered": more,
-            }
-        )
+        known = [{**one._asdict(), "of": whose} for one, whose in there]
+        return print_json({"collections": known, "offered": more})
     style = options.style
     for one, whose in there:
         pattern = "" if one.pattern == MARKDOWN else f"  {clean_line(one.pattern)}"

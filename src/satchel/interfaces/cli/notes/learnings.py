@@ -21,7 +21,7 @@ from satchel.interfaces.note_rendering import (
     shown_path,
     trust_of_path,
 )
-from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented, picked
+from satchel.interfaces.rendering import NOT_APPROVED, Style, indented, picked
 from satchel.workspace import Workspace, open_notes
 
 _MODES = ("hybrid", "keyword", "semantic", "naive", "local", "global")
@@ -302,24 +302,9 @@ def _list(notebook: NoteService, options: Options) -> int:
     found = notebook.notes(options.category)
     held = unapproved_in(options.base(), (note.path for note in found))
     if options.json:
-        return print_json(
-            [
-                cleaned(
-                    {
-                        "id": n.text("id"),
-                        "title": n.title,
-                        "category": n.category,
-                        "kind": n.kind,
-                        "tags": list(n.tags),
-                        "confidence": n.confidence,
-                        "key_insight": n.key_insight,
-                        "path": n.path,
-                        **trust_of_path(n.path, held),
-                    }
-                )
-                for n in found
-            ]
-        )
+        names = ("title", "category", "kind", "tags", "confidence", "key_insight", "path")
+        rows = [{"id": n.text("id"), **picked(n, *names)} for n in found]
+        return print_json([{**row, **trust_of_path(row["path"], held)} for row in rows])
     style = options.style
     for note in found:
         mark = f" · {NOT_APPROVED}" if note.path in held else ""

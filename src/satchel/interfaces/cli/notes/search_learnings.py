@@ -16,7 +16,7 @@ from satchel.features.notes.weighted import WeightedMatch, weighted_search
 from satchel.interfaces.cli.arguments import parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.note_rendering import trust_of_path
-from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, picked
+from satchel.interfaces.rendering import NOT_APPROVED, Style, picked
 
 _DIRECTORY = "./docs/solutions"
 _EXCERPT = 400
@@ -67,9 +67,7 @@ def search_learnings(words: Sequence[str]) -> int:
         print(f"note: and {len(unread) - 3} more", file=sys.stderr)
     held = unapproved_in(options.base(), (one.note.path for one in found))
     if options.json or options.format == "json":
-        return print_json(
-            [cleaned(_json(one) | trust_of_path(one.note.path, held)) for one in found]
-        )
+        return print_json([_json(one) | trust_of_path(one.note.path, held) for one in found])
     if not found:
         print(f"No learnings found for {clean_line(question)!r}.")
     for one in found:

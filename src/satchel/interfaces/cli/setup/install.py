@@ -217,12 +217,8 @@ def _status(asked: Request, place: Place, options: Options) -> int:
     known = {name: _life_of(name, place) for name in asked.clients}
     if options.json:
         found = here | there
-        return print_json(
-            [
-                {**one._asdict(), "found": one.client in found, **known[one.client]}
-                for one in standings
-            ]
-        )
+        rows = [{**one._asdict(), "found": one.client in found} for one in standings]
+        return print_json([{**row, **known[row["client"]]} for row in rows])
     for one in standings:
         if one.state == "absent" and not options.clients and one.client not in here | there:
             continue

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.tasks.files import LARGEST
+from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.interfaces.cli.arguments import Options, action_of, print_json
 from satchel.interfaces.cli.tasks import teaching
 from satchel.storage.locks import not_usable, open_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.tasks.project_tasks import ProjectTasks
 
 
 def add_actions(actions: Any) -> None:

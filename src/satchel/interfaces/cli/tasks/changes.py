@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError
@@ -11,16 +12,11 @@ from satchel.core.trust import clean_line
 from satchel.features.tasks.dialects import format_time
 from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
+from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import KINDS, TYPES, Change
 from satchel.interfaces.cli.arguments import Options, Parser, action_of, confirmed, moment_from
 from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.tasks.project_tasks import ProjectTasks
 
 #: Options -> the fields of beads that they set.
 _FIELDS = {

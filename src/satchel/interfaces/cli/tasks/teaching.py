@@ -6,13 +6,10 @@ from collections.abc import Sequence
 
 from satchel.application.learning.listening import task_comments
 from satchel.core.trust import clean_line
+from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.interfaces.cli.arguments import Options, content_from, print_json
 from satchel.interfaces.cli.tasks import text as told
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.tasks.project_tasks import ProjectTasks
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 
 def show(taught: Sequence[Record], options: Options) -> None:
