@@ -9,7 +9,7 @@ from typing import Any
 from satchel.core.trust import UNAPPROVED, clean_line, clean_text
 from satchel.features.notes.finding import NoteMatch
 from satchel.features.notes.service import Findings
-from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented
+from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented, picked
 
 
 def findings_json(found: Findings, held: Collection[str] = ()) -> dict[str, Any]:
@@ -24,20 +24,13 @@ def findings_json(found: Findings, held: Collection[str] = ()) -> dict[str, Any]
             cleaned(
                 {
                     "id": one.id or one.docid,
-                    "docid": one.docid,
-                    "title": one.title,
-                    "key_insight": one.key_insight,
+                    **picked(one, "docid", "title", "key_insight", "kind", "where", "path"),
+                    **picked(one, "heading", "excerpt", "through"),
                     "category": one.fields.get("category", ""),
                     "confidence": str(one.fields.get("confidence", "")).upper(),
                     "tags": one.fields.get("tags", []),
-                    "kind": one.kind,
-                    "where": one.where,
-                    "path": one.path,
-                    "heading": one.heading,
-                    "excerpt": one.excerpt,
                     "score": float(f"{one.score:.4g}"),
                     "parts": dict(one.parts),
-                    "through": list(one.through),
                     **trust_of_path(one.path, held),
                 }
             )

@@ -88,13 +88,14 @@ _QUESTION = 120
 def answer_text(answer: Answer, style: Style, now: float, *, explain: bool = False) -> str:
     """Format an answer: each item with its source, or say that nothing was found."""
     if not answer.items:
-        weak = (
-            f" {counted(answer.weak, 'weak match', 'weak matches')} left out: see --weak."
-            if answer.weak
-            else ""
-        )
-        return f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}"
+        return _nothing(answer)
     return "\n".join(_found_text(found, style, now, explain=explain) for found in answer.items)
+
+
+def _nothing(answer: Answer | RoutedAnswer) -> str:
+    weak = counted(answer.weak, "weak match", "weak matches")
+    more = f" {weak} left out: see --weak." if answer.weak else ""
+    return f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{more}"
 
 
 def _found_text(
@@ -147,12 +148,7 @@ def routed_text(
     """
     lines = [_route_text(answer, style)] if explain else []
     if not answer.pieces:
-        weak = (
-            f" {counted(answer.weak, 'weak match', 'weak matches')} left out: see --weak."
-            if answer.weak
-            else ""
-        )
-        lines.append(f"Nothing found for {clean_line(answer.question)[:_QUESTION]!r}.{weak}")
+        lines.append(_nothing(answer))
     for piece in answer.pieces:
         if piece.found is not None:
             lines.append(_found_text(piece.found, style, now, explain=explain, shared=shared))
@@ -200,7 +196,6 @@ def _shortened(text: str) -> str:
 
 
 def _cut(line: str) -> str:
-    """Cut a line between words."""
     return line if len(line) <= _LINE else (line[:_LINE].rpartition(" ")[0] or line[:_LINE]) + " …"
 
 
@@ -228,7 +223,7 @@ def routed_json(
         "question": clean_text(answer.question),
         "route": answer.route._asdict(),
         "problem": clean_text("; ".join(filter(None, [answer.problem, answer.missing]))),
-        "asked": cleaned([one._asdict() for one in answer.reports]),
+        "asked": cleaned(answer.reports),
         "count": len(items),
         "weak": answer.weak,
         "items": items,
@@ -348,19 +343,29 @@ def _found_json(found: RecallHit, now: float) -> dict[str, Any]:
         "evidence": found.evidence,
         "age_seconds": max(0, int(now - found.record.when)),
         **({"replaced_by": found.replaced_by} if found.replaced_by else {}),
-        **({"git": cleaned(found.branch._asdict())} if found.branch else {}),
+        **({"git": cleaned(found.branch)} if found.branch else {}),
     }
 
 
 def cleaned(value: Any) -> Any:
-    """Remove from every text in a JSON value what a terminal or a model must not receive."""
+    """Remove from every text in a JSON value what a terminal or a model must not receive.
+
+    A named tuple becomes an object.
+    """
     if isinstance(value, str):
         return clean_text(value)
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, list | tuple):
         return [cleaned(item) for item in value]
     if isinstance(value, dict):
         return {clean_text(str(key)): cleaned(item) for key, item in value.items()}
     return value
+
+
+def picked(one: object, *names: str) -> dict[str, Any]:
+    """Return fields of a value by their names, for `--json`."""
+    return {name: getattr(one, name) for name in names}
 
 
 def size(count: float) -> str:

@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, NoReturn
 
+    from satchel.workspace import Workspace
+
 _MOST = 100_000
 #: Columns where nobody looks at a terminal.
 _PLENTY = 128
@@ -26,7 +28,6 @@ _LONGEST_BACK = 4
 #: Seconds within which a program that writes to our standard input has to begin.
 _SLOW_WRITER = 1.0
 _LONGEST = 100 * 366 * 86_400
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 class _Help(argparse.HelpFormatter):
@@ -34,6 +35,52 @@ class _Help(argparse.HelpFormatter):
 
     def __init__(self, prog: str, **options: Any) -> None:
         super().__init__(prog, **{"width": 96, **options})
+
+
+class Options(argparse.Namespace):
+    """What a command line says, and what every command does with that. No option is called so."""
+
+    @property
+    def style(self) -> Style:
+        """Return the output style: colour for people, never in JSON."""
+        return Style(colour=not self.json and wants_colour(terminal=sys.stdout.isatty()))
+
+    def base(self) -> str:
+        """Return the directory a command works in; raise if it is not a directory."""
+        path = str(self.directory)
+        if not os.path.isdir(path):
+            raise BadInputError(f"{path} is not a directory.")
+        return path
+
+    def opened(self) -> Workspace:
+        """Open the project of that directory."""
+        from satchel.workspace import Workspace
+
+        return Workspace.open(self.base())
+
+    def act(self, subject: Any) -> int:
+        """Carry out the action that was asked for; return its exit code."""
+        return int(self.run(subject, self))
+
+    def reply(
+        self, value: Any, *lines: str | None, show: Callable[[Any], Any] | None = None
+    ) -> int:
+        """Print a value for programs or lines for people; return the exit code of success.
+
+        Args:
+            show: prints the value; `print_json` unless given.
+        """
+        shown = [line for line in lines if line is not None]
+        if self.json:
+            (show or print_json)(value)
+        elif shown:
+            print("\n".join(shown))
+        return 0
+
+    def agree(self, question: str, refused: str) -> None:
+        """Ask for confirmation unless `--yes` was given. Raises `BadInputError` after a no."""
+        if not confirmed(question, yes=self.yes):
+            raise BadInputError(refused, hint="Pass --yes to skip the question.")
 
 
 class Parser(argparse.ArgumentParser):
@@ -61,7 +108,11 @@ class Parser(argparse.ArgumentParser):
     def option(self, *words: str, **more: Any) -> None:
         """Add an option that takes a text, "" unless given: its names, then what it means."""
         *names, text = words
-        self.add_argument(*names, default="", help=text, **more)
+        self.add_argument(*names, **{"default": "", **more}, help=text)
+
+    def words(self, name: str, text: str, **more: Any) -> None:
+        """Add an argument of any number of words: its name, then what they are."""
+        self.add_argument(name, nargs="*", help=text, **more)
 
     def options(self, *words: str, **more: Any) -> None:
         """Add an option that may be repeated: its names, then what it means."""
@@ -75,6 +126,10 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(
             *names, type=lambda given: count_from(given, option), default=default, help=text, **more
         )
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Options:  # type: ignore[override]
+        """Parse a command line."""
+        return super().parse_args(args, namespace or Options())
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line, and note its action: its help is the one to look at."""
@@ -99,7 +154,7 @@ def parser_for(name: str, text: str) -> Parser:
 
 
 def action_of(
-    actions: Any, name: str, text: str, run: Callable[[Any, argparse.Namespace], int] | None = None
+    actions: Any, name: str, text: str, run: Callable[[Any, Options], int] | None = None
 ) -> Parser:
     """Add a subcommand with the options that every command has; `run` is what carries it out."""
     parser: Parser = actions.add_parser(name, help=text, description=text)
@@ -107,11 +162,6 @@ def action_of(
     parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
     return parser
-
-
-def style_of(options: argparse.Namespace) -> Style:
-    """Return the output style: colour for people, never in JSON."""
-    return Style(colour=not options.json and wants_colour(terminal=sys.stdout.isatty()))
 
 
 def terminal_width() -> int:
@@ -122,9 +172,9 @@ def terminal_width() -> int:
         return _PLENTY
 
 
-def print_diff(text: str, options: argparse.Namespace) -> None:
+def print_diff(text: str, options: Options) -> None:
     """Print a unified diff, coloured for people."""
-    print(style_of(options).diff(clean_text(text)))
+    print(options.style.diff(clean_text(text)))
 
 
 def print_json(value: Any) -> int:
@@ -132,16 +182,6 @@ def print_json(value: Any) -> int:
     import json
 
     print(json.dumps(cleaned(value), ensure_ascii=False, indent=2))
-    return 0
-
-
-def print_answer(options: argparse.Namespace, value: Any, *lines: str | None) -> int:
-    """Print a value for programs or lines for people; return the exit code of success."""
-    shown = [line for line in lines if line is not None]
-    if options.json:
-        print_json(value)
-    elif shown:
-        print("\n".join(shown))
     return 0
 
 
@@ -228,11 +268,3 @@ def confirmed(question: str, *, yes: bool) -> bool:
         return False
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def directory_of(options: argparse.Namespace) -> str:
-    """Return the directory a command works in; raise if it is not a directory."""
-    path = str(options.directory)
-    if not os.path.isdir(path):
-        raise BadInputError(f"{path} is not a directory.")
-    return path

@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 LIST, APPROVE = "satchel approve", "satchel approve ID"
 
 
-def awaiting_text(count: int, source: str = "") -> str:
+def awaiting_text(count: int) -> str:
     """Return a message about memories that wait for approval; "" if none do."""
     if not count:
         return ""
     what = f"{count} memory waits" if count == 1 else f"{count} memories wait"
-    where = f" of {clean_line(source)}" if source else ""
     return (
-        f"{what}{where} for your approval: recall finds them, and no session starts with them. "
+        f"{what} for your approval: recall finds them, and no session starts with them. "
         f"`{LIST}` lists them, `{APPROVE}` lets one in, `--all` every one."
     )
 

@@ -98,12 +98,7 @@ GROUPS = {
     "Share": (
         Command("share", "sharing.share", "move memories into the file that git tracks"),
         Command("team", "sharing.team", "keep memories on your team's PostgreSQL server", "status"),
-        Command(
-            "sync",
-            "sharing.sync",
-            "sync your machines through your own git remote",
-            "status",
-        ),
+        Command("sync", "sharing.sync", "sync your machines through your own git remote", "status"),
         Command("import", "sharing.share", "read an export, or another program's memory"),
         Command("export", "sharing.export", "write everything durable into one archive"),
         Command("backup", "backups.command", "back up your home"),

@@ -36,7 +36,9 @@ def refused(error: OSError, *, as_json: bool) -> int:
     elif _output_is_lost():
         hint = "The command itself succeeded; only its output was lost."
         complain(StoreError(f"The answer could not be written: {reason}.", hint=hint))
-        return _leave_quietly()
+        # Discard unwritten output, so that the interpreter does not retry at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return StoreError.exit_code
     else:
         hint = "It may have stopped half-way; run `satchel doctor` to find the cause."
         told = StoreError(f"The operating system reported an error: {reason}.", hint=hint)
@@ -51,12 +53,6 @@ def _output_is_lost() -> bool:
     except (OSError, ValueError):
         return True
     return False
-
-
-def _leave_quietly() -> int:
-    """Discard unwritten output, so that the interpreter does not retry at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return StoreError.exit_code
 
 
 def complain(error: SatchelError, *, as_json: bool = False) -> None:

@@ -105,7 +105,7 @@ def _dispatch(words: Sequence[str]) -> int:
     name, *rest = [*ALIASES.get(name, (name,)), *words[1:]]
     command = run_of(name)
     if command is None:
-        raise _unknown(name)
+        raise BadInputError(f"There is no command `{name[:60]}`.", hint=hint_for(name))
     rest = with_action(name, rest)
     if not sys.stdout.isatty():
         return command(rest)
@@ -125,10 +125,6 @@ def _show_status() -> int:
         return status([])
     print(OVERVIEW)
     return 0
-
-
-def _unknown(name: str) -> BadInputError:
-    return BadInputError(f"There is no command `{name[:60]}`.", hint=hint_for(name))
 
 
 def everything() -> str:

@@ -90,7 +90,6 @@ class _Paged(io.TextIOBase):
 
 
 def _started() -> subprocess.Popen[str] | None:
-    """Start the pager; return None if there is none."""
     command, environment = pager()
     if not command:
         return None

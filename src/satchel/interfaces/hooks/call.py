@@ -6,6 +6,7 @@ import os
 import time
 
 from satchel.clients.registry import CLAUDE_CODE, working_directory
+from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.project.place import Place, find_place, known_key
 from satchel.storage.paths import PROJECT_FILE, PrivateState, UserHome
@@ -60,6 +61,21 @@ class HookCall:
         """Return a text field; "" if it is absent or not a string."""
         value = self.value(name)
         return value if isinstance(value, str) else ""
+
+    def fault(self, what: str) -> None:
+        """Note for `satchel doctor` what went wrong in this call."""
+        if self.state is not None:
+            from satchel.storage.inbox.faults import note_fault
+
+            note_fault(self.state.faults, self.event, what, time.time())
+
+
+def context_answer(event: str, text: str) -> str:
+    """Encode context for the agent in Claude Code's format; "" if there is none."""
+    if not text:
+        return ""
+    answer = {"hookEventName": event, "additionalContext": text}
+    return quick_json.dumps({"hookSpecificOutput": answer})
 
 
 def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:

@@ -55,12 +55,11 @@ def capture(call: HookCall) -> None:
     event["branch"], event["commit"] = branch_of(call.cwd), commit_of(call.cwd)
     size = sum(len(v) for v in event.values() if isinstance(v, str))
     if size > call.settings.integer("inbox.max_event_bytes"):
-        from satchel.storage.inbox.faults import note_fault
         from satchel.storage.inbox.lost import note_lost
 
         what = f"an event of {size} characters was not kept"
         note_lost(call.state.lost, what, time.time())
-        note_fault(call.state.faults, call.event, what, time.time())
+        call.fault(what)
         return
     Inbox(call.state.inbox).append(event, time.time())
     if not os.path.exists(call.state.lost):

@@ -22,7 +22,7 @@ from satchel.clients.hook_contract import (
 from satchel.clients.registry import WHOLE, working_directory
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
-from satchel.interfaces.hooks.call import HookCall
+from satchel.interfaces.hooks.call import HookCall, context_answer
 from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.events import AFTER_TOOLS, HOOK_EVENTS
 from satchel.storage.paths import UserHome
@@ -108,7 +108,6 @@ def _answer(event: str, started: float, words: list[str]) -> str:
 
 
 def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
-    """Return the answer in the contract's format."""
     if event == "PreToolUse":
         return _guarded(call)
     if event == "SessionStart":
@@ -134,7 +133,7 @@ def _last_brief(call: HookCall) -> str:
     if goes_on(call.client, call.event, call.payload):
         return ""  # the conversation holds it
     told = last_brief(call.state, time.time(), call.text("agent_type"))
-    return context_answer(call.event, told) if told else ""
+    return context_answer(call.event, told)
 
 
 def _look_at_session(call: HookCall, every: float) -> None:
@@ -145,7 +144,6 @@ def _look_at_session(call: HookCall, every: float) -> None:
     if not settings.flag("embed.background"):
         return
     from satchel.project.background import is_due, start
-    from satchel.storage.inbox.faults import note_fault
 
     # Each end is another session's: what was said in it is looked at now, not in an hour.
     pause = 0.0 if call.event == "SessionEnd" else every
@@ -158,7 +156,7 @@ def _look_at_session(call: HookCall, every: float) -> None:
             if settings.flag(wanted) and is_due(lock, pause):
                 start(step, call.place.root, call.home.path, lock)
         except (OSError, SatchelError) as error:
-            note_fault(state.faults, call.event, f"{step} not started: {error}", time.time())
+            call.fault(f"{step} not started: {error}")
 
 
 def _may_ask(call: HookCall) -> bool:
@@ -168,12 +166,6 @@ def _may_ask(call: HookCall) -> bool:
     if call.event == "PostToolUseFailure" or call.client not in _TELL_FAILURES:
         return True
     return os.path.exists(call.state.asking_of(call.text("session_id")))
-
-
-def context_answer(event: str, text: str) -> str:
-    """Encode context for the agent in Claude Code's format."""
-    answer = {"hookEventName": event, "additionalContext": text}
-    return quick_json.dumps({"hookSpecificOutput": answer})
 
 
 def _guarded(call: HookCall) -> str:
@@ -192,12 +184,11 @@ def _capture(call: HookCall) -> None:
     try:
         capture(call)
     except SatchelError as error:
-        from satchel.storage.inbox.faults import note_fault
         from satchel.storage.inbox.lost import note_lost
 
         # A full disk must not cost the agent its brief too.
         note_lost(call.state.lost, str(error), time.time())
-        note_fault(call.state.faults, call.event, str(error), time.time())
+        call.fault(str(error))
     except BaseException as error:
         from satchel.storage.inbox.lost import note_lost
 
@@ -215,8 +206,7 @@ def _respond(call: HookCall, event: str, *, gated: bool) -> str:
     if event in AFTER_TOOLS and _may_ask(call):
         from satchel.interfaces.hooks.retries import after_command
 
-        told = after_command(call)
-        return context_answer(event, told) if told else ""
+        return context_answer(event, after_command(call))
     if event == "SubagentStop" and (gated or call.settings.flag("hooks.gate_subagent_stop")):
         from satchel.interfaces.hooks.gate import gate
 

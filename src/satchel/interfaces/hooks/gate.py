@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import time
 
 from satchel.features.gates.beads import bd_is_installed, status_from_bd
 from satchel.features.gates.completion import Rules, check_completion
 from satchel.interfaces.hooks.call import HookCall
-from satchel.storage.inbox.faults import note_fault
 from satchel.storage.paths import archive_of
 from satchel.storage.tracked_files import TrackedFiles
 
@@ -26,12 +24,8 @@ def gate(call: HookCall) -> str:
     # What a client forks to compact a conversation ends as a subagent does, and has no type.
     if call.value("agent_id") and call.value("agent_type") == "":
         return ""
-    settings, faults = call.settings, call.state.faults
+    settings = call.settings
     tracked = TrackedFiles(call.place.root, settings.text("layout.preset"))
-
-    def note(what: str) -> None:
-        note_fault(faults, call.event, what, time.time())
-
     reasons = check_completion(
         cwd=call.cwd,
         agent_type=call.text("agent_type"),
@@ -43,7 +37,7 @@ def gate(call: HookCall) -> str:
         ),
         owned=_owned(tracked, call.place.below),
         task_status=lambda task: _status(task, tracked),
-        note=note,
+        note=call.fault,
     )
     if not reasons:
         return ""

@@ -6,7 +6,6 @@ Never `allow`: that would pass over questions that the client has of its own.
 from __future__ import annotations
 
 import os
-import time
 
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
@@ -14,7 +13,6 @@ from satchel.features.guards.matching import Call, Verdict, call_of, verdict
 from satchel.features.guards.snapshot import active_guards, stamp_of
 from satchel.interfaces.hooks.call import HookCall
 from satchel.project.place import branch_of
-from satchel.storage.inbox.faults import note_fault
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
@@ -43,7 +41,7 @@ def guard(call: HookCall) -> str:
         file = GuardFile(path, root, call.state, patience=_PATIENCE)
         guards = file.refresh()
         if file.trouble:
-            note_fault(call.state.faults, call.event, file.trouble, time.time())
+            call.fault(file.trouble)
     if not guards:
         return ""
     given = call.value("tool_input")
@@ -105,4 +103,4 @@ def _note(call: HookCall, state: PrivateState, said: Verdict, looked_at: Call) -
             ]
         )
     except SatchelError as error:
-        note_fault(state.faults, call.event, f"guard firing not recorded: {error}", time.time())
+        call.fault(f"guard firing not recorded: {error}")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 from satchel.clients.hook_contract import goes_on
 from satchel.clients.registry import BY_NAME, alias_of
-from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.features.injections.injection_ledger import RESUMED, still_held
 from satchel.features.memories.embedding import embed_in_background
-from satchel.interfaces.hooks.call import HookCall
+from satchel.interfaces.hooks.call import HookCall, context_answer
 from satchel.interfaces.hooks.last_brief import keep_brief
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
-from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
 from satchel.storage.inbox.seen import note_seen
 from satchel.storage.settings.environment import value_of
@@ -86,7 +82,7 @@ def inject(call: HookCall) -> str:
         # A store that nobody recalls from gets its vectors and its calibration all the same.
         embed_in_background(workspace)
         if not brief.text:
-            return _answer(call.event, before)
+            return context_answer(call.event, before)
         try:
             workspace.briefs.note_injection(
                 brief,
@@ -96,15 +92,10 @@ def inject(call: HookCall) -> str:
             )
         except SatchelError as error:
             # On a full disk the agent still gets its brief; only the record of it is missing.
-            note_fault(
-                workspace.project.state.faults,
-                call.event,
-                f"injection not recorded: {error}",
-                time.time(),
-            )
+            call.fault(f"injection not recorded: {error}")
     if call.event == "SessionStart" and call.state is not None and not held:
         keep_brief(call.state, brief.text, agent)
-    return _answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
+    return context_answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
 
 
 def _agent_of(workspace: Workspace, call: HookCall) -> str:
@@ -135,16 +126,8 @@ def _asked_to_keep(workspace: Workspace, call: HookCall) -> str:
     try:
         return ask_after_prompt(workspace, call.text("prompt"), call.text("session_id"))
     except SatchelError as error:
-        what = f"not asked: {error}"
-        note_fault(workspace.project.state.faults, call.event, what, time.time())
+        call.fault(f"not asked: {error}")
         return ""
-
-
-def _answer(event: str, text: str) -> str:
-    if not text:
-        return ""
-    answer = {"hookEventName": event, "additionalContext": text}
-    return quick_json.dumps({"hookSpecificOutput": answer})
 
 
 def _look_back(project: ProjectStore) -> None:
@@ -175,10 +158,7 @@ def _name_session(call: HookCall) -> None:
             if line not in file.read(1 << 20):
                 file.write(line)
     except OSError as error:
-        if call.state is not None:
-            note_fault(
-                call.state.faults, call.event, f"session id not passed on: {error}", time.time()
-            )
+        call.fault(f"session id not passed on: {error}")
 
 
 def _not_kept(call: HookCall) -> str:

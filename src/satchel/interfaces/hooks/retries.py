@@ -89,7 +89,6 @@ def _failure_text(call: HookCall, state: PrivateState, command: str, times: int)
     from satchel.core.trust import clean_line, fence, new_nonce
     from satchel.features.injections.injection_ledger import InjectionLedger
     from satchel.features.injections.nudges import FIXED, nudge_injection
-    from satchel.storage.inbox.faults import note_fault
     from satchel.storage.ledger.file import Ledger
     from satchel.storage.settings.environment import installed_command
 
@@ -111,5 +110,5 @@ def _failure_text(call: HookCall, state: PrivateState, command: str, times: int)
     try:
         InjectionLedger(Ledger(path, lock, clock=Clock(), timeout=0.2)).note(injection)
     except SatchelError as error:
-        note_fault(state.faults, call.event, f"nudge not recorded: {error}", time.time())
+        call.fault(f"nudge not recorded: {error}")
     return told

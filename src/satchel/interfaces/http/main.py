@@ -331,17 +331,3 @@ def run_upkeep(home: str, ended: threading.Event, every: float = 60.0) -> None:
     for one in running:
         # A thread of the background: the server's own end waits for none of this.
         one.wait()
-
-
-__all__ = [
-    "GRACE",
-    "PORT",
-    "Binding",
-    "application",
-    "checked",
-    "hosts_of",
-    "listen",
-    "run",
-    "run_upkeep",
-    "serve_on",
-]

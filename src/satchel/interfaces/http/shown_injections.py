@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from satchel.core.errors import SatchelError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.injections.injection_ledger import InjectedItem, Injection
-    from satchel.workspace import Workspace
+from satchel.features.injections.injection_ledger import InjectedItem, Injection
+from satchel.workspace import Workspace
 
 
 def as_readable(work: Workspace, injection: Injection) -> Injection:

@@ -98,11 +98,7 @@ def _serving(parser: argparse.ArgumentParser) -> None:
     add("--http", action="store_true", help="serve streamable HTTP on loopback")
     add("--host", help=f"a loopback address ({_HOST})")
     add("--port", metavar="N", help=f"port; 0 takes a free one ({_PORT})")
-    add(
-        "--token-file",
-        metavar="FILE",
-        help="path of the token (server-token in the home)",
-    )
+    add("--token-file", metavar="FILE", help="path of the token (server-token in the home)")
 
 
 def _serve(options: argparse.Namespace, wire: Wire | None) -> int:

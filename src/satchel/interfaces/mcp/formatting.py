@@ -6,7 +6,7 @@ from satchel.application.outlet import held_back
 from satchel.core.times import age
 from satchel.core.trust import AGENT, IMPORTED, USER, clean_line, fence, new_nonce
 from satchel.features.memories.origins import origin_of
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.rendering import cleaned, picked
 from satchel.project.approvals.rules import trust_of
 
 TYPE_CHECKING = False
@@ -39,15 +39,9 @@ def trust_label(record: Record) -> str:
 def memory_item(record: Record, now: float) -> dict[str, Any]:
     """Return a memory as an item of an answer."""
     data: dict[str, Any] = {
-        "id": record.id,
-        "kind": record.kind,
-        "title": record.title,
-        "content": record.content,
-        "key": record.key,
+        **picked(record, "id", "kind", "title", "content", "key", "tags", "task"),
         "trust": trust_label(record),
         "origin": origin_of(record, now),
-        "tags": list(record.tags),
-        "task": record.task,
         "age_seconds": max(0, int(now - record.when)),
     }
     result: dict[str, Any] = cleaned(data)

@@ -102,9 +102,9 @@ def ranked_to(
     return [*first[:limit], *(one for one in ask(_DEEPEST) if key(one) not in shown)]
 
 
-def text_page(text: str, cursor: str, *, tokens: int = PAGE_TOKENS) -> Page:
+def text_page(text: str, cursor: str) -> Page:
     """Return the page of a text at a cursor. Cursors of a changed text are rejected."""
-    pages = split_text(text, tokens - _FENCE_TOKENS)
+    pages = split_text(text, PAGE_TOKENS - _FENCE_TOKENS)
     number = offset_of(cursor, text)
     if number >= len(pages):
         raise BadInputError("There is no such page.", hint="Ask again without a cursor.")
@@ -129,7 +129,6 @@ def split_text(text: str, tokens: int) -> list[str]:
 
 
 def _pieces(line: str, tokens: int) -> list[str]:
-    """Split a line that is longer than a page."""
     if estimate_tokens(line) <= tokens:
         return [line]
     # Four bytes a token, and no character has more than four.

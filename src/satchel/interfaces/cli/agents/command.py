@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -12,16 +11,8 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.agents.decisions import decisions_in, tables
 from satchel.features.agents.service import AgentFiles
 from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision, read_soul
-from satchel.interfaces.cli.arguments import (
-    action_of,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, action_of, parser_for, print_json
 from satchel.interfaces.rendering import indented
-from satchel.workspace import Workspace
 
 
 def agent(words: Sequence[str]) -> int:
@@ -30,19 +21,24 @@ def agent(words: Sequence[str]) -> int:
         "agents", "Agents' identity files: SOUL, USER, IDENTITY, MEMORY, DECISIONS."
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    show = action_of(actions, "show", "show who an agent is: SOUL, USER, IDENTITY")
+    show = action_of(actions, "show", "show who an agent is: SOUL, USER, IDENTITY", _show)
     show.add_argument("name", nargs="?", default="", help="agents.default, or the only one")
     show.flag("--all", "MEMORY and DECISIONS too")
-    action_of(actions, "list", "list the agents that have files")
-    new = action_of(actions, "new", "create an agent's files")
+    action_of(actions, "list", "list the agents that have files", _list)
+    new = action_of(actions, "new", "create an agent's files", _new)
     new.add_argument("name")
     ask = action_of(
-        actions, "ask", "answer a question from the files: who am I, what are my preferences"
+        actions, "ask", "answer a question from the files: who am I, what are my preferences", _ask
     )
     ask.add_argument("question", nargs="+")
     ask.option("--agent", "whose files")
     ask.count("-n", "--limit", "maximum number of sections (5)", default=5)
-    log = action_of(actions, "log-decision", "add a row to DECISIONS.md and remember the decision")
+    log = action_of(
+        actions,
+        "log-decision",
+        "add a row to DECISIONS.md and remember the decision",
+        _log_decision,
+    )
     log.add_argument("--topic", required=True, help="what it is about")
     log.add_argument("--decision", required=True, help="what was decided")
     log.add_argument("--rationale", required=True, help="why")
@@ -50,17 +46,17 @@ def agent(words: Sequence[str]) -> int:
     log.option("--agent", "whose decision")
     log.option("--applies-to", "what it is about")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        return _ACTIONS[options.action](workspace.agents, options)
+    with options.opened() as workspace:
+        return options.act(workspace.agents)
 
 
-def _show(agents: AgentFiles, options: argparse.Namespace) -> int:
+def _show(agents: AgentFiles, options: Options) -> int:
     name = agents.chosen(options.name)
     files = agents.read(name, everything=options.all)
     if options.json:
         told = [{**file._asdict(), **_parsed(file.label, file.text, name)} for file in files]
         return print_json({"agent": name, "files": told})
-    style = style_of(options)
+    style = options.style
     if not files:
         print("No identity files. `satchel agents new NAME` makes some.")
     for number, file in enumerate(files):
@@ -74,17 +70,13 @@ def _show(agents: AgentFiles, options: argparse.Namespace) -> int:
 def _parsed(label: str, text: str, name: str) -> dict[str, Any]:
     """Return the fields parsed from an identity file, without its text."""
     if label == SOUL:
-        soul = read_soul(text, name)
-        fields = soul._asdict()
-        fields["capabilities"] = [one._asdict() for one in soul.capabilities]
-        fields["sections"] = [one._asdict() for one in soul.sections]
-        return {"soul": fields}
+        return {"soul": read_soul(text, name)}
     if label == MEMORY:
-        return {"tables": [table._asdict() for table in tables(text)]}
+        return {"tables": tables(text)}
     return {"decisions": decisions_in(text)} if label == DECISIONS else {}
 
 
-def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
+def _list(agents: AgentFiles, options: Options) -> int:
     found = []
     for name in agents.names():
         files = agents.read(name, everything=True)
@@ -93,7 +85,7 @@ def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
         found.append({"name": name, "role": role, "files": [f.label for f in files]})
     if options.json:
         return print_json(found)
-    style = style_of(options)
+    style = options.style
     for one in found:
         labels = ", ".join(one["files"])
         print(f"{style.bold(clean_line(str(one['name'])))}  {clean_line(str(one['role']))[:88]}")
@@ -103,20 +95,19 @@ def _list(agents: AgentFiles, options: argparse.Namespace) -> int:
     return 0
 
 
-def _new(agents: AgentFiles, options: argparse.Namespace) -> int:
+def _new(agents: AgentFiles, options: Options) -> int:
     made = agents.new(options.name)
-    if options.json:
-        return print_json({"agent": options.name, "made": made})
-    for path in made:
-        print(f"made {clean_line(os.path.relpath(path))}")
-    return 0
+    return options.reply(
+        {"agent": options.name, "made": made},
+        *(f"made {clean_line(os.path.relpath(path))}" for path in made),
+    )
 
 
-def _ask(agents: AgentFiles, options: argparse.Namespace) -> int:
+def _ask(agents: AgentFiles, options: Options) -> int:
     hits = agents.search(" ".join(options.question), options.limit, agent=options.agent)
     if options.json:
-        return print_json([hit._asdict() for hit in hits])
-    style = style_of(options)
+        return print_json(hits)
+    style = options.style
     for hit in hits:
         about = f"{hit.label}" + (f" / {clean_line(hit.title)}" if hit.title else "")
         print(f"{style.bold(about)} {style.dim(clean_line(hit.agent))}")
@@ -129,18 +120,16 @@ def _ask(agents: AgentFiles, options: argparse.Namespace) -> int:
     return 0
 
 
-def _log_decision(agents: AgentFiles, options: argparse.Namespace) -> int:
+def _log_decision(agents: AgentFiles, options: Options) -> int:
     others = tuple(word.strip() for word in options.alternatives.split(",") if word.strip())
     decision = Decision(
         options.topic, options.decision, options.rationale, others, options.applies_to
     )
     path, row, record = agents.log_decision(decision, agent=options.agent)
-    return print_answer(
-        options,
+    return options.reply(
         {"path": path, "row": row, "memory": record.id, "agent": record.agent},
         f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {short_id(record.id)}",
     )
 
 
-_ACTIONS = {"show": _show, "list": _list, "new": _new, "ask": _ask, "log-decision": _log_decision}
 COMMANDS = {"agents": agent}

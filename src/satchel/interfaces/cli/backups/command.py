@@ -14,14 +14,8 @@ from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, No
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    confirmed,
-    moment_from,
-    parser_for,
-    print_json,
-)
-from satchel.interfaces.rendering import record_json, size, stamp
+from satchel.interfaces.cli.arguments import Parser, moment_from, parser_for, print_json
+from satchel.interfaces.rendering import picked, record_json, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
@@ -52,13 +46,12 @@ def backup(words: Sequence[str]) -> int:
         vault.prepare()
         made = vault.keep(take_snapshot(home), made=Clock().now())
         gone = vault.prune(options.keep) if options.keep else []
-    if options.json:
-        return print_json({**_backup_json(made), "path": vault.path, "removed": gone})
-    print(f"Backed up {counted(len(made.files), 'file')}, {size(made.size)}, as {made.name}")
-    print(f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).")
-    if gone:
-        print(f"Removed {len(gone)} older: {', '.join(gone)}")
-    return 0
+    return options.reply(
+        {**_backup_json(made), "path": vault.path, "removed": gone},
+        f"Backed up {counted(len(made.files), 'file')}, {size(made.size)}, as {made.name}",
+        f"in {clean_line(vault.path)} ({size(vault.disk_size())} for all backups there).",
+        (f"Removed {len(gone)} older: {', '.join(gone)}" if gone else None),
+    )
 
 
 def _vault(home: UserHome, path: str | None) -> Vault:
@@ -72,13 +65,7 @@ def _vault(home: UserHome, path: str | None) -> Vault:
 
 
 def _backup_json(one: Backup) -> dict[str, object]:
-    return {
-        "name": one.name,
-        "made": one.made,
-        "release": one.release,
-        "files": len(one.files),
-        "bytes": one.size,
-    }
+    return {**picked(one, "name", "made", "release"), "files": len(one.files), "bytes": one.size}
 
 
 def _list(vault: Vault, *, as_json: bool) -> int:
@@ -116,11 +103,10 @@ def _restore_parser() -> Parser:
     parser = parser_for(
         "restore", "Restore the home from a backup, after showing what would change."
     )
-    parser.add_argument(
+    parser.option(
         "backup",
+        "a backup's name or its beginning; `latest`; or the id of a deleted memory",
         nargs="?",
-        default="",
-        help="a backup's name or its beginning; `latest`; or the id of a deleted memory",
     )
     parser.add_argument("--from", dest="source", metavar="DIR", help="directory of backups")
     parser.add_argument(
@@ -156,21 +142,16 @@ def restore(words: Sequence[str]) -> int:
         _show(chosen, changes)
     if options.dry_run or not changes:
         if options.json:
-            print_json({**_backup_json(chosen), "changes": [c._asdict() for c in changes]})
+            print_json({**_backup_json(chosen), "changes": changes})
         return 0
-    if not confirmed(f"Make these {len(changes)} changes?", yes=options.yes):
-        raise BadInputError("Nothing was restored.", hint="Pass --yes to skip the question.")
+    options.agree(f"Make these {len(changes)} changes?", "Nothing was restored.")
     safe = Vault(backups_of(home.path))
     done = restoring.restore(
         home, vault, chosen, safe, now=Clock().now(), kinds=options.only, at=at
     )
     built = _rebuilt()
     if options.json:
-        told = {
-            "rebuilt": built,
-            "changes": [c._asdict() for c in done.changes],
-            "before": done.safety,
-        }
+        told = {"rebuilt": built, "changes": done.changes, "before": done.safety}
         return print_json({**_backup_json(chosen), **told})
     files = counted(len(done.changes), "file")
     print(f"Restored {files}. What was there before is in backup {done.safety}")

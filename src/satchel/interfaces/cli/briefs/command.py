@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
+from satchel.application.briefs.sections import Brief
 from satchel.application.briefs.templates import END, START
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.briefs.sections import Brief
 
 _KINDS = {
     "session": "what a session starts with (default)",
@@ -34,15 +31,13 @@ def brief(words: Sequence[str]) -> int:
     parser.add_argument("kind", nargs="?", default="session", choices=_KINDS, help=told)
     parser.option("--task", "for a session that works on this task")
     parser.option("--role", "for a subagent of this type")
-    parser.add_argument(
-        "--prompt", default=None, help="show what would be added to this prompt instead"
-    )
+    parser.option("--prompt", "show what would be added to this prompt instead", default=None)
     parser.option("--message", "the user's message, in a whole prompt")
     parser.option("--skill", "non-coder, junior, senior or principal")
     parser.option("--pack", "add code about this", metavar="TEXT")
     parser.count("--max-tokens", "budget in tokens (from the settings)")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         if options.kind == "session" and options.prompt is not None:
             return _show(
                 workspace.prompt_brief(options.prompt, session="", most=options.max_tokens), options
@@ -59,29 +54,20 @@ def brief(words: Sequence[str]) -> int:
         return _plain(workspace, options, options.max_tokens)
 
 
-def _show(made: Brief, options: argparse.Namespace) -> int:
+def _show(made: Brief, options: Options) -> int:
     if options.json:
         placed = [
             {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
             for p in made.placed
         ]
-        return print_json(
-            {
-                "text": made.text,
-                "tokens": made.tokens,
-                "budget": made.budget,
-                "left_out": made.left_out,
-                "items": placed,
-            }
-        )
+        return print_json({**picked(made, "text", "tokens", "budget", "left_out"), "items": placed})
     print(made.text or "Nothing to tell yet.")
     left = f", {made.left_out} left out" if made.left_out else ""
     print(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)
     return 0
 
 
-def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> int:
-    """Print a brief that is a single text."""
+def _plain(workspace: Workspace, options: Options, budget: int) -> int:
     briefing = workspace.briefs
     if options.kind == "memory":
         text = briefing.parts.memory(task=options.task, budget=budget)
@@ -98,7 +84,7 @@ def _plain(workspace: Workspace, options: argparse.Namespace, budget: int) -> in
     return 0
 
 
-def _template(workspace: Workspace, options: argparse.Namespace) -> int:
+def _template(workspace: Workspace, options: Options) -> int:
     template = workspace.briefs.parts.template(options.kind)
     if not template.enabled:
         raise BadInputError(
@@ -115,7 +101,7 @@ def _template(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -> int:
+def _assembled(workspace: Workspace, options: Options, budget: int) -> int:
     made = workspace.briefs.parts.assembled(
         options.message,
         task=options.task,
@@ -124,7 +110,7 @@ def _assembled(workspace: Workspace, options: argparse.Namespace, budget: int) -
         budget=budget,
     )
     if options.json:
-        return print_json(made._asdict())
+        return print_json(made)
     print(made.text)
     counted = workspace.briefs.parts.token_count()
     parts = ", ".join(f"{name} {size}" for name, size in made.sections.items())
@@ -143,7 +129,7 @@ def prime(words: Sequence[str]) -> int:
     parser.option("--task", "for a session that works on this task")
     parser.count("--max-tokens", "budget, tokens (prime.max_tokens)")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         return _show(workspace.briefs.prime(budget=options.max_tokens, task=options.task), options)
 
 

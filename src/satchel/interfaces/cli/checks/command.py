@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +10,9 @@ from satchel.application.health.run_checks import ProjectChecks
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.features.checks.reading import PASSED, Check, Result
-from satchel.interfaces.cli.arguments import (
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.rendering import picked
 from satchel.storage.locks import replace_file
-from satchel.workspace import Workspace
 
 _MODE = 0o644
 
@@ -32,7 +25,7 @@ def check(words: Sequence[str]) -> int:
     parser.flag("--list", "list them without running any")
     parser.flag("--init", "write a first file and a workflow")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         checks = ProjectChecks(workspace)
         if options.init:
             return _init(checks, options)
@@ -44,36 +37,31 @@ def check(words: Sequence[str]) -> int:
         return _print_results(checks.run(chosen), options)
 
 
-def _init(checks: ProjectChecks, options: argparse.Namespace) -> int:
+def _init(checks: ProjectChecks, options: Options) -> int:
     made = [os.path.relpath(path, checks.work.project.place.root) for path in checks.init()]
-    return print_answer(options, {"made": made}, *(f"made {clean_line(path)}" for path in made))
+    return options.reply({"made": made}, *(f"made {clean_line(path)}" for path in made))
 
 
-def _list(chosen: list[Check], options: argparse.Namespace) -> int:
+def _list(chosen: list[Check], options: Options) -> int:
     if options.json:
-        return print_json([one._asdict() for one in chosen])
+        return print_json(chosen)
     for one in chosen:
         place = f"{clean_line(one.path)}, line {one.line}" if one.path else "built in"
         print(f"{clean_line(one.name)}  ({one.about}, {place})")
     return 0
 
 
-def _print_results(results: list[Result], options: argparse.Namespace) -> int:
+def _print_results(results: list[Result], options: Options) -> int:
     failed = [one for one in results if one.outcome != PASSED]
     if options.junit:
         from satchel.features.checks.junit import junit
 
         replace_file(os.path.abspath(options.junit), junit(results).encode("utf-8"), mode=_MODE)
     if options.json:
-        print_json(
-            {
-                "passed": len(results) - len(failed),
-                "failed": len(failed),
-                "checks": [_fields(one) for one in results],
-            }
-        )
+        counts = {"passed": len(results) - len(failed), "failed": len(failed)}
+        print_json({**counts, "checks": [_fields(one) for one in results]})
         return 1 if failed else 0
-    style = style_of(options)
+    style = options.style
     for one in results:
         print(f"{one.outcome:<7} {clean_line(one.check.name)}")
         for why in one.why:
@@ -86,12 +74,9 @@ def _print_results(results: list[Result], options: argparse.Namespace) -> int:
 
 def _fields(one: Result) -> dict[str, Any]:
     return {
-        "name": one.check.name,
-        "about": one.check.about,
+        **picked(one.check, "name", "about", "path", "line"),
         "outcome": one.outcome,
         "why": list(one.why),
-        "path": one.check.path,
-        "line": one.check.line,
         "seconds": round(one.seconds, 3),
     }
 

@@ -9,7 +9,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.features.code.anchors import AnchorState, anchors_in
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import parser_for, print_json
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -24,12 +24,10 @@ def anchor(words: Sequence[str]) -> int:
         "is now.",
     )
     parser.add_argument("id", nargs="?", default="", help="one memory; all that moved without it")
-    parser.add_argument(
-        "place", nargs="*", help="path or path:symbol; the ones that it has, as they are now"
-    )
+    parser.words("place", "path or path:symbol; the ones that it has, as they are now")
     parser.flag("--dry-run", "only show how the code stands")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as work:
+    with options.opened() as work:
         work.refresh()
         if options.id and not options.dry_run:
             _repin(work, options.id, options.place)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -17,15 +16,10 @@ from satchel.features.code.pack_values import Pack, Request
 from satchel.features.code.packs import METHODS
 from satchel.features.code.profiles import AUTO, PROFILES
 from satchel.features.code.service import Code
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    content_from,
-    count_from,
-    directory_of,
-    parser_for,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, content_from, count_from, parser_for
 from satchel.interfaces.cli.code.command import print_exactly
 from satchel.interfaces.cli.progress import ProgressBar
+from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
 
 _ACTIONS = {"list": 1, "show": 2, "delete": 2}
@@ -40,7 +34,7 @@ def pack(words: Sequence[str]) -> int:
     """
     options = _parser().parse_args(list(words))
     given = list(options.words)
-    with Code.open(directory_of(options)) as opened, ProgressBar("reading code") as bar:
+    with Code.open(options.base()) as opened, ProgressBar("reading code") as bar:
         opened.progress = bar
         if "--" not in words and given and _ACTIONS.get(given[0]) == len(given):
             return _act(opened, given, options)
@@ -49,12 +43,7 @@ def pack(words: Sequence[str]) -> int:
 
 def _parser() -> Parser:
     parser = parser_for("pack", "Make a context pack: the files and symbols that a task is about.")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="TEXT",
-        help="the task, in quotes; or list, show NAME, delete NAME",
-    )
+    parser.words("words", "the task, in quotes; or list, show NAME, delete NAME", metavar="TEXT")
     parser.add_argument("--method", default="codegraph", help=f"{', '.join(METHODS)} (codegraph)")
     parser.add_argument("--profile", default=AUTO, help=f"auto, {', '.join(PROFILES)} (auto)")
     parser.option("--max-tokens", "budget (50000)", metavar="N")
@@ -76,7 +65,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _make(opened: Code, words: list[str], options: argparse.Namespace) -> int:
+def _make(opened: Code, words: list[str], options: Options) -> int:
     method = options.method
     if options.files and "manual" not in (method, ""):
         method = "manual"
@@ -139,7 +128,7 @@ def _is_file(opened: Code, text: str) -> bool:
     return "\n" not in text and len(text) < 1024 and os.path.isfile(os.path.join(opened.root, text))  # noqa: PLR2004
 
 
-def _show(made: Pack, options: argparse.Namespace) -> None:
+def _show(made: Pack, options: Options) -> None:
     if options.json:
         print_exactly(made.as_json())
         return
@@ -148,7 +137,7 @@ def _show(made: Pack, options: argparse.Namespace) -> None:
         print(f"\n<!-- {clean_line(warning)} -->")
 
 
-def _act(opened: Code, words: list[str], options: argparse.Namespace) -> int:
+def _act(opened: Code, words: list[str], options: Options) -> int:
     action, name = words[0], words[-1]
     if action == "list":
         every = opened.packs.every()
@@ -176,16 +165,12 @@ def _act(opened: Code, words: list[str], options: argparse.Namespace) -> int:
 
 def _brief(made: Pack) -> dict[str, object]:
     return {
-        "id": made.id,
-        "name": made.name,
-        "task": made.task,
+        **picked(made, "id", "name", "task", "profile", "commit"),
         "generationMethod": made.method,
-        "profile": made.profile,
         "totalTokens": made.tokens,
         "createdAt": made.created,
         "files": len(made.files),
         "symbols": len(made.symbols),
-        "commit": made.commit,
     }
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from satchel.core.errors import BadInputError, NotFoundError
@@ -20,19 +19,10 @@ from satchel.features.graph.evolution_settings import (
 )
 from satchel.features.graph.operations import UNDO, Operation, active, drawn_from, read_operations
 from satchel.features.graph.values import TextGraph
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.graph import text as graph_text
 from satchel.storage.locks import read_file
-from satchel.workspace import Workspace
 
-Sub = Callable[[Sequence[str]], int]
-MakeParser = Callable[[str, str], Parser]
 _LARGEST = 256 * 1024 * 1024
 #: GraphMem's own weight where an ingest gives none.
 _WEIGHT = 1.0
@@ -47,21 +37,11 @@ class IngestRequest(NamedTuple):
     source: str = ""
 
 
-def subcommands(parser: MakeParser) -> dict[str, Sub]:
-    """Return the subcommands that change the graph."""
-
-    def bound(run: Callable[[MakeParser, Sequence[str]], int]) -> Sub:
-        return lambda words: run(parser, words)
-
-    return {
-        "evolve": bound(_evolve),
-        "seed": bound(_seed),
-        "update": bound(_update),
-        "merge": bound(_merge),
-        "unmerge": bound(_unmerge),
-        "restore": bound(_restore),
-        "undo": bound(_undo),
-    }
+def graph_parser(name: str, text: str) -> Parser:
+    """Return the parser of one subcommand, with the options that each has."""
+    parser = parser_for(f"graph {name}", text)
+    parser.flag("--user", "your own graph, of every project")
+    return parser
 
 
 def is_database(path: str) -> bool:
@@ -73,7 +53,15 @@ def is_database(path: str) -> bool:
         return False
 
 
-def imported(options: argparse.Namespace, read: int, new: int) -> int:
+def name_unknown(data: bytes, path: str) -> None:
+    """Name evolution settings that have no effect here, on standard error."""
+    unknown = ", ".join(unknown_fields(data, path))
+    if unknown:
+        told = f"note: not used: {clean_line(unknown)}; docs/graph.md lists the fields that are"
+        print(told, file=sys.stderr)
+
+
+def imported(options: Options, read: int, new: int) -> int:
     """Report the result of an import."""
     return _done(options, {"read": read, "written": new}, f"{read} operations read, {new} new.")
 
@@ -96,7 +84,7 @@ def rows_of_file(path: str) -> list[IngestRequest]:
     return [_given(row, f"{path}, item {n}") for n, row in enumerate(rows, start=1)]
 
 
-def row_of_options(content: str, options: argparse.Namespace) -> IngestRequest:
+def row_of_options(content: str, options: Options) -> IngestRequest:
     """Build one ingest request from the command line."""
     entities = _json(options.entities, "--entities") if options.entities else []
     links = _json(options.relationships, "--relationships") if options.relationships else []
@@ -161,8 +149,8 @@ def _json(text: str, where: str) -> Any:
         raise BadInputError(f"{where} is not JSON.", hint="See docs/graph.md.") from None
 
 
-def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("evolve", "Plan the aging of the graph. Nothing changes without --apply.")
+def _evolve(words: Sequence[str]) -> int:
+    parser = graph_parser("evolve", "Plan the aging of the graph. Nothing changes without --apply.")
     parser.flag("--dry-run", "only plan (the default)")
     parser.flag("--apply", "apply the plan")
     parser.flag("--confirm", "prune even above the cap")
@@ -181,17 +169,14 @@ def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
             raise NotFoundError(f"There is no file {options.config}.")
         data = read_file(options.config)
         changes = read_evolution(data, options.config)._asdict()
-        unknown = ", ".join(unknown_fields(data, options.config))
-        if unknown:
-            told = f"note: not used: {clean_line(unknown)}; docs/graph.md lists the fields that are"
-            print(told, file=sys.stderr)
+        name_unknown(data, options.config)
     if options.decay_days:
         changes["base_stability_days"] = options.decay_days
     if options.no_consolidate:
         changes["consolidation"] = False
     if options.no_pagerank:
         changes["pagerank"] = False
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         plan, run = own.evolve(
             apply=options.apply, confirmed=options.confirm, user=options.user, changes=changes
         )
@@ -201,23 +186,21 @@ def _evolve(parser_for: MakeParser, words: Sequence[str]) -> int:
             {**plan._asdict(), "steps": steps, "run": run, "applied": bool(options.apply)}
         )
     share = EvolutionSettings(**changes).prune_share
-    print(graph_text.plan_text(plan, style_of(options), applied=options.apply, share=share))
+    print(graph_text.plan_text(plan, options.style, applied=options.apply, share=share))
     return 0
 
 
-def _seed(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("seed", "Read agents, divisions, components, decisions from a file.")
+def _seed(words: Sequence[str]) -> int:
+    parser = graph_parser("seed", "Read agents, divisions, components, decisions from a file.")
     parser.add_argument("file", help="YAML or JSON")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         items, new = own.seed(os.path.abspath(options.file), user=options.user)
-    return print_answer(
-        options, {"items": items, "new": new}, f"{counted(items, 'item')}, {new} new."
-    )
+    return options.reply({"items": items, "new": new}, f"{counted(items, 'item')}, {new} new.")
 
 
-def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("update", "Correct an entity, or with --relation a relationship.")
+def _update(words: Sequence[str]) -> int:
+    parser = graph_parser("update", "Correct an entity, or with --relation a relationship.")
     parser.add_argument("name", nargs="*", help="the entity")
     parser.add_argument(
         "--relation", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None, help="correct this one"
@@ -245,7 +228,7 @@ def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
         )
     if options.weight is not None and not 0.0 <= options.weight <= 1.0:
         raise BadInputError("--weight takes a number from 0 to 1.")
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         if options.relation:
             source, kind, target = options.relation
             own.write(lambda g: g.update_relation(source, kind, target, fields), user=options.user)
@@ -254,44 +237,44 @@ def _update(parser_for: MakeParser, words: Sequence[str]) -> int:
     return _done(options, {"updated": True}, "Updated. `satchel graph undo` takes it back.")
 
 
-def _merge(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("merge", "Merge several names into one entity.")
+def _merge(words: Sequence[str]) -> int:
+    parser = graph_parser("merge", "Merge several names into one entity.")
     parser.add_argument("into", help="the name that stays")
     parser.add_argument("names", nargs="+", help="names that mean the same")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         own.write(lambda g: g.merge(options.into, options.names), user=options.user)
     said = f"{', '.join(options.names)} merged into {options.into}."
     return _done(options, {"into": options.into, "merged": options.names}, said)
 
 
-def _unmerge(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("unmerge", "Split merged names into entities of their own again.")
+def _unmerge(words: Sequence[str]) -> int:
+    parser = graph_parser("unmerge", "Split merged names into entities of their own again.")
     parser.add_argument("names", nargs="+")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         own.write(lambda g: g.unmerge(options.names), user=options.user)
     said = f"{', '.join(options.names)}: entities of their own again."
     return _done(options, {"unmerged": options.names}, said)
 
 
-def _restore(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for(
+def _restore(words: Sequence[str]) -> int:
+    parser = graph_parser(
         "restore", "Restore pruned entities with everything that was pruned with them."
     )
     parser.add_argument("names", nargs="+")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         own.write(lambda g: g.restore(options.names), user=options.user)
     return _done(options, {"restored": options.names}, f"Restored {', '.join(options.names)}.")
 
 
-def _undo(parser_for: MakeParser, words: Sequence[str]) -> int:
-    parser = parser_for("undo", "Undo the last change of the graph. An undo can be undone.")
+def _undo(words: Sequence[str]) -> int:
+    parser = graph_parser("undo", "Undo the last change of the graph. An undo can be undone.")
     parser.add_argument("which", nargs="?", default="", help="a change or run, as --list shows it")
     parser.flag("--list", "list the changes in force")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         if options.list:
             path = own.graph(user=options.user).ledger.path
             standing = active(read_operations(path).operations)[::-1]
@@ -314,5 +297,16 @@ def _what(operation: Operation) -> str:
     return ", ".join(counts)
 
 
-def _done(options: argparse.Namespace, value: dict[str, Any], said: str) -> int:
-    return print_answer(options, value, clean_line(said) if "\n" not in said else said)
+def _done(options: Options, value: dict[str, Any], said: str) -> int:
+    return options.reply(value, clean_line(said) if "\n" not in said else said)
+
+
+SUBCOMMANDS = {
+    "evolve": _evolve,
+    "seed": _seed,
+    "update": _update,
+    "merge": _merge,
+    "unmerge": _unmerge,
+    "restore": _restore,
+    "undo": _undo,
+}

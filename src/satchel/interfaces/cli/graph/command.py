@@ -16,20 +16,10 @@ from satchel.features.graph.ingest import ingest_text_id
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.query import TYPES, entity_json, memory_json, relation_json
 from satchel.features.graph.searching import LOCAL, MODES, GraphHit
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    content_from,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import content_from, print_json
 from satchel.interfaces.cli.graph import changes as graph_changes
 from satchel.interfaces.cli.graph import text as graph_text
-from satchel.workspace import Workspace
-
-Sub = Callable[[Sequence[str]], int]
+from satchel.interfaces.cli.graph.changes import graph_parser
 
 _OVERVIEW = """usage: satchel graph COMMAND [options]      satchel graph COMMAND --help
 
@@ -71,14 +61,8 @@ def graph(words: Sequence[str]) -> int:
     return sub(words[1:])
 
 
-def _parser(name: str, text: str) -> Parser:
-    parser = parser_for(f"graph {name}", text)
-    parser.flag("--user", "your own graph, of every project")
-    return parser
-
-
 def _ingest(words: Sequence[str]) -> int:
-    parser = _parser("ingest", "Record an observation. The same one twice counts once.")
+    parser = graph_parser("ingest", "Record an observation. The same one twice counts once.")
     parser.add_argument("content", nargs="*", help="text, or - for standard input")
     parser.option("--file", "JSON lines of ingests, or GraphMem's database")
     parser.option("--source", "where it comes from")
@@ -96,7 +80,7 @@ def _ingest(words: Sequence[str]) -> int:
     parser.option("--relationships", 'JSON: [{"from", "to", "type", "weight"}]')
     options = parser.parse_args(words)
     if options.file and graph_changes.is_database(options.file):
-        with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+        with options.opened() as workspace, workspace.graph as own:
             read, new = adopt_database(own, os.path.abspath(options.file), user=options.user)
         return graph_changes.imported(options, read, new)
     if options.file:
@@ -108,7 +92,7 @@ def _ingest(words: Sequence[str]) -> int:
             content = content_from(options.content, missing="There is nothing to ingest.")
         rows = [graph_changes.row_of_options(content, options)]
     written = known = 0
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         for one in graph_changes.joined(rows):
             records = own.ingest(
                 one.content, one.drawn, agent=one.agent, source=one.source, user=options.user
@@ -134,14 +118,14 @@ def _text_of(own: KnowledgeGraph, record: Any, *, user: bool) -> Any:
 
 
 def _query(words: Sequence[str]) -> int:
-    parser = _parser("query", "Look something up in the graph.")
+    parser = graph_parser("query", "Look something up in the graph.")
     parser.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
     parser.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
     parser.option("--entity-type", "only entities of this type")
     parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
     text = content_from(options.query, missing="There is nothing to look up.").strip()
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         found = own.query(
             text,
             kind=options.type,
@@ -151,17 +135,17 @@ def _query(words: Sequence[str]) -> int:
         )
         rows = with_graph_trust(workspace, own, found["results"], user=options.user)
     found = {**found, "results": rows}
-    return print_answer(options, found, graph_text.query_text(found, style_of(options)))
+    return options.reply(found, graph_text.query_text(found, options.style))
 
 
 def _show(words: Sequence[str]) -> int:
-    parser = _parser("show", "Show one entity.")
+    parser = graph_parser("show", "Show one entity.")
     parser.add_argument("name", nargs="+", help="its name or an alias")
     parser.count("--limit", "how many relations and texts (20)", default=20)
     parser.flag("--all", "show ended relations too")
     options = parser.parse_args(words)
     name = " ".join(options.name)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         graph_ = own.graph(user=options.user)
         graph_.compute_metrics()
         entity = graph_.store.entity(name)
@@ -182,24 +166,23 @@ def _show(words: Sequence[str]) -> int:
             "ended": len(relations) - sum(r.holds_at(now) for r in relations),
         }
         with_graph_trust(workspace, own, [shown, *told], user=options.user)
-    return print_answer(options, shown, graph_text.entity_text(shown, style_of(options)))
+    return options.reply(shown, graph_text.entity_text(shown, options.style))
 
 
 def _search(words: Sequence[str]) -> int:
-    parser = _parser("search", "Ask the graph a question.")
+    parser = graph_parser("search", "Ask the graph a question.")
     parser.add_argument("question", nargs="*", help="words, or a question")
     parser.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
     parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to search for.").strip()
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         answer = own.search(
             question, mode=options.mode, limit=options.limit, user=True if options.user else None
         )
         rows = [_hit_json(hit) for hit in answer.hits]
         with_graph_trust(workspace, own, rows, user=options.user)
-    return print_answer(
-        options,
+    return options.reply(
         {
             "query": answer.question,
             "mode": answer.mode,
@@ -207,7 +190,7 @@ def _search(words: Sequence[str]) -> int:
             "count": len(answer.hits),
             "results": rows,
         },
-        graph_text.search_text(answer, rows, style_of(options)),
+        graph_text.search_text(answer, rows, options.style),
     )
 
 
@@ -219,49 +202,49 @@ def _hit_json(hit: GraphHit) -> dict[str, Any]:
 
 
 def _communities(words: Sequence[str]) -> int:
-    parser = _parser("communities", "List communities with their reports, the largest first.")
+    parser = graph_parser("communities", "List communities with their reports, the largest first.")
     parser.add_argument("--level", type=int, default=-1, help="0 is the finest; all unless given")
     parser.count("--limit", "how many (10)", default=10)
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         every = own.retry_after_rebuild(lambda g: g.clusters(), user=options.user)
     chosen = [c for c in every if options.level in (-1, c.level)]
     chosen.sort(key=lambda c: (-len(c.members), c.number))
-    if options.json:
-        return print_json(
-            [{**c._asdict(), "members": list(c.members)} for c in chosen[: options.limit]]
-        )
-    print(graph_text.communities_text(chosen, options.limit, style_of(options)))
-    return 0
+    return options.reply(
+        [{**c._asdict(), "members": list(c.members)} for c in chosen[: options.limit]],
+        graph_text.communities_text(chosen, options.limit, options.style),
+    )
 
 
 def _stats(words: Sequence[str]) -> int:
-    parser = _parser("stats", "Count what the graph holds; show what is wrong with its sources.")
+    parser = graph_parser(
+        "stats", "Count what the graph holds; show what is wrong with its sources."
+    )
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         found = own.statistics(user=options.user)
-    return print_answer(options, found, graph_text.statistics_text(found))
+    return options.reply(found, graph_text.statistics_text(found))
 
 
 def _rebuild(words: Sequence[str]) -> int:
-    parser = _parser("rebuild", "Rebuild the graph. Nothing that was recorded is lost.")
+    parser = graph_parser("rebuild", "Rebuild the graph. Nothing that was recorded is lost.")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         counts = own.rebuild(user=options.user)
     texts, relations = counted(counts["texts"], "text"), counted(counts["relations"], "relation")
     entities = counted(counts["entities"], "entity", "entities")
-    return print_answer(options, counts, f"Rebuilt: {texts}, {entities}, {relations}.")
+    return options.reply(counts, f"Rebuilt: {texts}, {entities}, {relations}.")
 
 
 def _visualize(words: Sequence[str]) -> int:
-    parser = _parser("visualize", "Write the graph as one HTML file that works offline.")
+    parser = graph_parser("visualize", "Write the graph as one HTML file that works offline.")
     parser.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
     parser.count("--most", "how many entities, most important first (5000)", default=5_000)
     options = parser.parse_args(words)
     path = os.path.abspath(os.path.join(options.directory, options.file))
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the HTML file to write.")
-    with Workspace.open(directory_of(options)) as workspace, workspace.graph as own:
+    with options.opened() as workspace, workspace.graph as own:
         shown = own.visualize(path, user=options.user, most=options.most)
     if options.json:
         return print_json({"path": path, "entities": shown})
@@ -271,7 +254,7 @@ def _visualize(words: Sequence[str]) -> int:
     return 0
 
 
-_SUBCOMMANDS: dict[str, Sub] = {
+_SUBCOMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "ingest": _ingest,
     "query": _query,
     "show": _show,
@@ -281,6 +264,6 @@ _SUBCOMMANDS: dict[str, Sub] = {
     "rebuild": _rebuild,
     "visualize": _visualize,
     "visualise": _visualize,
-    **graph_changes.subcommands(_parser),
+    **graph_changes.SUBCOMMANDS,
 }
 COMMANDS = {"graph": graph}

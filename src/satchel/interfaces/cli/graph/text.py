@@ -9,7 +9,7 @@ from satchel.core.plurals import counted
 from satchel.core.trust import UNAPPROVED, clean_line, clean_text
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.searching import GLOBAL, GraphAnswer
-from satchel.features.graph.values import Cluster, Memory
+from satchel.features.graph.values import Cluster
 from satchel.interfaces.rendering import NOT_APPROVED, Style, stamp
 
 _WIDTH = 100
@@ -68,7 +68,7 @@ def search_text(answer: GraphAnswer, rows: Sequence[dict[str, Any]], style: Styl
         head = clean_line(hit.memory.title or hit.memory.content)[:_WIDTH] or hit.memory.id
         lines.append(f"{n:>2}. {style.bold(head)}")
         if hit.memory.title:
-            lines.append(f"    {_shortened(hit.memory)}")
+            lines.append(f"    {clean_line(hit.memory.content)[:_WIDTH]}")
         way = " > ".join(map(clean_line, hit.path))
         through = f"; through {way}" if way else ""
         lines.append(style.dim(f"    {clean_line(hit.memory.id)}{through}{_trust(row)}"))
@@ -161,7 +161,3 @@ def _memory_line(memory: dict[str, Any], style: Style) -> str:
 
 def _trust(row: dict[str, Any]) -> str:
     return f" · {NOT_APPROVED}" if row.get("trust") == UNAPPROVED else ""
-
-
-def _shortened(memory: Memory) -> str:
-    return clean_line(memory.content)[:_WIDTH]

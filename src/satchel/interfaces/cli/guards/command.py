@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -23,18 +22,8 @@ from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.guards.repeats import Rate
 from satchel.features.guards.service import GuardStatus, ProjectGuards
 from satchel.features.guards.values import ACTIONS, TOOLS, ExampleResult, Guard
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    action_of,
-    confirmed,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
 from satchel.interfaces.cli.setup import agreeing
-from satchel.workspace import Workspace
 
 _LARGEST_CALL = 16 * 1024 * 1024
 
@@ -76,10 +65,9 @@ def guards(words: Sequence[str]) -> int:
     )
     agreeing.add_options(install)
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         options.workspace = workspace
-        code: int = options.run(workspace.guards, options)
-        return code
+        return options.act(workspace.guards)
 
 
 def _adding(add: Parser) -> None:
@@ -97,11 +85,11 @@ def _adding(add: Parser) -> None:
     add.options("--allows", "an example that it must let pass")
 
 
-def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _list(ours: ProjectGuards, options: Options) -> int:
     found = ours.statuses()
     if options.json:
         return print_json({"path": ours.file.path, "guards": [_guard_json(one) for one in found]})
-    style = style_of(options)
+    style = options.style
     for one in found:
         fired = f", fired {one.fired} times" if one.fired else ""
         print(f"{one.state:<8} {one.guard.action:<5} {clean_line(one.guard.message)}")
@@ -116,19 +104,18 @@ def _list(ours: ProjectGuards, options: argparse.Namespace) -> int:
     return 0
 
 
-def _show(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _show(ours: ProjectGuards, options: Options) -> int:
     given = ours.find(options.id)[0]
     one = next(s for s in ours.statuses() if s.guard.line == given.line)
-    if options.json:
-        return print_json(_guard_json(one))
-    print(_text_of(one.guard))
-    print(f"{one.state}" + (f", approved by {clean_line(one.by)}" if one.by else ""))
-    for wrong in one.wrong:
-        print(f"wrong: {clean_line(wrong)}")
-    return 0
+    return options.reply(
+        _guard_json(one),
+        _text_of(one.guard),
+        f"{one.state}" + (f", approved by {clean_line(one.by)}" if one.by else ""),
+        *(f"wrong: {clean_line(wrong)}" for wrong in one.wrong),
+    )
 
 
-def _add(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _add(ours: ProjectGuards, options: Options) -> int:
 
     when = {
         name: getattr(options, name)
@@ -155,21 +142,20 @@ def _add(ours: ProjectGuards, options: argparse.Namespace) -> int:
     return _added(ours, [fields], options)
 
 
-def _from(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _from(ours: ProjectGuards, options: Options) -> int:
     drafts = ours.drafts(options.memory)
     if not options.json:
         for draft in drafts:
             print(f"This {draft.why}.")
     if options.dry_run:
-        if options.json:
-            print_json({"drafts": [{"why": d.why, **d.fields} for d in drafts]})
-        else:
-            print(clean_text(write_yaml([draft.fields for draft in drafts])).rstrip())
-        return 0
+        return options.reply(
+            {"drafts": [{"why": d.why, **d.fields} for d in drafts]},
+            clean_text(write_yaml([draft.fields for draft in drafts])).rstrip(),
+        )
     return _added(ours, [draft.fields for draft in drafts], options)
 
 
-def _added(ours: ProjectGuards, every: list[dict[str, Any]], options: argparse.Namespace) -> int:
+def _added(ours: ProjectGuards, every: list[dict[str, Any]], options: Options) -> int:
     made = [ours.add(fields) for fields in every]
     if options.json:
         return print_json({"added": [_fields(guard) for guard in made]})
@@ -179,7 +165,7 @@ def _added(ours: ProjectGuards, every: list[dict[str, Any]], options: argparse.N
     return 0
 
 
-def _test(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _test(ours: ProjectGuards, options: Options) -> int:
     shelf = ours.read()
     wanted = [ours.find(given)[0] for given in options.id] or list(shelf.guards)
     told, failed = [], 0
@@ -208,12 +194,11 @@ def _print_test(guard: Guard, wrong: Sequence[str], tried: Sequence[ExampleResul
             print(f"  {should}: {clean_line(one.example.said)}")
 
 
-def _approve(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _approve(ours: ProjectGuards, options: Options) -> int:
     guard, _ = ours.find(options.id)
     if not options.json:
         print(_text_of(guard))
-    if not confirmed("Let it act on this machine?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
+    options.agree("Let it act on this machine?", "Nothing was approved.")
     ours.approve(guard.id, digest=guard.digest)
     if options.json:
         wired, missing = guarding_clients(ours.project.place.root)
@@ -234,22 +219,21 @@ def _say_if_not_wired(ours: ProjectGuards, active: bool) -> None:  # noqa: FBT00
         print("The hook before tools is not installed: `satchel guards install`.", file=sys.stderr)
 
 
-def _switch(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _switch(ours: ProjectGuards, options: Options) -> int:
     on = options.action == "on"
     guard = ours.switch(options.id, on=on)
-    if options.json:
-        print_json({"id": guard.id, "state": "active" if on else "off"})
-    else:
-        print(f"{clean_line(guard.id)} is {'active' if on else 'off'}.")
-    return 0
+    return options.reply(
+        {"id": guard.id, "state": "active" if on else "off"},
+        f"{clean_line(guard.id)} is {'active' if on else 'off'}.",
+    )
 
 
-def _remove(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _remove(ours: ProjectGuards, options: Options) -> int:
     guard = ours.remove(options.id)
-    return print_answer(options, {"removed": guard.id}, f"removed {clean_line(guard.id)}")
+    return options.reply({"removed": guard.id}, f"removed {clean_line(guard.id)}")
 
 
-def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _try(ours: ProjectGuards, options: Options) -> int:
     raw = sys.stdin.buffer.read(_LARGEST_CALL)
     try:
         payload = loads(raw.decode("utf-8", "replace"))
@@ -269,7 +253,7 @@ def _try(ours: ProjectGuards, options: argparse.Namespace) -> int:
     return 0
 
 
-def _stats(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _stats(ours: ProjectGuards, options: Options) -> int:
     from satchel.application.learning.corrections import corrections_said
 
     firings, found = ours.firings(), ours.repeats(corrections_said(options.workspace))
@@ -304,7 +288,7 @@ def _rate(rate: Rate) -> str:
     )
 
 
-def _install(ours: ProjectGuards, options: argparse.Namespace) -> int:
+def _install(ours: ProjectGuards, options: Options) -> int:
     from satchel.interfaces.cli.own_command import lay_ready
     from satchel.interfaces.cli.setup.init import journal_of
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, UnknownSettingError
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.storage.settings.loading import origins
 from satchel.storage.settings.person_file import put_settings
 from satchel.storage.settings.table import PERSONAL, SETTINGS, parsed
-from satchel.workspace import Workspace
 
 _ACTIONS = ("set", "unset")
 
@@ -19,9 +17,7 @@ _ACTIONS = ("set", "unset")
 def config(words: Sequence[str]) -> int:
     """`satchel config [NAME | set NAME VALUE | unset NAME]`."""
     parser = parser_for("config", "Show settings, their values and what they mean; change them.")
-    parser.add_argument(
-        "words", nargs="*", metavar="NAME", help="only this setting; set NAME VALUE; unset NAME"
-    )
+    parser.words("words", "only this setting; set NAME VALUE; unset NAME", metavar="NAME")
     parser.flag("--project", "set it in this project's file, for colleagues too")
     options = parser.parse_args(words)
     action, *rest = options.words or [""]
@@ -32,14 +28,13 @@ def config(words: Sequence[str]) -> int:
     return _show(action, options)
 
 
-def _change(action: str, words: list[str], options: argparse.Namespace) -> int:
-    """Change one setting in the user's file or the project's."""
+def _change(action: str, words: list[str], options: Options) -> int:
     if len(words) != (2 if action == "set" else 1):
         form = "set NAME VALUE" if action == "set" else "unset NAME"
         raise BadInputError(f"Write `satchel config {form}`.")
     name, *given = words
     section, _, short = _known(name).partition(".")
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         project = workspace.project
         path = project.tracked.project_file if options.project else project.configuration
         if options.project and name.startswith(PERSONAL):
@@ -49,11 +44,9 @@ def _change(action: str, words: list[str], options: argparse.Namespace) -> int:
         new = parsed(name, given[0], "The command line") if given else None
         put_settings(path, section, {short: new})
         value = workspace.reopened().project.settings.as_dict()[name]
-    if options.json:
-        print_json({name: value})
-    else:
-        print(f"{name} = {_written(value)}" + (f"  ({_place(path)})" if given else ""))
-    return 0
+    return options.reply(
+        {name: value}, f"{name} = {_written(value)}" + (f"  ({_place(path)})" if given else "")
+    )
 
 
 def _known(name: str) -> str:
@@ -68,17 +61,17 @@ def _known(name: str) -> str:
     return name
 
 
-def _show(name: str, options: argparse.Namespace) -> int:
+def _show(name: str, options: Options) -> int:
     if name:
         _known(name)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         project = workspace.project
         values = project.settings.as_dict()
         came = origins(project.configuration, project.tracked.project_file)
     shown = {k: v for k, v in values.items() if name in ("", k)}
     if options.json:
         return print_json(shown)
-    style, told = style_of(options), {one.name: one for one in SETTINGS}
+    style, told = options.style, {one.name: one for one in SETTINGS}
     for one, value in shown.items():
         default = told[one].default
         place = f", from {_place(came[one])}" if one in came else ""
@@ -89,7 +82,6 @@ def _show(name: str, options: argparse.Namespace) -> int:
 
 
 def _written(value: object) -> str:
-    """Format a value as its file stores it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)

@@ -10,9 +10,8 @@ from satchel.application.health.statistics import Statistics
 from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import Style, cleaned, size
-from satchel.workspace import Workspace
+from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.rendering import Style, size
 
 _DERIVED = (
     "memories",
@@ -47,29 +46,28 @@ def rebuild(words: Sequence[str]) -> int:
     parser = parser_for("rebuild", "Rebuild what is derived: indexes and graph. Loses nothing.")
     parser.option("--only", "only one of them", choices=_DERIVED)
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         started = time.monotonic()
         done = rebuild_derived(workspace, options.only)
         seconds = time.monotonic() - started
-    if options.json:
-        print_json({"documents": done.get("memories", 0), **done, "seconds": round(seconds, 3)})
-    else:
-        told = ", ".join(f"{count} {_COUNTED[what]}" for what, count in done.items())
-        print(f"Indexed {told} in {seconds:.2f} s.")
-    return 0
+    told = ", ".join(f"{count} {_COUNTED[what]}" for what, count in done.items())
+    return options.reply(
+        {"documents": done.get("memories", 0), **done, "seconds": round(seconds, 3)},
+        f"Indexed {told} in {seconds:.2f} s.",
+    )
 
 
 def doctor(words: Sequence[str]) -> int:
     """`satchel doctor`: exit code 7 if something is wrong."""
     parser = parser_for("doctor", "Find and explain problems. Repairs nothing.")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         findings = workspace.examine()
         engine = workspace.memories.own.index.database.engine()
     if options.json:
-        print_json({"engine": engine, "findings": cleaned([f._asdict() for f in findings])})
+        print_json({"engine": engine, "findings": findings})
     else:
-        print_findings(findings, style_of(options), engine)
+        print_findings(findings, options.style, engine)
     if found_command():
         forget_not_found()  # it has been told
     return 7 if any(f.severity == "error" for f in findings) else 0
@@ -92,7 +90,7 @@ def stats(words: Sequence[str]) -> int:
     useful = "show which memories earn their tokens"
     parser.flag("--usefulness", useful)
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         if options.usefulness:
             from satchel.interfaces.cli.memories.usefulness import print_usefulness
 
@@ -100,7 +98,7 @@ def stats(words: Sequence[str]) -> int:
         figures = workspace.statistics()
     if options.json:
         return print_json(figures.as_json())
-    style = style_of(options)
+    style = options.style
     print(style.bold("Memories"))
     for kind, number in figures.by_kind.items():
         print(f"  {kind:<18} {number:>7}")
@@ -119,7 +117,6 @@ def stats(words: Sequence[str]) -> int:
 
 
 def _derived(counted: Statistics, style: Style) -> str:
-    """Print the figures of notes, collections and graphs."""
     lines = [style.bold("Notes")]
     for one in directories(counted.notes):
         told = f"{one.files:>7} files"
@@ -135,8 +132,4 @@ def _derived(counted: Statistics, style: Style) -> str:
     return "\n".join(lines)
 
 
-COMMANDS = {
-    "doctor": doctor,
-    "rebuild": rebuild,
-    "stats": stats,
-}
+COMMANDS = {"doctor": doctor, "rebuild": rebuild, "stats": stats}

@@ -8,8 +8,7 @@ from satchel.application.health.status import ProjectStatus, project_status
 from satchel.core import times
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.workspace import Workspace
+from satchel.interfaces.cli.arguments import parser_for
 
 #: Kinds that are named; the rest is counted with the whole.
 _NAMED = 4
@@ -21,16 +20,14 @@ def status(words: Sequence[str]) -> int:
     """`satchel status`, and `satchel` alone in a project."""
     parser = parser_for("status", "Show how this project stands, and the next step.")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         found, now = project_status(workspace), workspace.project.clock.now()
-    if options.json:
-        last = found.last._asdict() if found.last else None
-        return print_json({**found._asdict(), "agents": list(found.agents), "last": last})
-    style = style_of(options)
-    print(f"{style.bold(clean_line(found.project))}  {style.dim(clean_line(found.root))}")
-    for name, value in _rows(found, now):
-        print(f"{style.dim(f'{name:<13}')} {value}")
-    return 0
+    style = options.style
+    return options.reply(
+        found,
+        f"{style.bold(clean_line(found.project))}  {style.dim(clean_line(found.root))}",
+        *(f"{style.dim(f'{name:<13}')} {value}" for name, value in _rows(found, now)),
+    )
 
 
 def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:

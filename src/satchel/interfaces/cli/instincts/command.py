@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -23,17 +22,15 @@ from satchel.features.instincts.values import (
     NewInstinct,
 )
 from satchel.interfaces.cli.arguments import (
+    Options,
     Parser,
     action_of,
     confirmed,
     content_from,
-    directory_of,
     parser_for,
     print_json,
-    style_of,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
-from satchel.workspace import Workspace
 
 _NOBODY = "Pass --yes to skip the question."
 
@@ -66,9 +63,9 @@ def instincts(words: Sequence[str]) -> int:
         action.flag("--dry-run", "only show what would be done")
         action.flag("--yes", "do it without asking")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         options.workspace = workspace
-        code: int = options.run(workspace.instincts, options)
+        code = options.act(workspace.instincts)
         warn_unapproved(workspace, workspace.project.tracked.place("instincts"))
         return code
 
@@ -76,19 +73,15 @@ def instincts(words: Sequence[str]) -> int:
 def _adding(add: Parser) -> None:
     add.add_argument("rule", nargs="*", help="the rule, or - for standard input")
     add.option("--evidence", "what it rests on", choices=tuple(EVIDENCE))
-    add.add_argument(
-        "--confidence", type=float, default=None, help="0 to 0.9 (by evidence, or 0.5)"
-    )
+    add.option("--confidence", "0 to 0.9 (by evidence, or 0.5)", type=float, default=None)
     add.add_argument("--scope", choices=SCOPES, default="project", help="where it holds")
-    add.add_argument(
-        "--category", choices=CATEGORIES, default="convention", help="what it is about"
-    )
+    add.option("--category", "what it is about", choices=CATEGORIES, default="convention")
     add.option("--source", "where it comes from, in words")
     add.options("--tag", "may be repeated")
     add.option("--agent", "who says so")
 
 
-def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+def _show(ours: ProjectInstincts, options: Options) -> int:
     if options.id:
         return _show_one(ours, options)
     shelf = ours.read()
@@ -99,7 +92,7 @@ def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
         if options.history:
             told["history"] = [_event(event) for event in ours.history()]
         return print_json(told)
-    style = style_of(options)
+    style = options.style
     for one in order:
         print(f"{ours.current_confidence(one):.2f}  {clean_line(one.rule)}")
         print(style.dim(f"      {_about(ours, one)}"))
@@ -112,7 +105,7 @@ def _show(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     return 0
 
 
-def _show_one(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+def _show_one(ours: ProjectInstincts, options: Options) -> int:
     one = ours.find(options.id)
     events = ours.history(one.id) if options.history else []
     if options.json:
@@ -135,7 +128,7 @@ def _print_history(events: Sequence[Event]) -> None:
         print(f"{when}  {_format_change(event.change)}")
 
 
-def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+def _add(ours: ProjectInstincts, options: Options) -> int:
     rule = content_from(options.rule, missing="A soft rule needs a text.")
     new = NewInstinct(
         rule,
@@ -156,15 +149,15 @@ def _add(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     return 0
 
 
-def _reinforce(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+def _reinforce(ours: ProjectInstincts, options: Options) -> int:
     return _done(ours.reinforce(options.id, agent=options.agent), options)
 
 
-def _contradict(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+def _contradict(ours: ProjectInstincts, options: Options) -> int:
     return _done(ours.contradict(options.id, by=options.by, agent=options.agent), options)
 
 
-def _review(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+def _review(ours: ProjectInstincts, options: Options) -> int:
     found = ours.review()
     edit = found.edit
     told = {
@@ -189,7 +182,7 @@ def _review(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     return 0
 
 
-def _promote(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+def _promote(ours: ProjectInstincts, options: Options) -> int:
     ripe = [options.id] if options.id else [one.id for one in ours.review().ripe]
     told: list[dict[str, Any]] = []
     for ident in ripe:
@@ -205,14 +198,13 @@ def _promote(ours: ProjectInstincts, options: argparse.Namespace) -> int:
             if not options.json:
                 print(f"{instinct.id} is a note: {clean_line(added.path)}")
         told.append({**row, "applied": not options.dry_run})
-    if options.json:
-        print_json(told[0] if options.id else {"promoted": told})
-    elif not ripe:
-        print("Nothing is ripe: certain (0.8), universal, and no note yet.")
-    return 0
+    return options.reply(
+        told[0] if options.id else {"promoted": told},
+        ("Nothing is ripe: certain (0.8), universal, and no note yet." if not ripe else None),
+    )
 
 
-def _prune(ours: ProjectInstincts, options: argparse.Namespace) -> int:
+def _prune(ours: ProjectInstincts, options: Options) -> int:
     found = ours.review()
     wanted = [ours.find(given).id for given in options.id] or [one.id for one in found.weak]
     weak = {one.id: one for one in found.weak}
@@ -234,12 +226,12 @@ def _prune(ours: ProjectInstincts, options: argparse.Namespace) -> int:
     return 0
 
 
-def _ask(question: str, options: argparse.Namespace) -> None:
+def _ask(question: str, options: Options) -> None:
     if not confirmed(question, yes=options.yes):
         raise BadInputError("Nothing was changed.", hint=_NOBODY)
 
 
-def _done(edit: Edit, options: argparse.Namespace) -> int:
+def _done(edit: Edit, options: Options) -> int:
     if options.json:
         print_json(_json(edit))
     else:
@@ -248,7 +240,7 @@ def _done(edit: Edit, options: argparse.Namespace) -> int:
 
 
 def _json(edit: Edit) -> dict[str, Any]:
-    return {"changes": [change._asdict() for change in edit.changes]}
+    return {"changes": edit.changes}
 
 
 def _print_changes(edit: Edit) -> None:

@@ -16,15 +16,13 @@ from satchel.features.instructions import saved
 from satchel.features.instructions.saved import SessionList
 from satchel.features.instructions.service import InstructionFiles
 from satchel.interfaces.cli.arguments import (
+    Options,
     Parser,
-    confirmed,
+    action_of,
     content_from,
-    directory_of,
     parser_for,
-    print_answer,
     print_json,
     seconds_from,
-    style_of,
 )
 from satchel.interfaces.cli.instructions import text as shown_as
 from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
@@ -66,25 +64,20 @@ def instructions(words: Sequence[str], name: str = "instructions") -> int:
     _add_reading(actions)
     _add_writing(actions)
     add_compile(actions)
-    for sub in actions.choices.values():
-        # Also behind the action, where people put it.
-        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
     if options.action == "compile":
         return run_compile(options)
-    directory = directory_of(options)
+    directory = options.base()
     with Workspace.open(directory) as workspace:
-        return _ACTIONS[options.action](
-            InstructionFiles(workspace.project, workspace.person, directory), options
-        )
+        return options.act(InstructionFiles(workspace.project, workspace.person, directory))
 
 
 def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
-    show = actions.add_parser("show", help="show what an agent is told, and where it comes from")
+    show = action_of(actions, "show", "show what an agent is told, and where it comes from", _show)
     show.count("--budget", "tokens at most", metavar="N")
     show.flag("--text", "the text alone, as an agent gets it")
-    listing = actions.add_parser(
-        "list", help="list instruction files, whether shown or not, and why"
+    listing = action_of(
+        actions, "list", "list instruction files, whether shown or not, and why", _list
     )
     listing.flag("--files", "instruction files: nothing else here")
     for sub in (show, listing):
@@ -94,16 +87,16 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
         sub.options("--touching", "a file being worked on; may be repeated", metavar="PATH")
         sub.option("--agent", "name of an agent with memory of its own")
         sub.flag("--requested", "include files that agents read on demand")
-    stats = actions.add_parser("stats", help="count files, tokens, bytes, and what is cached")
+    stats = action_of(actions, "stats", "count files, tokens, bytes, and what is cached", _stats)
     stats.option("--model", "model whose context counts")
-    actions.add_parser("refresh", help="read everything again; show what has changed")
-    watch = actions.add_parser("watch", help="report changes until interrupted")
+    action_of(actions, "refresh", "read everything again; show what has changed", _refresh)
+    watch = action_of(actions, "watch", "report changes until interrupted", _watch)
     watch.option("--for", "stop after this long", dest="seconds", metavar="DURATION")
 
 
 def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
-    add = actions.add_parser(
-        "add", help="save an entry in an instruction file, after showing the diff"
+    add = action_of(
+        actions, "add", "save an entry in an instruction file, after showing the diff", _add
     )
     add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
     add.option("--section", "heading to add it under")
@@ -111,19 +104,17 @@ def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
     add.option("--session", "session that may say `always`", metavar="ID")
     add.flag("--anyway", "even if it is there already")
     add.flag("--dry-run", "show the diff and stop")
-    edit = actions.add_parser("edit", help="open an instruction file in your editor")
+    edit = action_of(actions, "edit", "open an instruction file in your editor", _edit)
     edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
-    trust = actions.add_parser("trust", help="approve what files outside the project say")
-    trust.add_argument(
-        "path", nargs="?", default="", help="a file or folder; without one, list them"
-    )
+    trust = action_of(actions, "trust", "approve what files outside the project say", _trust)
+    trust.option("path", "a file or folder; without one, list them", nargs="?")
     trust.flag("--revoke", "withdraw an approval")
     trust.flag("--everywhere", "for all of your projects")
     for sub in (add, trust):
         sub.flag("--yes", "do not ask")
 
 
-def _show(one: InstructionFiles, options: argparse.Namespace) -> int:
+def _show(one: InstructionFiles, options: Options) -> int:
     loaded = one.loaded(
         client=options.client,
         beyond=options.beyond,
@@ -139,11 +130,11 @@ def _show(one: InstructionFiles, options: argparse.Namespace) -> int:
     if options.text:
         print(text, end="")
     else:
-        print(shown_as.loaded_text(one, loaded, text, style_of(options)))
+        print(shown_as.loaded_text(one, loaded, text, options.style))
     return 0
 
 
-def _list(one: InstructionFiles, options: argparse.Namespace) -> int:
+def _list(one: InstructionFiles, options: Options) -> int:
     loaded = one.loaded(
         client=options.client,
         beyond=options.beyond,
@@ -152,31 +143,29 @@ def _list(one: InstructionFiles, options: argparse.Namespace) -> int:
         agent=options.agent,
         requested=options.requested,
     )
-    return print_answer(
-        options,
+    return options.reply(
         [shown_as.file_json(one, file) for file in loaded.files],
-        shown_as.files_text(one, loaded.files, style_of(options))
-        or "No instruction file was found.",
+        shown_as.files_text(one, loaded.files, options.style) or "No instruction file was found.",
     )
 
 
-def _stats(one: InstructionFiles, options: argparse.Namespace) -> int:
+def _stats(one: InstructionFiles, options: Options) -> int:
     loaded = one.loaded(model=options.model)
     stamps = one.stamped(loaded.read)
     one.stamps.keep(stamps)
-    return print_answer(
-        options, shown_as.stats_json(loaded, one.stamps), shown_as.stats_text(loaded, one.stamps)
+    return options.reply(
+        shown_as.stats_json(loaded, one.stamps), shown_as.stats_text(loaded, one.stamps)
     )
 
 
-def _refresh(one: InstructionFiles, options: argparse.Namespace) -> int:
+def _refresh(one: InstructionFiles, options: Options) -> int:
     changes = one.refresh()
-    return print_answer(
-        options, changes._asdict(), shown_as.changes_text(one, changes) or "Nothing has changed."
+    return options.reply(
+        changes._asdict(), shown_as.changes_text(one, changes) or "Nothing has changed."
     )
 
 
-def _watch(one: InstructionFiles, options: argparse.Namespace) -> int:
+def _watch(one: InstructionFiles, options: Options) -> int:
     import signal
     import time
 
@@ -199,7 +188,7 @@ def _watch(one: InstructionFiles, options: argparse.Namespace) -> int:
     return 0
 
 
-def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
+def _add(one: InstructionFiles, options: Options) -> int:
     content = content_from(options.content, missing="There is nothing to save.")
     proposal = saved.propose_entry(
         one, content, options.target, options.section, anyway=options.anyway
@@ -223,12 +212,11 @@ def _add(one: InstructionFiles, options: argparse.Namespace) -> int:
             )
     written = proposal.apply()
     one.refresh()
-    if options.json:
-        print_json(shown_as.proposal_json(one, proposal, written=written))
-    else:
-        name = clean_line(one.shown(proposal.target))
-        print(f"Saved in {name}, below `{proposal.section}`.")
-    return 0
+    name = clean_line(one.shown(proposal.target))
+    return options.reply(
+        shown_as.proposal_json(one, proposal, written=written),
+        f"Saved in {name}, below `{proposal.section}`.",
+    )
 
 
 def _asked(session: str) -> str:
@@ -243,7 +231,7 @@ def _asked(session: str) -> str:
     return "yes" if answer in ("y", "yes") else "no"
 
 
-def _edit(one: InstructionFiles, options: argparse.Namespace) -> int:
+def _edit(one: InstructionFiles, options: Options) -> int:
     path = saved.target_of(one, options.target).path
     words = editor()
     if not words:
@@ -266,48 +254,34 @@ def _edit(one: InstructionFiles, options: argparse.Namespace) -> int:
     return 0 if code == 0 else 1
 
 
-def _trust(one: InstructionFiles, options: argparse.Namespace) -> int:
+def _trust(one: InstructionFiles, options: Options) -> int:
     if not options.path:
         pending = [
             p for p in one.loaded().problems if p.what in ("elsewhere", "changed") and p.hint
         ]
-        if options.json:
-            print_json(shown_as.trust_json(saved.approved(one), pending))
-        else:
-            print(shown_as.trust_text(one, saved.approved(one), pending))
-        return 0
+        return options.reply(
+            shown_as.trust_json(saved.approved(one), pending),
+            shown_as.trust_text(one, saved.approved(one), pending),
+        )
     if options.revoke:
         paths = saved.revoke(one, options.path)
-        if options.json:
-            print_json({"revoked": paths})
-        else:
-            print("\n".join(f"No longer approved: {clean_line(path)}" for path in paths))
-        return 0
+        return options.reply(
+            {"revoked": paths},
+            "\n".join(f"No longer approved: {clean_line(path)}" for path in paths),
+        )
     found = saved.would_approve(one, options.path)
     if not options.json:
         for number, (path, digest) in enumerate(found.items()):
             print(f"{digest[:16]}  {clean_line(path)}")
             lines = saved.preview(path).splitlines() if number < _GLANCES else []
             print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
-    if not confirmed("Show this project's agents what these files say now?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
+    options.agree("Show this project's agents what these files say now?", "Nothing was approved.")
     found = saved.approve(one, options.path, everywhere=options.everywhere, shown=found)
-    if options.json:
-        print_json({"approved": found})
-    else:
-        count = counted(len(found), "file")
-        print(clean_text(f"Approved {count}, as they are now; a change is asked about again."))
-    return 0
+    count = counted(len(found), "file")
+    return options.reply(
+        {"approved": found},
+        clean_text(f"Approved {count}, as they are now; a change is asked about again."),
+    )
 
 
-_ACTIONS = {
-    "show": _show,
-    "list": _list,
-    "stats": _stats,
-    "refresh": _refresh,
-    "watch": _watch,
-    "add": _add,
-    "edit": _edit,
-    "trust": _trust,
-}
 COMMANDS = {"instructions": instructions}

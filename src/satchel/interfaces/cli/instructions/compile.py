@@ -13,7 +13,7 @@ from satchel.clients.setup.compiling import TARGETS
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions.scanning import without_import_notes
-from satchel.interfaces.cli.arguments import Parser, confirmed, directory_of, print_diff, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, print_diff, print_json
 from satchel.interfaces.cli.setup.init import journal_of, place_to_change
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -22,7 +22,7 @@ from satchel.workspace import Workspace
 
 def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
     """Add the action with its options."""
-    one = actions.add_parser("compile", help="write one source of rules into every client's file")
+    one = action_of(actions, "compile", "write one source of rules into every client's file")
     one.flag("--check", "change nothing; exit 1 on drift")
     one.option(
         "--targets", f"comma-separated: {', '.join(TARGETS)}; all unless given", metavar="NAMES"
@@ -37,9 +37,9 @@ def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
     one.flag("--yes", "do not ask")
 
 
-def run_compile(options: argparse.Namespace) -> int:
+def run_compile(options: Options) -> int:
     """Compile, compare or remove; return the exit code."""
-    place = place_to_change(directory_of(options))
+    place = place_to_change(options.base())
     targets = _targets(options.targets)
     if options.remove:
         planned = compiling.plan_without_rules(place.root, targets)
@@ -55,8 +55,7 @@ def run_compile(options: argparse.Namespace) -> int:
         print(f"note: {clean_line(note)}", file=sys.stderr)
     files = [os.path.relpath(change.path, place.root) for change in planned.changes]
     if files:
-        if not confirmed("Apply this?", yes=options.yes):
-            raise BadInputError("Nothing was changed.", hint="Pass --yes to skip the question.")
+        options.agree("Apply this?", "Nothing was changed.")
         plan.apply(planned, journal_of(UserHome(home_path()), place))
     if options.json:
         print_json({"changed": files, "notes": list(planned.notes)})
@@ -83,7 +82,7 @@ def _check(root: str, source: compiling.Source, targets: tuple[str, ...], *, as_
     found = compiling.drift_of(root, source, targets)
     drifted = [one for one in found if one.state != CURRENT]
     if as_json:
-        print_json({"source": source.name, "targets": [one._asdict() for one in found]})
+        print_json({"source": source.name, "targets": found})
         return 1 if drifted else 0
     for one in found:
         print(f"{one.state:<8} {clean_line(os.path.relpath(one.path, root))}")

@@ -17,7 +17,7 @@ from satchel.features.instructions.service import InstructionFiles
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval
 from satchel.features.instructions.values import MemoryFile, Omission, Problem, Segment
 from satchel.features.instructions.watching import Changes, FileStats
-from satchel.interfaces.rendering import Style
+from satchel.interfaces.rendering import Style, picked
 from satchel.storage.locks import read_file
 from satchel.storage.settings.environment import wants_colour
 from satchel.storage.tracked_files import TrackedFiles
@@ -93,40 +93,24 @@ def loaded_json(one: InstructionFiles, loaded: LoadedInstructions) -> dict[str, 
     """Return everything that `show` knows, for `--json`."""
     return {
         "text": one.text(loaded),
-        "tokens": loaded.tokens,
+        **picked(loaded, "tokens", "bytes", "left_out", "problems", "warnings"),
         "tokens_are": "estimated",
-        "bytes": loaded.bytes,
         "budget": loaded.budget._asdict(),
-        "segments": [_segment_json(segment) for segment in loaded.segments],
+        "segments": [
+            {**one._asdict(), "imported_from": one.imported_from or None} for one in loaded.segments
+        ],
         "files": [file_json(one, file) for file in loaded.files],
-        "left_out": [left._asdict() for left in loaded.left_out],
-        "problems": [problem._asdict() for problem in loaded.problems],
-        "warnings": loaded.warnings,
     }
-
-
-def _segment_json(segment: Segment) -> dict[str, Any]:
-    fields = segment._asdict()
-    return {**fields, "imported_from": segment.imported_from or None}
 
 
 def file_json(one: InstructionFiles, file: MemoryFile) -> dict[str, Any]:
     """Return one instruction file for `--json`."""
     source = file.source
     return {
-        "path": source.path,
+        **picked(source, "path", "tier", "kind", "clients"),
         "shown_as": one.shown(source.path),
-        "tier": source.tier,
-        "priority": file.priority,
-        "version": file.version,
-        "enabled": file.enabled,
-        "kind": source.kind,
-        "clients": list(source.clients),
-        "globs": list(file.globs),
-        "description": file.description,
+        **picked(file, "priority", "version", "enabled", "globs", "description", "tokens", "hash"),
         "bytes": file.size,
-        "tokens": file.tokens,
-        "hash": file.hash,
         "shown": not file.skipped,
         "why_not": file.skipped or None,
     }
@@ -224,13 +208,10 @@ def proposal_json(
 ) -> dict[str, Any]:
     """Return what was, or would be, saved."""
     return {
-        "entry": proposal.entry,
-        "section": proposal.section,
-        "target": proposal.target,
+        **picked(proposal, "entry", "section", "target", "notes"),
         "written": written,
         "already_there": proposal.repeats is not None,
         "diff": clean_text(proposal.diff),
-        "notes": list(proposal.notes),
         "clashes": [
             {
                 "what": clash.what,
@@ -246,10 +227,7 @@ def proposal_json(
 
 def trust_json(approved: Sequence[Approval], pending: Sequence[Problem]) -> dict[str, Any]:
     """Return which files are approved and which wait for approval."""
-    return {
-        "approved": [one._asdict() for one in approved],
-        "waiting": [problem._asdict() for problem in pending],
-    }
+    return {"approved": approved, "waiting": pending}
 
 
 def trust_text(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,16 +11,9 @@ from satchel.features.intent.excerpt import excerpt
 from satchel.features.intent.finding import below, name_of
 from satchel.features.intent.service import ProjectIntent
 from satchel.features.intent.values import PRIMARY, RELATED, Intent, IntentSection, Link
-from satchel.interfaces.cli.arguments import (
-    action_of,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, action_of, parser_for, print_json
 from satchel.interfaces.cli.awaiting import warn_unapproved
-from satchel.workspace import Workspace
+from satchel.interfaces.rendering import picked
 
 
 def intent(words: Sequence[str]) -> int:
@@ -49,13 +41,13 @@ def intent(words: Sequence[str]) -> int:
     new = action_of(actions, "new", "write a first document", _new)
     new.option("--name", "name of the project")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        code: int = options.run(workspace.intent, options)
+    with options.opened() as workspace:
+        code = options.act(workspace.intent)
         warn_unapproved(workspace, workspace.project.tracked.intent)
         return code
 
 
-def _show(project: ProjectIntent, options: argparse.Namespace) -> int:
+def _show(project: ProjectIntent, options: Options) -> int:
     if options.task or options.max_tokens:
         if options.anchor:
             raise BadInputError(
@@ -63,8 +55,7 @@ def _show(project: ProjectIntent, options: argparse.Namespace) -> int:
             )
         project.read()
         made = project.excerpt(task=options.task, budget=options.max_tokens)
-        return print_answer(
-            options,
+        return options.reply(
             {
                 "text": clean_text(made.text),
                 "tokens": made.tokens,
@@ -79,12 +70,9 @@ def _show(project: ProjectIntent, options: argparse.Namespace) -> int:
     if options.anchor:
         section = project.section(options.anchor)
         chosen = (section, *below(document, section.number))
-    if options.json:
-        return print_json(_document(document, chosen))
     only = document._replace(sections=_renumbered(chosen))
     whole = excerpt(only, budget=10**9)
-    print(clean_text(whole.text.partition("\n\n")[2]))
-    return 0
+    return options.reply(_document(document, chosen), clean_text(whole.text.partition("\n\n")[2]))
 
 
 def _renumbered(chosen: Sequence[IntentSection]) -> tuple[IntentSection, ...]:
@@ -102,39 +90,28 @@ def _document(document: Intent, chosen: Sequence[IntentSection]) -> dict[str, An
         "hash": document.hash,
         "sections": [
             {
-                "anchor": s.anchor,
-                "path": s.path,
+                **picked(s, "anchor", "path", "level", "line"),
                 "title": clean_line(s.title),
-                "level": s.level,
-                "line": s.line,
                 "text": clean_text(s.body),
             }
             for s in chosen
         ],
-        "problems": [p._asdict() for p in document.problems],
+        "problems": document.problems,
     }
 
 
-def _anchors(project: ProjectIntent, options: argparse.Namespace) -> int:
+def _anchors(project: ProjectIntent, options: Options) -> int:
     document = project.read()
     linked: dict[str, list[str]] = {}
     for link in project.links.all():
         linked.setdefault(link.anchor, []).append(link.task)
     heads = [s for s in document.sections if s.level]
     if options.json:
-        return print_json(
-            [
-                {
-                    "anchor": s.anchor,
-                    "path": s.path,
-                    "title": clean_line(s.title),
-                    "line": s.line,
-                    "tasks": linked.get(s.anchor, []),
-                }
-                for s in heads
-            ]
-        )
-    style = style_of(options)
+        rows = [
+            {**picked(s, "anchor", "path", "line"), "title": clean_line(s.title)} for s in heads
+        ]
+        return print_json([{**row, "tasks": linked.get(row["anchor"], [])} for row in rows])
+    style = options.style
     width = max((len(name_of(s)) for s in heads), default=0)
     for s in heads:
         tasks = clean_line(", ".join(linked.get(s.anchor, []) if s.anchor else []))
@@ -147,7 +124,7 @@ def _anchors(project: ProjectIntent, options: argparse.Namespace) -> int:
     return 0
 
 
-def _link(project: ProjectIntent, options: argparse.Namespace) -> int:
+def _link(project: ProjectIntent, options: Options) -> int:
     wanted = Link(
         options.task,
         options.anchor,
@@ -164,7 +141,7 @@ def _link(project: ProjectIntent, options: argparse.Namespace) -> int:
     return 0
 
 
-def _unlink(project: ProjectIntent, options: argparse.Namespace) -> int:
+def _unlink(project: ProjectIntent, options: Options) -> int:
     gone = project.links.remove(options.task, options.anchor)
     if options.json:
         return print_json({"removed": gone})
@@ -172,7 +149,7 @@ def _unlink(project: ProjectIntent, options: argparse.Namespace) -> int:
     return 0
 
 
-def _links(project: ProjectIntent, options: argparse.Namespace) -> int:
+def _links(project: ProjectIntent, options: Options) -> int:
     found = [
         link
         for link in project.links.all()
@@ -206,7 +183,7 @@ def _link_json(link: Link) -> dict[str, str]:
     }
 
 
-def _check(project: ProjectIntent, options: argparse.Namespace) -> int:
+def _check(project: ProjectIntent, options: Options) -> int:
     problems = project.check()
     if options.json:
         print_json([{k: clean_text(str(v)) for k, v in p._asdict().items()} for p in problems])
@@ -220,10 +197,10 @@ def _check(project: ProjectIntent, options: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _new(project: ProjectIntent, options: argparse.Namespace) -> int:
+def _new(project: ProjectIntent, options: Options) -> int:
     path = project.create(options.name)
-    return print_answer(
-        options, {"path": path}, f"{path} written. Fill it in, then `satchel intent check`."
+    return options.reply(
+        {"path": path}, f"{path} written. Fill it in, then `satchel intent check`."
     )
 
 

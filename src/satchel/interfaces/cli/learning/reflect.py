@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
@@ -12,15 +11,10 @@ from satchel.application.learning.review_words import noun_of
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
+from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
 
 _SHOWN = 12
@@ -29,32 +23,26 @@ _WIDTH = 96
 
 def _reflect_parser() -> Parser:
     parser = parser_for("reflect", "Find lessons in past sessions, and suggest them for review.")
-    add = parser.add_argument
     auto = "turn reflecting by itself on or off; or only for this agent's file"
-    add("what", nargs="?", default="", metavar="on|off|AGENT", help=auto)
+    parser.option("what", auto, nargs="?", metavar="on|off|AGENT")
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--behavioral", action="store_true", help="only rules, including soft ones")
-    kind.add_argument("--knowledge", action="store_true", help="only notes and memory")
-    kind.add_argument(
-        "--review", action="store_true", help="show waiting suggestions of low confidence"
-    )
-    kind.add_argument("--status", action="store_true", help="show figures about reflection")
-    others = "suggest memories of other and removed work trees"
-    kind.add_argument("--consolidate", action="store_true", help=others)
+    for name, text in (
+        ("behavioral", "only rules, including soft ones"),
+        ("knowledge", "only notes and memory"),
+        ("review", "show waiting suggestions of low confidence"),
+        ("status", "show figures about reflection"),
+        ("consolidate", "suggest memories of other and removed work trees"),
+    ):
+        kind.add_argument(f"--{name}", action="store_true", help=text)
     labels = "label the turns of a JSON Lines file: {id, text, prev}"
     kind.add_argument("--classify", metavar="TURNS", help=labels)
-    add("--out", metavar="FILE", help="where the labels go; - for standard output")
+    parser.option("--out", "where the labels go; - for standard output", metavar="FILE")
     one = "read this transcript instead of the project's"
-    add("--transcript", action="append", default=[], metavar="FILE", help=one)
-    add("--again", action="store_true", help="read unchanged sessions too")
-    course = "use only the course of sessions, not their words"
-    add("--no-wordings", action="store_true", help=course)
-    add(
-        "--dry-run",
-        action="store_true",
-        help="show what every session teaches and would propose; change nothing",
-    )
-    add("--explain", action="store_true", help="say why signals were not proposed")
+    parser.options("--transcript", one, metavar="FILE")
+    parser.flag("--again", "read unchanged sessions too")
+    parser.flag("--no-wordings", "use only the course of sessions, not their words")
+    parser.flag("--dry-run", "show what every session teaches and would propose; change nothing")
+    parser.flag("--explain", "say why signals were not proposed")
     return parser
 
 
@@ -68,10 +56,9 @@ def reflect(words: Sequence[str]) -> int:
         raise BadInputError("--out needs --classify.")
     if options.what in ("on", "off") and _asks_more(options):
         raise BadInputError(
-            f"`reflect {options.what}` takes no other option.",
-            hint="Give on or off.",
+            f"`reflect {options.what}` takes no other option.", hint="Give on or off."
         )
-    with Workspace.open(directory_of(options)) as project:
+    with options.opened() as project:
         if options.what in ("on", "off"):
             return _switch(project, options)
         if options.status:
@@ -81,13 +68,13 @@ def reflect(words: Sequence[str]) -> int:
         return _run(project, options)
 
 
-def _asks_more(options: argparse.Namespace) -> bool:
+def _asks_more(options: Options) -> bool:
     sources = ("behavioral", "knowledge", "review", "status", "consolidate", "transcript")
     names = (*sources, "again", "no_wordings", "dry_run", "explain")
     return any(getattr(options, name) for name in names)
 
 
-def _run(project: Workspace, options: argparse.Namespace) -> int:
+def _run(project: Workspace, options: Options) -> int:
     reflecting = Reflection(project)
     if options.consolidate:
         from satchel.application.learning.consolidation import consolidate
@@ -140,29 +127,22 @@ def _print_report(done: ReflectionReport, *, dry_run: bool) -> None:
 
 def _as_json(done: ReflectionReport) -> dict[str, object]:
     return {
-        "sessions": done.sessions,
-        "unchanged": done.unchanged,
-        "signals": [one._asdict() for one in done.signals],
-        "proposed": [
-            one._asdict() | {"edits": [e._asdict() for e in one.edits]} for one in done.proposed
-        ],
+        **picked(done, "sessions", "unchanged", "signals", "proposed", "episodes"),
         "known": [{"learning": one.learning, "why": why} for one, why in done.known],
         "dropped": [{"learning": one.learning, "why": why} for one, why in done.dropped],
-        "episodes": list(done.episodes),
         "unreadable": list(done.damaged),
     }
 
 
-def _tell_consolidated(proposed: Sequence[object], options: argparse.Namespace) -> int:
-    if options.json:
-        return print_json({"proposed": len(proposed)})
+def _tell_consolidated(proposed: Sequence[object], options: Options) -> int:
     would = "would be " if options.dry_run else ""
     lines = counted(len(proposed), "line")
-    print(f"{lines} of other work trees' memories {would}proposed.")
-    return 0
+    return options.reply(
+        {"proposed": len(proposed)}, f"{lines} of other work trees' memories {would}proposed."
+    )
 
 
-def _switch(project: Workspace, options: argparse.Namespace) -> int:
+def _switch(project: Workspace, options: Options) -> int:
     from satchel.storage.settings.person_file import put_settings
 
     on = options.what == "on"
@@ -177,12 +157,11 @@ def _switch(project: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _status(project: Workspace, options: argparse.Namespace) -> int:
+def _status(project: Workspace, options: Options) -> int:
     figures = Reflection(project).figures()
     figures["auto"] = project.project.settings.flag("reflect.auto")
     rate = figures["acceptance_rate"]
-    return print_answer(
-        options,
+    return options.reply(
         figures,
         f"sessions looked at   {figures['total_sessions_analyzed']}",
         f"signals found        {figures['total_signals_detected']} "
@@ -200,7 +179,7 @@ def _counts(found: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in found.items()) or "none"
 
 
-def _waiting(project: Workspace, options: argparse.Namespace) -> int:
+def _waiting(project: Workspace, options: Options) -> int:
     with Review(project) as review:
         every = review.pending()
         low = [one for one in every if one.proposal.tier == "low"]
@@ -213,7 +192,7 @@ def _waiting(project: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _classify(options: argparse.Namespace) -> int:
+def _classify(options: Options) -> int:
     from satchel.interfaces.cli.learning.turn_labels import label_file
 
     return label_file(options.classify, options.out or "-", as_json=options.json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
@@ -14,11 +13,10 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.proposals.selection import select_proposals
 from satchel.features.proposals.values import PENDING, QueuedProposal
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.wrapping import print_wrapped
-from satchel.interfaces.rendering import Style
+from satchel.interfaces.rendering import Style, picked
 from satchel.storage.settings.environment import wants_colour
-from satchel.workspace import Workspace
 
 _DECIDING = """`satchel review 1,3` accepts those, `Y` all of them.
 `satchel review --reject 2` rejects one, `N` all. `--diff` shows every line."""
@@ -27,11 +25,10 @@ _DECIDING = """`satchel review 1,3` accepts those, `Y` all of them.
 def review(words: Sequence[str]) -> int:
     """`satchel review`."""
     parser = parser_for("review", "Review suggestions, and decide.")
-    parser.add_argument(
+    parser.words(
         "answer",
-        nargs="*",
+        "Y: all, N: none, 1,3: these, all-knowledge, all-behavioral; nothing: ask",
         metavar="ANSWER",
-        help="Y: all, N: none, 1,3: these, all-knowledge, all-behavioral; nothing: ask",
     )
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--reject", metavar="N", help="reject these numbers: 2 or 2,5")
@@ -43,7 +40,7 @@ def review(words: Sequence[str]) -> int:
     parser.flag("--plain", "ask line by line, without a screen")
     options = parser.parse_args(words)
     _decides_one_thing(options)
-    with Workspace.open(directory_of(options)) as project, Review(project) as queue:
+    with options.opened() as project, Review(project) as queue:
         done = queue.resume()
         if done.applied and not options.json:
             before = counted(len(done.applied), "change")
@@ -67,7 +64,7 @@ def review(words: Sequence[str]) -> int:
         return _ask(queue, options)
 
 
-def _decides_one_thing(options: argparse.Namespace) -> None:
+def _decides_one_thing(options: Options) -> None:
     named = next((name for name in ("reject", "modify", "undo") if getattr(options, name)), "")
     if named and options.answer:
         raise BadInputError(
@@ -78,7 +75,7 @@ def _decides_one_thing(options: argparse.Namespace) -> None:
         raise BadInputError("--text needs --modify.")
 
 
-def _ask(queue: Review, options: argparse.Namespace) -> int:
+def _ask(queue: Review, options: Options) -> int:
     from satchel.interfaces.cli.learning.review_screen import can_show, show
 
     if options.plain or not can_show():
@@ -94,7 +91,7 @@ def _ask(queue: Review, options: argparse.Namespace) -> int:
     return _report(queue, show(queue), options)
 
 
-def _list(queue: Review, options: argparse.Namespace) -> int:
+def _list(queue: Review, options: Options) -> int:
     pending = queue.pending()
     decided = [one for one in queue.queue.all() if one.state != PENDING] if options.all else []
     if options.json:
@@ -167,12 +164,12 @@ def _numbered(queue: Review, given: str) -> list[QueuedProposal]:
     return select_proposals(given, queue.pending())[0]
 
 
-def _reject(queue: Review, options: argparse.Namespace) -> int:
+def _reject(queue: Review, options: Options) -> int:
     gone = queue.reject([one.proposal for one in _numbered(queue, options.reject)])
     return _report(queue, ReviewReport(rejected=gone), options)
 
 
-def _modify(queue: Review, options: argparse.Namespace) -> int:
+def _modify(queue: Review, options: Options) -> int:
     if options.text is None:
         raise BadInputError("--modify needs --text.", hint="--text - reads standard input.")
     found = _numbered(queue, options.modify)
@@ -188,30 +185,24 @@ def _modify(queue: Review, options: argparse.Namespace) -> int:
     return 0
 
 
-def _undo(queue: Review, options: argparse.Namespace) -> int:
+def _undo(queue: Review, options: Options) -> int:
     standing = queue.last_accepted() if options.undo == "last" else queue.queue.find(options.undo)
     if standing is None:
         raise NotFoundError("No accepted suggestion is in force.")
     files = queue.undo(standing)
-    if options.json:
-        return print_json({"id": standing.proposal.id, "files": files})
-    print(f"Taken back: {clean_line(standing.proposal.title)}")
-    for path in files:
-        print(f"  {clean_line(path)}")
-    return 0
+    return options.reply(
+        {"id": standing.proposal.id, "files": files},
+        f"Taken back: {clean_line(standing.proposal.title)}",
+        *(f"  {clean_line(path)}" for path in files),
+    )
 
 
-def _report(queue: Review, done: ReviewReport, options: argparse.Namespace) -> int:
+def _report(queue: Review, done: ReviewReport, options: Options) -> int:
     if options.json:
         print_json(
             {
                 "applied": [
-                    {
-                        "id": one.proposal.id,
-                        "files": list(one.files),
-                        "memories": list(one.memories),
-                        "commit": one.commit,
-                    }
+                    {"id": one.proposal.id, **picked(one, "files", "memories", "commit")}
                     for one in done.applied
                 ],
                 "rejected": [one.id for one in done.rejected],

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    confirmed,
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
-from satchel.interfaces.rendering import label_of, stamp
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.rendering import label_of, picked, stamp
 from satchel.storage.home_paths import backups_of
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from typing import Any
 
     from satchel.application.forgetting.service import Plan
@@ -51,7 +43,7 @@ def forget(words: Sequence[str]) -> int:
     parser.flag("--dry-run", "only show the plan")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         forgetting = Forgetting(workspace)
         if options.receipts:
             return _receipts(forgetting.receipts.all(), options)
@@ -66,9 +58,7 @@ def forget(words: Sequence[str]) -> int:
             return 0
         if not options.yes:
             _show_plan(plan, options)
-            if not confirmed("\nForget this for good?", yes=False):
-                hint = "Pass --yes to skip the question."
-                raise BadInputError("Nothing was forgotten.", hint=hint)
+            options.agree("\nForget this for good?", "Nothing was forgotten.")
         receipt = forgetting.apply(
             plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)
         )
@@ -80,7 +70,7 @@ def forget(words: Sequence[str]) -> int:
 
 
 def _in_backups(
-    workspace: Workspace, plan: Plan, options: argparse.Namespace
+    workspace: Workspace, plan: Plan, options: Options
 ) -> tuple[Sequence[Place], Sequence[Leftover]]:
     """Remove the memory from backups beside the home, or name the backups that hold it."""
     from satchel.application.exchange.backups.forgotten import backups_that_say, forget_in_backups
@@ -93,19 +83,19 @@ def _in_backups(
     return [], backups_that_say(home, vault, plan.rules)
 
 
-def _show_plan(plan: Plan, options: argparse.Namespace) -> None:
+def _show_plan(plan: Plan, options: Options) -> None:
     if options.json:
         told = {
             "chosen": [_row(one) for one in plan.chosen],
             "derived": [_row(one) for one in plan.derived],
-            "places": [one._asdict() for one in plan.places],
-            "files": [one._asdict() for one in plan.owned],
-            "remains": [one._asdict() for one in plan.remains],
+            "places": plan.places,
+            "files": plan.owned,
+            "remains": plan.remains,
             "server_lines": plan.team,
         }
         print_json(told)
         return
-    style = style_of(options)
+    style = options.style
     for title, records in (("To forget", plan.chosen), ("Derived from it", plan.derived)):
         if records:
             print(style.bold(title))
@@ -138,7 +128,7 @@ def _show_receipt(receipt: Receipt) -> None:
         print(f"left: {clean_line(one.where)}: {clean_line(one.what)}: {clean_line(one.why)}")
 
 
-def _receipts(receipts: Sequence[Receipt], options: argparse.Namespace) -> int:
+def _receipts(receipts: Sequence[Receipt], options: Options) -> int:
     if options.json:
         return print_json([_receipt_json(one) for one in receipts])
     for one in receipts:
@@ -151,14 +141,7 @@ def _receipts(receipts: Sequence[Receipt], options: argparse.Namespace) -> int:
 
 
 def _receipt_json(receipt: Receipt) -> dict[str, Any]:
-    return {
-        "receipt": receipt.id,
-        "at": receipt.at,
-        "ids": list(receipt.ids),
-        "hashes": list(receipt.hashes),
-        "places": [one._asdict() for one in receipt.places],
-        "remains": [one._asdict() for one in receipt.remains],
-    }
+    return {"receipt": receipt.id, **picked(receipt, "at", "ids", "hashes", "places", "remains")}
 
 
 COMMANDS = {"forget": forget}

@@ -17,15 +17,8 @@ from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
-from satchel.interfaces.cli.arguments import (
-    directory_of,
-    moment_from,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import moment_from, parser_for
 from satchel.interfaces.rendering import Style, label_of, list_text, record_json, stamp
-from satchel.workspace import Workspace
 
 _WIDTH = 72
 
@@ -48,18 +41,17 @@ def log(words: Sequence[str]) -> int:
     since = moment_from(options.since) if options.since else 0.0
     until = moment_from(options.until) if options.until else float("inf")
     at = moment_from(options.at) if options.at else None
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         if at is not None:
             only = Filter(kinds=kinds, since=int(since))
             every = listed_at(workspace, at, only, sys.maxsize)
             items = [one for one in every if options.branch in ("", one.record.branch)][
                 : options.limit
             ]
-            if options.json:
-                print_json([record_json(i.record, i.source) for i in items])
-            else:
-                print(list_text(items, style_of(options), at) or "Nothing was there at that time.")
-            return 0
+            return options.reply(
+                [record_json(i.record, i.source) for i in items],
+                list_text(items, options.style, at) or "Nothing was there at that time.",
+            )
         lines = memory_lines(workspace) + (operation_lines(workspace) if options.all else [])
     found = [
         one
@@ -69,15 +61,12 @@ def log(words: Sequence[str]) -> int:
         if since <= one.record.ts <= until
         if options.branch in ("", one.record.branch)
     ][-options.limit :][::-1]
-    if options.json:
-        return print_json(
-            [{"what": one.what, **record_json(one.record, one.ledger)} for one in found]
-        )
-    style = style_of(options)
-    print(
-        "\n".join(_format_event(one, style) for one in found) or "Nothing was written in that time."
+    style = options.style
+    return options.reply(
+        [{"what": one.what, **record_json(one.record, one.ledger)} for one in found],
+        "\n".join(_format_event(one, style) for one in found)
+        or "Nothing was written in that time.",
     )
-    return 0
 
 
 def _format_event(one: Event, style: Style) -> str:

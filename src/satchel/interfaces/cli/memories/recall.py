@@ -27,14 +27,16 @@ from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from typing import Any
 
+    from satchel.application.recall.answers import Answer
     from satchel.application.recall.results import RoutedAnswer
-    from satchel.interfaces.cli.arguments import Parser
+    from satchel.features.code.anchored import CodeState
+    from satchel.interfaces.cli.arguments import Options, Parser
 
 #: Memories that are looked at for each that is shown as of a commit.
 _AMONG = 4
+_NOTHING = "There is nothing to search for."
 
 
 def recall(words: Sequence[str]) -> int:
@@ -42,12 +44,12 @@ def recall(words: Sequence[str]) -> int:
     if words and not any(word.startswith("-") for word in words):
         # A plain question needs no parser, which costs as much as the search.
         return _recall_plainly(" ".join(words))
-    from satchel.interfaces.cli.arguments import content_from, directory_of, moment_from
+    from satchel.interfaces.cli.arguments import content_from, moment_from
 
     options = _parser().parse_args(words)
-    question = content_from(options.question, missing="There is nothing to search for.").strip()
+    question = content_from(options.question, missing=_NOTHING).strip()
     if not question:
-        raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
+        raise BadInputError(_NOTHING, hint='`satchel recall "words"`.')
     only = Filter(
         kinds=tuple(k.lower().replace("-", "_") for k in options.kind),
         tag=options.tag,
@@ -63,15 +65,19 @@ def recall(words: Sequence[str]) -> int:
         raise BadInputError(
             "--everywhere cannot be combined with a filter or --at.", hint="Leave one of them out."
         )
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         if options.everywhere:
-            return _show_everywhere(workspace, question, options.limit, options)
+            return _show_everywhere(workspace, question, options)
         if options.at:
-            return _show_at(workspace, question, options.limit, options)
+            return _show_at(workspace, question, options)
         if filtered:
-            missing = _show_memories(workspace, question, only, options.limit, options)
+            how = {"method": options.method, "weak": options.weak, "partial": True}
+            answer = workspace.recall(
+                question, limit=options.limit, only=only, task=options.task, **how
+            )
+            missing = _show_memories(workspace, answer, options)
         else:
-            missing = _show_routed(workspace, question, options.limit, options)
+            missing = _show_routed(workspace, question, options)
         _print_model_problem(workspace)
         return _ended(workspace, missing)
 
@@ -102,34 +108,25 @@ def _parser() -> Parser:
     return parser
 
 
-def _show_memories(
-    workspace: Workspace, question: str, only: Filter, limit: int, options: argparse.Namespace
-) -> str:
-    """Search memories only, with a filter; return problems."""
-    from satchel.interfaces.cli.arguments import print_json, style_of
+def _show_memories(workspace: Workspace, answer: Answer, options: Options) -> str:
+    """Print memories that were found; return problems."""
+    from satchel.interfaces.cli.arguments import print_json
 
-    answer = workspace.recall(
-        question,
-        limit=limit,
-        only=only,
-        task=options.task,
-        method=options.method,
-        weak=options.weak,
-        partial=True,
-    )
     now = workspace.project.clock.now()
     if options.json:
         print_json(answer_json(answer, now))
     else:
-        print_wrapped(answer_text(answer, style_of(options), now, explain=options.explain))
+        print_wrapped(answer_text(answer, options.style, now, explain=options.explain))
     return answer.missing
 
 
-def _show_at(workspace: Workspace, question: str, limit: int, options: argparse.Namespace) -> int:
+def _show_at(workspace: Workspace, question: str, options: Options) -> int:
     """Search memories as of a time, or those that hold at a commit."""
+    from satchel.application.history.time_travel import recalled_at
     from satchel.interfaces.cli.arguments import moment_from
     from satchel.storage.commits import History
 
+    most = options.limit or workspace.project.settings.integer("recall.limit")
     try:
         at = moment_from(options.at)
     except BadInputError as error:
@@ -139,75 +136,55 @@ def _show_at(workspace: Workspace, question: str, limit: int, options: argparse.
             raise BadInputError(
                 f"{options.at[:40]!r} is neither a time nor a commit.", hint=error.hint
             ) from None
-        return _show_holding(workspace, question, commit, limit, options)
-    return _show_then(workspace, question, at, limit, options)
+        answer = _holding(workspace, question, commit, most, options)
+        return _ended(workspace, _show_memories(workspace, answer, options))
+    found = recalled_at(workspace, question, at, most)
+    nothing = "Nothing was found among the memories of that time."
+    return options.reply(
+        [record_json(one.record, one.source) for one in found],
+        list_text(found, options.style, at) or nothing,
+    )
 
 
-def _show_holding(
-    workspace: Workspace, question: str, commit: str, limit: int, options: argparse.Namespace
-) -> int:
+def _holding(
+    workspace: Workspace, question: str, commit: str, most: int, options: Options
+) -> Answer:
     """Search current memories that hold at a commit."""
-    from satchel.interfaces.cli.arguments import print_json, style_of
-
     table = workspace.branches.make(commit)
-    most = limit or workspace.project.settings.integer("recall.limit")
     how = {"method": options.method, "weak": options.weak, "partial": True}
     found = workspace.recall(question, limit=most * _AMONG, **how)
     holding = [one for one in found.items if table is None or one.record.id not in table.states]
     # How they stand where something else is checked out was not asked.
-    answer = found._replace(items=tuple(one._replace(branch=None) for one in holding[:most]))
-    now = workspace.project.clock.now()
-    if options.json:
-        print_json(answer_json(answer, now))
-    else:
-        print_wrapped(answer_text(answer, style_of(options), now, explain=options.explain))
-    return _ended(workspace, answer.missing)
+    return found._replace(items=tuple(one._replace(branch=None) for one in holding[:most]))
 
 
-def _show_then(
-    workspace: Workspace, question: str, at: float, limit: int, options: argparse.Namespace
-) -> int:
-    """Search memories as of a given time."""
-    from satchel.application.history.time_travel import recalled_at
-    from satchel.interfaces.cli.arguments import print_answer, style_of
-
-    found = recalled_at(
-        workspace, question, at, limit or workspace.project.settings.integer("recall.limit")
-    )
-    return print_answer(
-        options,
-        [record_json(one.record, one.source) for one in found],
-        list_text(found, style_of(options), at)
-        or "Nothing was found among the memories of that time.",
-    )
-
-
-def _show_routed(
-    workspace: Workspace, question: str, limit: int, options: argparse.Namespace
-) -> str:
+def _show_routed(workspace: Workspace, question: str, options: Options) -> str:
     """Send the question to the matching tier; return problems."""
-    from satchel.interfaces.cli.arguments import print_json, style_of
-
-    answer = workspace.ask(question, limit=limit, **_how(options))
-    standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
-    now = workspace.project.clock.now()
+    answer = workspace.ask(question, limit=options.limit, **_how(options))
     if options.json:
-        print_json(routed_json(answer, now, standings))
+        from satchel.interfaces.cli.arguments import print_json
+
+        standings = _standings(workspace, answer)
+        print_json(routed_json(answer, workspace.project.clock.now(), standings))
+        _print_problem(answer)
     else:
-        style = style_of(options)
-        shared = _shared(workspace, answer)
-        print_wrapped(
-            routed_text(
-                answer,
-                style,
-                now,
-                explain=options.explain,
-                standings=standings,
-                shared=shared,
-            )
-        )
-    _print_problem(answer)
+        _print_routed(workspace, answer, options.style, explain=options.explain)
     return answer.missing
+
+
+def _print_routed(
+    workspace: Workspace, answer: RoutedAnswer, style: Style, *, explain: bool = False
+) -> None:
+    now, standings = workspace.project.clock.now(), _standings(workspace, answer)
+    shared = _shared(workspace, answer)
+    print_wrapped(
+        routed_text(answer, style, now, explain=explain, standings=standings, shared=shared)
+    )
+    _print_problem(answer)
+
+
+def _standings(workspace: Workspace, answer: RoutedAnswer) -> dict[str, CodeState]:
+    return workspace.code_states([p.found.record for p in answer.pieces if p.found])
 
 
 def _shared(workspace: Workspace, answer: RoutedAnswer) -> frozenset[str]:
@@ -216,39 +193,35 @@ def _shared(workspace: Workspace, answer: RoutedAnswer) -> frozenset[str]:
     return shared_among(workspace.memories.own, own)
 
 
-def _how(options: argparse.Namespace) -> dict[str, Any]:
+def _how(options: Options) -> dict[str, Any]:
     """Return the options for `ask`. A partial answer is accepted, since the command reports it."""
     asked = {name: getattr(options, name) for name in ("tier", "method", "weak", "agent")}
     return {**asked, "partial": True}
 
 
-def _show_everywhere(
-    workspace: Workspace, question: str, limit: int, options: argparse.Namespace
-) -> int:
+def _show_everywhere(workspace: Workspace, question: str, options: Options) -> int:
     """Search every project of this user, the current one first."""
-    from satchel.interfaces.cli.arguments import print_json, style_of
+    from satchel.interfaces.cli.arguments import print_json
     from satchel.project.registry import places_of
 
     here = workspace.project.place.root
     roots = [here, *(one for one in places_of(workspace.owner().home) if one != here)]
-    told, style, missing = [], style_of(options), ""
+    told, style, missing = [], options.style, ""
     for root in roots:
         with Workspace.open(root) as other:
             # An agent's files lie in one project: elsewhere nobody has that name.
             how = _how(options) if root == here else {**_how(options), "agent": ""}
-            answer = other.ask(question, limit=limit, **how)
+            answer = other.ask(question, limit=options.limit, **how)
             now, shared = other.project.clock.now(), _shared(other, answer)
         if answer.missing:
             missing = answer.missing
             print(f"{clean_line(root)}: {clean_line(missing)}", file=sys.stderr)
         if not answer.pieces:
             continue
-        if options.json:
-            told.append({"project": root, "answer": routed_json(answer, now)})
-            continue
-        print(style.bold(clean_line(root)))
-        print_wrapped(routed_text(answer, style, now, explain=options.explain, shared=shared))
-        told.append({})
+        told.append({"project": root, "answer": routed_json(answer, now)})
+        if not options.json:
+            print(style.bold(clean_line(root)))
+            print_wrapped(routed_text(answer, style, now, explain=options.explain, shared=shared))
     if options.json:
         print_json(told)
     elif not told:
@@ -259,15 +232,11 @@ def _show_everywhere(
 def _recall_plainly(question: str) -> int:
     question = question.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
     if not question:
-        raise BadInputError("There is nothing to search for.", hint='`satchel recall "words"`.')
+        raise BadInputError(_NOTHING, hint='`satchel recall "words"`.')
     with Workspace.open() as workspace:
         answer = workspace.ask(question, partial=True)
         colour = wants_colour(terminal=sys.stdout.isatty())
-        standings = workspace.code_states([p.found.record for p in answer.pieces if p.found])
-        style, now = Style(colour=colour), workspace.project.clock.now()
-        shared = _shared(workspace, answer)
-        print_wrapped(routed_text(answer, style, now, standings=standings, shared=shared))
-        _print_problem(answer)
+        _print_routed(workspace, answer, Style(colour=colour))
         _print_model_problem(workspace)
         return _ended(workspace, answer.missing)
 
@@ -299,7 +268,4 @@ def recall_sh(words: Sequence[str]) -> int:
     return run(words)
 
 
-COMMANDS = {
-    "recall": recall,
-    "recall-sh": recall_sh,
-}
+COMMANDS = {"recall": recall, "recall-sh": recall_sh}

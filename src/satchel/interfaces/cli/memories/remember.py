@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import textwrap
@@ -19,16 +18,15 @@ from satchel.core.trust import AGENT, clean_line
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
 from satchel.interfaces.cli.arguments import (
+    Options,
     Parser,
+    action_of,
     confirmed,
     content_from,
-    directory_of,
     moment_from,
     parser_for,
-    print_answer,
     print_json,
     seconds_from,
-    style_of,
     terminal_width,
 )
 from satchel.interfaces.rendering import list_text, record_json, record_text
@@ -86,11 +84,11 @@ def _add_content(parser: Parser) -> None:
     parser.flag("--private", "never offer it to the team")
 
 
-def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> int:
+def _write(options: Options, kind: str, fields: dict[str, Any]) -> int:
     content = content_from(options.content, missing="There is nothing to remember.")
     if options.confidence is not None and not 0 <= options.confidence <= 1:
         raise BadInputError(f"Confidence is a number from 0 to 1, not {options.confidence:g}.")
-    directory = directory_of(options)
+    directory = options.base()
     with Workspace.open(directory) as workspace:
         if options.at:
             fields["data"] = {**fields.get("data", {}), **pinned(workspace.code, options.at)}
@@ -119,9 +117,7 @@ def _write(options: argparse.Namespace, kind: str, fields: dict[str, Any]) -> in
     return 0
 
 
-def _say_written(
-    kept: nudges.Kept, options: argparse.Namespace, replaced: Sequence[Record]
-) -> None:
+def _say_written(kept: nudges.Kept, options: Options, replaced: Sequence[Record]) -> None:
     record = kept.record
     for one in replaced:
         was = textwrap.shorten(clean_line(one.title or one.content), _SHOWN, placeholder=" …")
@@ -152,8 +148,8 @@ def memory(words: Sequence[str]) -> int:
         "`satchel instructions --help`.",
     )
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    listing = actions.add_parser(
-        "list", help="list memories, newest first; --files: instruction files"
+    listing = action_of(
+        actions, "list", "list memories, newest first; --files: instruction files", _list
     )
     listing.options("--kind", "only this kind")
     listing.option("--task", "only of this task")
@@ -163,39 +159,35 @@ def memory(words: Sequence[str]) -> int:
     listing.count("--limit", "how many (20)", default=20)
     listing.flag("--all", "include deleted and expired ones")
     listing.option("--at", "as they were at this time", metavar="TIME")
-    showing = actions.add_parser(
-        "show",
-        help="show one memory; without an id: instruction files",
-        description="Show one memory. Without an id: the instruction files, which take --client, "
+    showing = action_of(actions, "show", "show one memory; without an id: instruction files", _show)
+    showing.description = (
+        "Show one memory. Without an id: the instruction files, which take --client, "
         "--beyond, --model, --budget, --touching, --agent, --requested and --text; "
-        "`satchel instructions show --help` tells them.",
+        "`satchel instructions show --help` tells them."
     )
     showing.add_argument("id", help="id, its beginning, or key")
-    versions = actions.add_parser("history", help="show every version of it")
+    versions = action_of(actions, "history", "show every version of it", _history)
     versions.add_argument("id", help="id, its beginning, or key")
-    deleting = actions.add_parser("delete", help="delete a memory; its history stays")
+    deleting = action_of(actions, "delete", "delete a memory; its history stays", _delete)
     deleting.add_argument("id", help="id, its beginning, or key")
     deleting.flag("--yes", "do not ask")
     deleting.flag("--share", "for colleagues too, if shared")
-    editing = actions.add_parser("edit", help="correct a memory; earlier versions stay")
+    editing = action_of(actions, "edit", "correct a memory; earlier versions stay", _edit)
     editing.add_argument("id", help="id, its beginning, or key")
     editing.add_argument("content", nargs="*", help="the new text; without it your editor opens")
-    restoring = actions.add_parser("restore", help="bring a deleted memory back")
+    restoring = action_of(actions, "restore", "bring a deleted memory back", _restore)
     restoring.add_argument("id", help="id, its beginning, or key")
-    facts = actions.add_parser("facts", help="list facts that hold, or that held at a time")
+    facts = action_of(actions, "facts", "list facts that hold, or that held at a time", _facts)
     facts.option("--as-of", "facts that held at this time", metavar="TIME")
     facts.option("--about", "only with this subject")
-    scoped = actions.add_parser("scoped", help="show memories that matter to a task")
+    scoped = action_of(actions, "scoped", "show memories that matter to a task", _scoped)
     scoped.option("--task", "id of the task")
-    for sub in actions.choices.values():
-        # Also behind the action, where people put it.
-        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        return _ACTIONS[options.action](workspace, options)
+    with options.opened() as workspace:
+        return options.act(workspace)
 
 
-def _list(workspace: Workspace, options: argparse.Namespace) -> int:
+def _list(workspace: Workspace, options: Options) -> int:
     only = Filter(
         kinds=tuple(_kind_or_foreign(k) for k in options.kind),
         task=options.task,
@@ -219,7 +211,7 @@ def _list(workspace: Workspace, options: argparse.Namespace) -> int:
     if options.json:
         return print_json([record_json(i.record, i.source) for i in items])
     now = workspace.project.clock.now()
-    shown = list_text(items, style_of(options), now, terminal_width(), replaced=replaced)
+    shown = list_text(items, options.style, now, terminal_width(), replaced=replaced)
     print(shown or _nothing(workspace))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
@@ -250,31 +242,28 @@ def _kind_or_foreign(text: str) -> str:
     return text if text in ("investigation", "pattern", "injection") else kind_named(text).name
 
 
-def _show(workspace: Workspace, options: argparse.Namespace) -> int:
+def _show(workspace: Workspace, options: Options) -> int:
     item = workspace.memories.find(options.id)
-    if options.json:
-        print_json(record_json(item.record, item.source))
-    else:
-        print(record_text(item, style_of(options), workspace.project.clock.now()))
-    return 0
+    return options.reply(
+        record_json(item.record, item.source),
+        record_text(item, options.style, workspace.project.clock.now()),
+    )
 
 
-def _history(workspace: Workspace, options: argparse.Namespace) -> int:
+def _history(workspace: Workspace, options: Options) -> int:
     items = workspace.memories.history(options.id)
-    if options.json:
-        print_json([record_json(i.record, i.source) for i in items])
-    else:
-        print(list_text(items, style_of(options), workspace.project.clock.now()))
-    return 0
+    return options.reply(
+        [record_json(i.record, i.source) for i in items],
+        list_text(items, options.style, workspace.project.clock.now()),
+    )
 
 
-def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
+def _delete(workspace: Workspace, options: Options) -> int:
     item = workspace.memories.find(options.id)
     if not options.yes:
         if not options.json:
-            print(record_text(item, style_of(options), workspace.project.clock.now()))
-        if not confirmed("\nHide this memory?", yes=False):
-            raise BadInputError("Nothing was hidden.", hint="Pass --yes to skip the question.")
+            print(record_text(item, options.style, workspace.project.clock.now()))
+        options.agree("\nHide this memory?", "Nothing was hidden.")
     record = workspace.memories.delete(item.record.id)
     if options.json:
         print_json(record_json(record))
@@ -285,7 +274,7 @@ def _delete(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _share_deletion(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
+def _share_deletion(workspace: Workspace, record: Record, options: Options) -> None:
     """Warn that colleagues still see a shared memory; share its deletion on request."""
     from satchel.application.exchange.sharing import deletion_note, share, sharing_step
 
@@ -304,7 +293,7 @@ def _share_deletion(workspace: Workspace, record: Record, options: argparse.Name
         print(f"Shared the deletion to {clean_line(target)}. Commit that file when you like.")
 
 
-def _edit(workspace: Workspace, options: argparse.Namespace) -> int:
+def _edit(workspace: Workspace, options: Options) -> int:
     before = workspace.memories.find(options.id).record
     if options.content:
         content = content_from(options.content, missing="")
@@ -325,7 +314,7 @@ def _edit(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _say_shared(workspace: Workspace, record: Record, options: argparse.Namespace) -> None:
+def _say_shared(workspace: Workspace, record: Record, options: Options) -> None:
     from satchel.features.memories.shared import is_still_shared
 
     if is_still_shared(workspace.memories.own, record):
@@ -333,16 +322,15 @@ def _say_shared(workspace: Workspace, record: Record, options: argparse.Namespac
         print(said, file=sys.stderr if options.json else sys.stdout)
 
 
-def _restore(workspace: Workspace, options: argparse.Namespace) -> int:
+def _restore(workspace: Workspace, options: Options) -> int:
     record = workspace.memories.restore(options.id)
-    return print_answer(
-        options,
+    return options.reply(
         record_json(record),
         f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}",
     )
 
 
-def _facts(workspace: Workspace, options: argparse.Namespace) -> int:
+def _facts(workspace: Workspace, options: Options) -> int:
     workspace.refresh()
     moment = moment_from(options.as_of) if options.as_of else None
     facts = workspace.memories.own.facts(as_of=moment, about=options.about)
@@ -361,7 +349,7 @@ def _format_fact(fact: Record) -> str:
     return clean_line(" | ".join(parts) if parts else fact.content)
 
 
-def _scoped(workspace: Workspace, options: argparse.Namespace) -> int:
+def _scoped(workspace: Workspace, options: Options) -> int:
     from satchel.application.briefs.memory_brief import memory_brief
     from satchel.application.outlet import Outlet
 
@@ -376,14 +364,4 @@ def _scoped(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-_ACTIONS = {
-    "list": _list,
-    "show": _show,
-    "history": _history,
-    "edit": _edit,
-    "delete": _delete,
-    "restore": _restore,
-    "facts": _facts,
-    "scoped": _scoped,
-}
 COMMANDS = {"learn": learn, "remember": remember, "memory": memory}

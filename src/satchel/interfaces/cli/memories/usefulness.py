@@ -9,13 +9,11 @@ from satchel.application.learning.usefulness import (
 )
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
+from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.arguments import print_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.injections.nudges import NudgeFigures
-    from satchel.workspace import Workspace
+from satchel.interfaces.rendering import picked
+from satchel.workspace import Workspace
 
 _SHOWN, _WIDTH, _MONTHS = 20, 60, 6
 
@@ -67,15 +65,8 @@ def _print(one: MemoryUsefulness) -> None:
 def _row(one: MemoryUsefulness) -> dict[str, object]:
     useful = one.usefulness
     return {
-        "id": one.record.id,
-        "kind": one.record.kind,
-        "content": one.record.content,
-        "shown": useful.shown,
-        "used": useful.used,
-        "helped": useful.helped,
-        "ignored": useful.ignored,
-        "hurt": useful.hurt,
-        "tokens": useful.tokens,
+        **picked(one.record, "id", "kind", "content"),
+        **picked(useful, "shown", "used", "helped", "ignored", "hurt", "tokens"),
         "per_1000_tokens": useful.earned,
         "shown_less": useful.seldom,
     }

@@ -10,9 +10,8 @@ from satchel.core.ids import CLIENT_CHARACTERS, short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.injections.injection_ledger import InjectionLedger
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json, style_of
-from satchel.interfaces.rendering import cleaned, stamp
-from satchel.workspace import Workspace
+from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.rendering import stamp
 
 #: Sessions that are listed, and the word for the newest.
 _LISTED, _LAST = 20, ("last", "latest", "-")
@@ -23,25 +22,19 @@ def why_injected(words: Sequence[str]) -> int:
     parser = parser_for(
         "why-injected", "Show what was injected into a session, why, and at what cost."
     )
-    parser.add_argument(
-        "session",
-        nargs="?",
-        default="",
-        help="id of the session, its beginning, or last; without one, list them",
+    parser.option(
+        "session", "id of the session, its beginning, or last; without one, list them", nargs="?"
     )
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         ledger, now = workspace.injections, workspace.project.clock.now()
         if not options.session:
             print_json(ledger.sessions()) if options.json else _list(ledger, now)
             return 0
         injections = ledger.of_session(_named(ledger, options.session), whole=True)
     if options.json:
-        print_json(
-            cleaned([{**i._asdict(), "items": [x._asdict() for x in i.items]} for i in injections])
-        )
-        return 0
-    style = style_of(options)
+        return print_json(injections)
+    style = options.style
     for one in injections:
         head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
         print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))

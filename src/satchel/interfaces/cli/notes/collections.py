@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -13,13 +12,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.collections import OFFERED, Collection, offered
 from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.features.notes.service import NoteService
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.notes.learnings import (
     embedded,
@@ -46,32 +39,28 @@ def collection(words: Sequence[str]) -> int:
     """`satchel docs add|list|remove|update|status|query|fetch`."""
     parser = parser_for("docs", "Search Markdown trees by name: documentation, workspaces.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    adding = actions.add_parser("add", help="register a tree under a name and index it")
+    adding = action_of(actions, "add", "register a tree under a name and index it", _add)
     adding.add_argument("name", help="for example documentation")
-    adding.add_argument(
-        "path", nargs="?", default="", help="its directory; known for " + ", ".join(OFFERED)
-    )
+    adding.option("path", "its directory; known for " + ", ".join(OFFERED), nargs="?")
     adding.add_argument("--pattern", default=MARKDOWN, help=f"which files ({MARKDOWN})")
     adding.flag("--user", "for all your projects")
-    actions.add_parser("list", help="list the collections, and candidates to add")
-    removing = actions.add_parser("remove", help="remove a collection; its files stay")
+    action_of(actions, "list", "list the collections, and candidates to add", _list)
+    removing = action_of(actions, "remove", "remove a collection; its files stay", _remove)
     removing.add_argument("name", help="its name")
-    updating = actions.add_parser("update", help="read what has changed")
+    updating = action_of(actions, "update", "read what has changed", _update)
     updating.add_argument("name", nargs="?", default="", help="only this collection")
     updating.flag("--no-vectors", "by words alone, fastest")
     updating.flag("--confirm-removal", "missing files were deleted: unindex them")
-    actions.add_parser("status", help="show the state of every directory")
-    _add_query(actions.add_parser("query", help="search collections"))
-    fetching = actions.add_parser("fetch", help="print files, or some of their lines")
+    action_of(actions, "status", "show the state of every directory", _status)
+    _add_query(action_of(actions, "query", "search collections", _query))
+    fetching = action_of(actions, "fetch", "print files, or some of their lines", _fetch)
     fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
     fetching.count("--from", "from this line", dest="first", metavar="LINE")
     fetching.count("--lines", "maximum number of lines", metavar="N")
-    for sub in actions.choices.values():
-        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     options = parser.parse_args(words)
-    with open_notes(directory_of(options)) as notebook:
+    with open_notes(options.base()) as notebook:
         notebook.indexes.on_wait = report_waiting
-        code = _ACTIONS[options.action](notebook, options)
+        code = options.act(notebook)
         if notebook.indexes.complaint:
             print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
     return code
@@ -95,7 +84,7 @@ def _root(notebook: NoteService) -> str:
     return "" if project is None else project.place.root
 
 
-def _add(notebook: NoteService, options: argparse.Namespace) -> int:
+def _add(notebook: NoteService, options: Options) -> int:
     path = os.path.join(options.directory, options.path) if options.path else ""
     if not path:
         known = {one.name: one.path for one in offered(_root(notebook) or options.directory)}
@@ -115,18 +104,14 @@ def _add(notebook: NoteService, options: argparse.Namespace) -> int:
     return 0
 
 
-def _list(notebook: NoteService, options: argparse.Namespace) -> int:
+def _list(notebook: NoteService, options: Options) -> int:
     there = notebook.indexes.collections()
     names = {one.name for one, _ in there}
     more = [one for one in offered(_root(notebook) or options.directory) if one.name not in names]
     if options.json:
-        return print_json(
-            {
-                "collections": [{**one._asdict(), "of": whose} for one, whose in there],
-                "offered": [one._asdict() for one in more],
-            }
-        )
-    style = style_of(options)
+        known = [{**one._asdict(), "of": whose} for one, whose in there]
+        return print_json({"collections": known, "offered": more})
+    style = options.style
     for one, whose in there:
         pattern = "" if one.pattern == MARKDOWN else f"  {clean_line(one.pattern)}"
         print(f"{style.bold(one.name)}  {clean_line(one.path)}{pattern}{style.dim(f'  ({whose})')}")
@@ -142,17 +127,15 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     return 0
 
 
-def _remove(notebook: NoteService, options: argparse.Namespace) -> int:
+def _remove(notebook: NoteService, options: Options) -> int:
     count = notebook.remove_collection(options.name)
-    if options.json:
-        print_json({"name": options.name, "files": count})
-    else:
-        left = f"{counted(count, 'file')} left the index; they stay"
-        print(f"Removed {clean_line(options.name)}: {left}.")
-    return 0
+    left = f"{counted(count, 'file')} left the index; they stay"
+    return options.reply(
+        {"name": options.name, "files": count}, f"Removed {clean_line(options.name)}: {left}."
+    )
 
 
-def _update(notebook: NoteService, options: argparse.Namespace) -> int:
+def _update(notebook: NoteService, options: Options) -> int:
     with ProgressBar("Indexing") as progress:
         done = notebook.update_collection(
             options.name, confirmed=options.confirm_removal, progress=progress
@@ -170,20 +153,19 @@ def _update(notebook: NoteService, options: argparse.Namespace) -> int:
     if not options.no_vectors:
         embedded(notebook, name=options.name)
     for state in states:
-        print(status_text(state, style_of(options)))
+        print(status_text(state, options.style))
     return 0
 
 
-def _status(notebook: NoteService, options: argparse.Namespace) -> int:
+def _status(notebook: NoteService, options: Options) -> int:
     states = notebook.status()
-    if options.json:
-        return print_json([status_json(state) for state in states])
-    for state in states:
-        print(status_text(state, style_of(options)))
-    return 0
+    return options.reply(
+        [status_json(state) for state in states],
+        *(status_text(state, options.style) for state in states),
+    )
 
 
-def _query(notebook: NoteService, options: argparse.Namespace) -> int:
+def _query(notebook: NoteService, options: Options) -> int:
     with ProgressBar("Indexing") as progress:
         found = notebook.query(
             " ".join(options.question),
@@ -193,11 +175,11 @@ def _query(notebook: NoteService, options: argparse.Namespace) -> int:
             min_score=_score(options.min_score),
             progress=progress,
         )
-    held = unapproved_in(directory_of(options), (one.path for one in found.items))
+    held = unapproved_in(options.base(), (one.path for one in found.items))
     if options.json:
         return print_json(findings_json(found, held))
     print_problems(found)
-    print(findings_text(found, style_of(options), held=held))
+    print(findings_text(found, options.style, held=held))
     if not notebook.indexes.collections():
         print("There are no collections yet: `satchel docs list` shows what could be one.")
     return 0
@@ -213,11 +195,11 @@ def _score(text: str) -> float:
     return score
 
 
-def _fetch(notebook: NoteService, options: argparse.Namespace) -> int:
+def _fetch(notebook: NoteService, options: Options) -> int:
     found = [
         notebook.fetch(given, first=options.first, lines=options.lines) for given in options.file
     ]
-    held = unapproved_in(directory_of(options), (one.path for one in found))
+    held = unapproved_in(options.base(), (one.path for one in found))
     if options.json:
         return print_json([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])
     for path in sorted(held):
@@ -229,13 +211,4 @@ def _fetch(notebook: NoteService, options: argparse.Namespace) -> int:
     return 0
 
 
-_ACTIONS = {
-    "add": _add,
-    "list": _list,
-    "remove": _remove,
-    "update": _update,
-    "status": _status,
-    "query": _query,
-    "fetch": _fetch,
-}
 COMMANDS = {"docs": collection}

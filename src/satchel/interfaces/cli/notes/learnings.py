@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -13,14 +12,7 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.note_index import UpdateReport
 from satchel.features.notes.service import Findings, NoteService
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 from satchel.interfaces.note_rendering import (
@@ -29,7 +21,7 @@ from satchel.interfaces.note_rendering import (
     shown_path,
     trust_of_path,
 )
-from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented
+from satchel.interfaces.rendering import NOT_APPROVED, Style, indented, picked
 from satchel.workspace import Workspace, open_notes
 
 _MODES = ("hybrid", "keyword", "semantic", "naive", "local", "global")
@@ -39,9 +31,9 @@ _FORMATS = ("rich", "json", "simple", "full", "summary")
 def learnings(words: Sequence[str]) -> int:
     """`satchel notes search|add|reindex|stats|critical-patterns|list|check`."""
     options = _parser().parse_args(words)
-    with open_notes(directory_of(options)) as notebook:
+    with open_notes(options.base()) as notebook:
         notebook.indexes.on_wait = report_waiting
-        code = _ACTIONS[options.action](notebook, options)
+        code = options.act(notebook)
         if notebook.indexes.complaint:
             print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
     return code
@@ -50,24 +42,29 @@ def learnings(words: Sequence[str]) -> int:
 def _parser() -> Parser:
     parser = parser_for("notes", "Search and keep learning notes: the project's and your own.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    _add_search(actions.add_parser("search", help="search the notes"))
-    adding = actions.add_parser("add", help="copy a note into your knowledge base")
+    _add_search(action_of(actions, "search", "search the notes", _search))
+    adding = action_of(actions, "add", "copy a note into your knowledge base", _add)
     adding.add_argument("file", help="a Markdown file with title, category and key_insight")
     adding.option(
         "--entities", "-e", "its .entities.yaml; the one beside it unless given", metavar="SIDECAR"
     )
     adding.flag("--force", "replace a note of the same title")
-    indexing = actions.add_parser("reindex", help="index what has changed; can be interrupted")
+    indexing = action_of(actions, "reindex", "index what has changed; can be interrupted", _reindex)
     indexing.flag("--force", "read every file again")
     indexing.flag("--no-vectors", "by words alone, fastest")
     indexing.flag("--confirm-removal", "missing files were deleted: unindex them")
-    actions.add_parser("stats", help="count notes, and name what is damaged or missing")
-    critical = actions.add_parser(
-        "critical-patterns", help="show the critical patterns that everybody should know"
+    action_of(actions, "stats", "count notes, and name what is damaged or missing", _stats)
+    critical = action_of(
+        actions,
+        "critical-patterns",
+        "show the critical patterns that everybody should know",
+        _critical,
     )
     critical.option("--language", "-l", "only for this language")
     critical.option("--domain", "-d", "only for this domain: a tag, category")
-    drawing = actions.add_parser("visualize", help="write the graph of notes as one HTML file")
+    drawing = action_of(
+        actions, "visualize", "write the graph of notes as one HTML file", _visualize
+    )
     drawing.add_argument(
         "--output",
         "-o",
@@ -76,12 +73,10 @@ def _parser() -> Parser:
         help="where to (knowledge-graph.html)",
     )
     drawing.flag("--user", "your own notes, not the project's")
-    listing = actions.add_parser("list", help="list the notes")
+    listing = action_of(actions, "list", "list the notes", _list)
     listing.option("--category", "-c", "only of this category")
-    checking = actions.add_parser("check", help="report every field that is missing or wrong")
+    checking = action_of(actions, "check", "report every field that is missing or wrong", _check)
     checking.add_argument("path", nargs="*", help="files or directories; all notes unless given")
-    for sub in actions.choices.values():
-        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
     return parser
 
 
@@ -101,7 +96,7 @@ def _add_search(searching: Parser) -> None:
     searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
 
 
-def _search(notebook: NoteService, options: argparse.Namespace) -> int:
+def _search(notebook: NoteService, options: Options) -> int:
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
     with ProgressBar("Indexing") as progress:
         found = notebook.search(
@@ -112,13 +107,13 @@ def _search(notebook: NoteService, options: argparse.Namespace) -> int:
             limit=options.limit,
             progress=progress,
         )
-    held = unapproved_in(directory_of(options), (one.path for one in found.items))
+    held = unapproved_in(options.base(), (one.path for one in found.items))
     if options.json or options.format == "json":
         return print_json(findings_json(found, held))
     print_problems(found)
     if options.mode in ("local", "global") and found.mode != options.mode:
         print(f"note: the graph has nothing here; searched by {found.mode}", file=sys.stderr)
-    style = style_of(options)
+    style = options.style
     print(findings_text(found, style, options.format, explain=options.explain, held=held))
     return 0
 
@@ -149,11 +144,10 @@ def print_problems(found: Findings) -> None:
         )
 
 
-def _add(notebook: NoteService, options: argparse.Namespace) -> int:
+def _add(notebook: NoteService, options: Options) -> int:
     sidecar = options.entities and _placed(options, options.entities)
     added = notebook.add(_placed(options, options.file), sidecar=sidecar, force=options.force)
-    return print_answer(
-        options,
+    return options.reply(
         added._asdict(),
         f"Added {added.id}: {clean_line(shown_path(added.path))}",
         (f"It replaced {clean_line(shown_path(added.replaced))}." if added.replaced else None),
@@ -161,7 +155,7 @@ def _add(notebook: NoteService, options: argparse.Namespace) -> int:
     )
 
 
-def _reindex(notebook: NoteService, options: argparse.Namespace) -> int:
+def _reindex(notebook: NoteService, options: Options) -> int:
     with ProgressBar("Indexing") as progress:
         done = notebook.reindex(
             force=options.force, confirmed=options.confirm_removal, progress=progress
@@ -209,7 +203,7 @@ def embedded(
     return {"vectors": made.done, "without_vectors": made.left}
 
 
-def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
+def _stats(notebook: NoteService, options: Options) -> int:
     notes = notebook.notes()
     states = notebook.status()
     counts: dict[str, dict[str, int]] = {"category": {}, "confidence": {}, "language": {}}
@@ -229,7 +223,7 @@ def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
                 "directories": [status_json(state) for state in states],
             }
         )
-    style = style_of(options)
+    style = options.style
     print(counted(len(notes), "note"))
     for name, rows in counts.items():
         said = ", ".join(f"{clean_line(k)} {n}" for k, n in sorted(rows.items()) if k != "-")
@@ -243,15 +237,10 @@ def _stats(notebook: NoteService, options: argparse.Namespace) -> int:
 def status_json(state: Any) -> dict[str, Any]:
     """Return the status of a directory, for `--json`."""
     return {
-        "name": state.root.name,
-        "path": state.root.path,
-        "pattern": state.root.pattern,
-        "state": state.state,
-        "files": state.files,
+        **picked(state.root, "name", "path", "pattern"),
+        **picked(state, "state", "files", "unreadable", "cut"),
         "missing": list(state.held),
-        "unreadable": list(state.unreadable),
         "damaged": [{"path": d.path, "reason": d.reason} for d in state.damage],
-        "cut": state.cut,
     }
 
 
@@ -281,12 +270,12 @@ def status_text(state: Any, style: Style) -> str:
     return "\n".join(lines)
 
 
-def _critical(notebook: NoteService, options: argparse.Namespace) -> int:
+def _critical(notebook: NoteService, options: Options) -> int:
     found = notebook.critical_patterns(language=options.language, domain=options.domain)
-    held = unapproved_in(directory_of(options), (one.path for one in found))
+    held = unapproved_in(options.base(), (one.path for one in found))
     if options.json:
         return print_json([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])
-    style = style_of(options)
+    style = options.style
     for one in found:
         print(style.bold(clean_line(one.title)))
         if one.insight:
@@ -298,41 +287,25 @@ def _critical(notebook: NoteService, options: argparse.Namespace) -> int:
     return 0
 
 
-def _visualize(_: NoteService, options: argparse.Namespace) -> int:
+def _visualize(_: NoteService, options: Options) -> int:
     path = os.path.join(options.directory, options.output)
     with Workspace.open(options.directory) as workspace:
         shown = workspace.graph.visualize(path, user=options.user)
-    if options.json:
-        print_json({"path": path, "entities": shown})
-    else:
-        wrote = counted(shown, "entity", "entities")
-        print(f"Wrote {wrote} to {clean_line(shown_path(path))}; open it in a browser.")
-    return 0
+    wrote = counted(shown, "entity", "entities")
+    return options.reply(
+        {"path": path, "entities": shown},
+        f"Wrote {wrote} to {clean_line(shown_path(path))}; open it in a browser.",
+    )
 
 
-def _list(notebook: NoteService, options: argparse.Namespace) -> int:
+def _list(notebook: NoteService, options: Options) -> int:
     found = notebook.notes(options.category)
-    held = unapproved_in(directory_of(options), (note.path for note in found))
+    held = unapproved_in(options.base(), (note.path for note in found))
     if options.json:
-        return print_json(
-            [
-                cleaned(
-                    {
-                        "id": n.text("id"),
-                        "title": n.title,
-                        "category": n.category,
-                        "kind": n.kind,
-                        "tags": list(n.tags),
-                        "confidence": n.confidence,
-                        "key_insight": n.key_insight,
-                        "path": n.path,
-                        **trust_of_path(n.path, held),
-                    }
-                )
-                for n in found
-            ]
-        )
-    style = style_of(options)
+        names = ("title", "category", "kind", "tags", "confidence", "key_insight", "path")
+        rows = [{"id": n.text("id"), **picked(n, *names)} for n in found]
+        return print_json([{**row, **trust_of_path(row["path"], held)} for row in rows])
+    style = options.style
     for note in found:
         mark = f" · {NOT_APPROVED}" if note.path in held else ""
         head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "
@@ -343,7 +316,7 @@ def _list(notebook: NoteService, options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(notebook: NoteService, options: argparse.Namespace) -> int:
+def _check(notebook: NoteService, options: Options) -> int:
     from satchel.features.notes.checking import problems_in
 
     given = [_placed(options, path) for path in options.path]
@@ -356,7 +329,7 @@ def _check(notebook: NoteService, options: argparse.Namespace) -> int:
             raise BadInputError(f"There is nothing at {path}.")
     checked, problems = problems_in(places)
     if options.json:
-        print_json({"files": checked, "problems": [p._asdict() for p in problems]})
+        print_json({"files": checked, "problems": problems})
     else:
         for one in problems:
             field = f"`{clean_line(one.field)}` " if one.field else ""
@@ -368,19 +341,9 @@ def _check(notebook: NoteService, options: argparse.Namespace) -> int:
     return 2 if problems else 0
 
 
-def _placed(options: argparse.Namespace, path: str) -> str:
+def _placed(options: Options, path: str) -> str:
     """Resolve a path relative to the directory given by `-C`."""
     return os.path.normpath(os.path.join(options.directory, path))
 
 
-_ACTIONS = {
-    "search": _search,
-    "add": _add,
-    "reindex": _reindex,
-    "stats": _stats,
-    "critical-patterns": _critical,
-    "visualize": _visualize,
-    "list": _list,
-    "check": _check,
-}
 COMMANDS = {"notes": learnings}

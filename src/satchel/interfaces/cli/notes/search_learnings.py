@@ -13,15 +13,10 @@ from satchel.core.trust import clean_line
 from satchel.features.notes.checking import UnreadableFile, notes_in
 from satchel.features.notes.reading import without_secrets
 from satchel.features.notes.weighted import WeightedMatch, weighted_search
-from satchel.interfaces.cli.arguments import (
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.note_rendering import trust_of_path
-from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned
+from satchel.interfaces.rendering import NOT_APPROVED, Style, picked
 
 _DIRECTORY = "./docs/solutions"
 _EXCERPT = 400
@@ -35,12 +30,8 @@ def search_learnings(words: Sequence[str]) -> int:
         "symptoms 80, key insight 60, tags 40, content 20.",
     )
     parser.add_argument("question", nargs="+", help="words or an error message")
-    parser.add_argument(
-        "-d",
-        "--dir",
-        default=_DIRECTORY,
-        metavar="PATH",
-        help=f"directory to search ({_DIRECTORY})",
+    parser.option(
+        "-d", "--dir", f"directory to search ({_DIRECTORY})", default=_DIRECTORY, metavar="PATH"
     )
     parser.option("-c", "--category", "only of this category")
     parser.option("-t", "--tag", "only with this tag")
@@ -54,7 +45,7 @@ def search_learnings(words: Sequence[str]) -> int:
     )
     options = parser.parse_args(words)
     question = " ".join(options.question)
-    directory = os.path.join(directory_of(options), options.dir)
+    directory = os.path.join(options.base(), options.dir)
     if not os.path.isdir(directory) and options.dir != _DIRECTORY:
         raise NotFoundError(f"There is no directory {options.dir}.")
     unread: list[UnreadableFile] = []
@@ -74,15 +65,13 @@ def search_learnings(words: Sequence[str]) -> int:
         )
     if len(unread) > 3:  # noqa: PLR2004
         print(f"note: and {len(unread) - 3} more", file=sys.stderr)
-    held = unapproved_in(directory_of(options), (one.note.path for one in found))
+    held = unapproved_in(options.base(), (one.note.path for one in found))
     if options.json or options.format == "json":
-        return print_json(
-            [cleaned(_json(one) | trust_of_path(one.note.path, held)) for one in found]
-        )
+        return print_json([_json(one) | trust_of_path(one.note.path, held) for one in found])
     if not found:
         print(f"No learnings found for {clean_line(question)!r}.")
     for one in found:
-        print(_text(one, style_of(options), held, full=options.format == "full"))
+        print(_text(one, options.style, held, full=options.format == "full"))
     return 0
 
 
@@ -90,14 +79,9 @@ def _json(one: WeightedMatch) -> dict[str, Any]:
     note = one.note
     return {
         "file": os.path.relpath(note.path),
-        "title": note.title,
-        "category": note.category,
+        **picked(note, "title", "category", "tags", "symptoms", "key_insight", "confidence"),
         "score": one.score,
         "matched": list(one.matched),
-        "tags": list(note.tags),
-        "symptoms": list(note.symptoms),
-        "key_insight": note.key_insight,
-        "confidence": note.confidence,
     }
 
 

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from satchel.application.research.dossier import quoted
 from satchel.application.research.values import SOURCES, Dossier
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import (
-    content_from,
-    directory_of,
-    parser_for,
-    print_answer,
-    style_of,
-)
-from satchel.interfaces.rendering import Style, cleaned
-from satchel.workspace import Workspace
+from satchel.interfaces.cli.arguments import content_from, parser_for
+from satchel.interfaces.rendering import Style
 
 
 def research(words: Sequence[str]) -> int:
@@ -30,11 +22,11 @@ def research(words: Sequence[str]) -> int:
     parser.flag("--no-save", "write no file below research/")
     options = parser.parse_args(words)
     question = content_from(options.question, missing="There is nothing to research.")
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         made = workspace.research.ask(
             question, only=options.source, fresh=options.fresh, save=not options.no_save
         )
-    return print_answer(options, _json(made), _text(made, style_of(options)))
+    return options.reply(made, _text(made, options.style))
 
 
 def _text(made: Dossier, style: Style) -> str:
@@ -63,18 +55,6 @@ def _text(made: Dossier, style: Style) -> str:
     if made.path:
         lines.append(f"written to {clean_line(made.path)}")
     return "\n".join(lines)
-
-
-def _json(made: Dossier) -> dict[str, Any]:
-    fields = made._asdict()
-    fields["findings"] = [one._asdict() for one in made.findings]
-    fields["reports"] = [one._asdict() for one in made.reports]
-    fields["conflicts"] = [
-        {**one._asdict(), "one": one.one._asdict(), "other": one.other._asdict()}
-        for one in made.conflicts
-    ]
-    result: dict[str, Any] = cleaned(fields)
-    return result
 
 
 COMMANDS = {"research": research}

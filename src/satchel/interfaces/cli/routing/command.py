@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -16,17 +15,14 @@ from satchel.features.routing.messages import UnreadableLine
 from satchel.features.routing.service import SOURCES, AgentRouting
 from satchel.features.routing.values import Choice, Decision, Score
 from satchel.interfaces.cli.arguments import (
+    Options,
     action_of,
     content_from,
-    directory_of,
     parser_for,
-    print_answer,
     print_json,
     seconds_from,
-    style_of,
 )
-from satchel.interfaces.rendering import Style, cleaned, stamp
-from satchel.workspace import Workspace
+from satchel.interfaces.rendering import Style, cleaned, picked, stamp
 
 _SHOWN_TEXT = 72
 
@@ -58,9 +54,8 @@ def route(words: Sequence[str]) -> int:
     bridge.option("--watch", "poll at this interval", metavar="DURATION")
     action_of(actions, "init", "write the shipped profiles as a file to edit", _init)
     options = parser.parse_args(_with_action(list(words), set(actions.choices)))
-    with Workspace.open(directory_of(options)) as workspace, workspace.routing as routing:
-        code: int = options.run(routing, options)
-        return code
+    with options.opened() as workspace, workspace.routing as routing:
+        return options.act(routing)
 
 
 def _with_action(words: list[str], actions: set[str]) -> list[str]:
@@ -81,7 +76,7 @@ def _with_action(words: list[str], actions: set[str]) -> list[str]:
     return [*words[:at], "to", *words[at:]]
 
 
-def _to(routing: AgentRouting, options: argparse.Namespace) -> int:
+def _to(routing: AgentRouting, options: Options) -> int:
     text = content_from(list(options.text), missing="There is nothing to route.")
     if options.dry_run:
         choice, decision = routing.choose(text, division=options.division), None
@@ -93,7 +88,7 @@ def _to(routing: AgentRouting, options: argparse.Namespace) -> int:
     if options.json:
         told = {"id": decision.id if decision is not None else "", **_choice_json(choice)}
         return print_json(told)
-    style = style_of(options)
+    style = options.style
     print(_choice_text(routing, choice, style))
     if decision is not None:
         print(style.dim(f"{short_id(decision.id)}  how it went: `satchel route outcome`"))
@@ -132,20 +127,14 @@ def _score_text(one: Score, style: Style) -> str:
 
 
 def _choice_json(choice: Choice) -> dict[str, Any]:
-    return {
-        "agent": choice.agent,
-        "fallback": choice.fallback,
-        "threshold": choice.threshold,
-        "ranked": [one._asdict() for one in choice.ranked],
-    }
+    return picked(choice, "agent", "fallback", "threshold", "ranked")
 
 
-def _outcome(routing: AgentRouting, options: argparse.Namespace) -> int:
+def _outcome(routing: AgentRouting, options: Options) -> int:
     decision = routing.outcome(options.id, options.outcome, note=options.note)
     tally = next((one for one in routing.tallies() if one.agent == decision.agent), None)
     if options.json:
-        told = tally._asdict() if tally is not None else None
-        return print_json({**_decision_json(decision), "agent_outcomes": told})
+        return print_json({**_decision_json(decision), "agent_outcomes": tally})
     line = f"{clean_line(decision.agent)}: {decision.outcome}"
     if tally is not None:
         every = tally.successes + tally.failures
@@ -154,12 +143,12 @@ def _outcome(routing: AgentRouting, options: argparse.Namespace) -> int:
     return 0
 
 
-def _profiles(routing: AgentRouting, options: argparse.Namespace) -> int:
+def _profiles(routing: AgentRouting, options: Options) -> int:
     profiles = routing.profiles()
     if options.json:
         every = [{**one._asdict(), "keywords": dict(one.keywords)} for one in profiles.profiles]
         return print_json({**profiles._asdict(), "profiles": every})
-    style = style_of(options)
+    style = options.style
     width = max(len(one.id) for one in profiles.profiles)
     for one in profiles.profiles:
         name = style.bold(f"{clean_line(one.id):<{width}}")
@@ -171,13 +160,13 @@ def _profiles(routing: AgentRouting, options: argparse.Namespace) -> int:
     return 0
 
 
-def _stats(routing: AgentRouting, options: argparse.Namespace) -> int:
+def _stats(routing: AgentRouting, options: Options) -> int:
     latest = routing.latest(options.limit)
     tallies = routing.tallies()
     if options.json:
-        agents = [one._asdict() for one in tallies]
+        agents = tallies
         return print_json({"agents": agents, "latest": [_decision_json(d) for d in latest]})
-    style = style_of(options)
+    style = options.style
     for one in tallies:
         told = one.successes + one.failures
         print(
@@ -207,7 +196,7 @@ def _decision_json(decision: Decision) -> dict[str, Any]:
     return {**fields, "at": stamp(decision.at)}
 
 
-def _bridge(routing: AgentRouting, options: argparse.Namespace) -> int:
+def _bridge(routing: AgentRouting, options: Options) -> int:
     if options.watch and options.source == "-":
         raise BadInputError("Standard input cannot be watched.", hint="Give a file.")
     pause = seconds_from(options.watch) if options.watch else 0.0
@@ -220,8 +209,8 @@ def _bridge(routing: AgentRouting, options: argparse.Namespace) -> int:
         time.sleep(pause)
 
 
-def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
-    style = style_of(options)
+def _bridge_once(routing: AgentRouting, options: Options) -> int:
+    style = options.style
     unread: list[UnreadableLine] = []
     file = sys.stdin.buffer if options.source == "-" else None
     source = "stdin" if options.source == "-" else options.source
@@ -240,10 +229,10 @@ def _bridge_once(routing: AgentRouting, options: argparse.Namespace) -> int:
     return 0
 
 
-def _init(routing: AgentRouting, options: argparse.Namespace) -> int:
+def _init(routing: AgentRouting, options: Options) -> int:
     path = routing.write_preset()
-    return print_answer(
-        options, {"path": path}, f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit"
+    return options.reply(
+        {"path": path}, f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit"
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import sys
@@ -17,14 +16,7 @@ from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
 from satchel.features.access.users import ANY, ROLES, Identity, UserStore, take_over
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
 from satchel.project.server import ServerStore
@@ -64,50 +56,29 @@ def serve(words: Sequence[str]) -> int:
 
 def _parser() -> Parser:
     parser = parser_for("serve", "Serve HTTP on this machine, or to a team.")
-    add = parser.add_argument
-    add("action", nargs="*", metavar="ACTION", help="token, user, audit; nothing serves")
-    add("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-    add(
-        "--port",
-        type=int,
-        default=8377,
-        metavar="N",
-        help="port to listen on (8377); 0 takes a free one",
-    )
-    add(
-        "--project",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a project to serve; may be repeated (this one)",
-    )
-    add("--team", action="store_true", help="let users sign in with their own tokens")
-    add("--tls-cert", default="", metavar="FILE", help="TLS certificate, needed on other addresses")
-    add("--tls-key", default="", metavar="FILE", help="its key")
-    add("--behind-proxy", default="", metavar="NAME", help="host name that a proxy serves over TLS")
-    add(
-        "--database",
-        default="",
-        metavar="URL",
-        help="PostgreSQL server for shared memories and the server's users (setting store.url)",
-    )
-    add("--workers", type=int, default=1, metavar="N", help="number of worker processes (1)")
-    add("--open", action="store_true", help="open the console in a browser, as `satchel console`")
-    add("--log", action="store_true", help="a line of JSON for each request, to standard error")
-    add("--check", action="store_true", help="say what is wrong with all this, and do not serve")
-    add("--rotate", action="store_true", help="with `token`: create a new one")
-    add("--role", default="reader", choices=ROLES, help="of `user add` (reader)")
-    add(
-        "--in",
-        dest="project_id",
-        default="",
-        metavar="PROJECT",
-        help="of `user add` and `remove`: id or name of the project (all)",
-    )
+    parser.words("action", "token, user, audit; nothing serves", metavar="ACTION")
+    parser.option("--host", "address to listen on (127.0.0.1)", default="127.0.0.1")
+    port = "port to listen on (8377); 0 takes a free one"
+    parser.option("--port", port, type=int, default=8377, metavar="N")
+    parser.options("--project", "a project to serve; may be repeated (this one)", metavar="DIR")
+    parser.flag("--team", "let users sign in with their own tokens")
+    parser.option("--tls-cert", "TLS certificate, needed on other addresses", metavar="FILE")
+    parser.option("--tls-key", "its key", metavar="FILE")
+    parser.option("--behind-proxy", "host name that a proxy serves over TLS", metavar="NAME")
+    database = "PostgreSQL server for shared memories and the server's users (setting store.url)"
+    parser.option("--database", database, metavar="URL")
+    parser.option("--workers", "number of worker processes (1)", type=int, default=1, metavar="N")
+    parser.flag("--open", "open the console in a browser, as `satchel console`")
+    parser.flag("--log", "a line of JSON for each request, to standard error")
+    parser.flag("--check", "say what is wrong with all this, and do not serve")
+    parser.flag("--rotate", "with `token`: create a new one")
+    parser.option("--role", "of `user add` (reader)", default="reader", choices=ROLES)
+    project = "of `user add` and `remove`: id or name of the project (all)"
+    parser.option("--in", project, dest="project_id", metavar="PROJECT")
     return parser
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: Options) -> int:
     if not 1 <= options.workers <= _MOST_WORKERS:
         raise BadInputError(
             f"{options.workers} workers are not possible.", hint=f"Choose 1 to {_MOST_WORKERS}."
@@ -125,7 +96,7 @@ def _run(options: argparse.Namespace) -> int:
         return _serve(options)
 
 
-def _check_extras(options: argparse.Namespace) -> None:
+def _check_extras(options: Options) -> None:
     """Name all that is missing at once, before a driver that is missing too speaks for itself.
 
     Nothing is imported: the library of the figures looks for its place when it is.
@@ -139,12 +110,12 @@ def _check_extras(options: argparse.Namespace) -> None:
         )
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve(options: Options) -> int:
     from satchel.interfaces.http.main import Binding, run
 
     if not 0 <= options.port < 65_536:  # noqa: PLR2004
         raise BadInputError(f"{options.port} is not a port.", hint="Choose one from 1024 to 65535.")
-    roots = [os.path.abspath(root) for root in options.project or [directory_of(options)]]
+    roots = [os.path.abspath(root) for root in options.project or [options.base()]]
     binding = Binding(
         options.host, options.port, options.tls_cert, options.tls_key, options.behind_proxy
     )
@@ -162,7 +133,7 @@ def _serve(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(roots: list[str], binding: Binding, options: argparse.Namespace) -> int:
+def _check(roots: list[str], binding: Binding, options: Options) -> int:
     """Say what is wrong before anything is served; exit code 7 if it would not work."""
     from satchel.interfaces.cli.health.doctor import print_findings
     from satchel.interfaces.http.deployment import deployment_findings
@@ -171,9 +142,9 @@ def _check(roots: list[str], binding: Binding, options: argparse.Namespace) -> i
         roots, home_path(), binding, team=options.team, workers=options.workers
     )
     if options.json:
-        print_json({"findings": cleaned([one._asdict() for one in found])})
+        print_json({"findings": found})
     else:
-        print_findings(found, style_of(options), f"{counted(len(roots), 'project')} to serve")
+        print_findings(found, options.style, f"{counted(len(roots), 'project')} to serve")
     return 7 if any(one.severity == "error" for one in found) else 0
 
 
@@ -191,7 +162,7 @@ def _choose(url: str) -> None:
     override("store.projects", EVERY)
 
 
-def _token(home: UserHome, options: argparse.Namespace) -> int:
+def _token(home: UserHome, options: Options) -> int:
     make = rotate_installation_token if options.rotate else installation_token
     token = make(home.server_token)
     print_json({"token": token}) if options.json else print(token)
@@ -211,14 +182,12 @@ def _state(home: UserHome) -> Iterator[ServerStore]:
         store.close()
 
 
-def _user(home: UserHome, rest: Sequence[str], options: argparse.Namespace) -> int:
+def _user(home: UserHome, rest: Sequence[str], options: Options) -> int:
     with _state(home) as store:
         return _of_users(UserStore(store.ledger("access")), home, rest, options)
 
 
-def _of_users(
-    book: UserStore, home: UserHome, rest: Sequence[str], options: argparse.Namespace
-) -> int:
+def _of_users(book: UserStore, home: UserHome, rest: Sequence[str], options: Options) -> int:
     action, name = (*rest, "", "")[:2]
     if action == "list":
         return _list(book, options)
@@ -249,7 +218,6 @@ def _of_users(
 
 
 def _removed(left: Identity, live: int, project: str) -> str:
-    """Report what was taken from a user, and what is left."""
     name = clean_line(left.user)
     if not project:
         return f"{name} no longer has a role or a token."
@@ -282,14 +250,11 @@ def _known(home: UserHome, given: str) -> bool:
     return False
 
 
-def _list(book: UserStore, options: argparse.Namespace) -> int:
+def _list(book: UserStore, options: Options) -> int:
     users, tokens = book.users(), book.tokens()
     if options.json:
         return print_json(
-            {
-                "users": {name: dict(one.roles) for name, one in users.items()},
-                "tokens": [one._asdict() for one in tokens],
-            }
+            {"users": {name: dict(one.roles) for name, one in users.items()}, "tokens": tokens}
         )
     for name, one in users.items():
         roles = ", ".join(f"{role} of {project}" for project, role in one.roles) or "no role"
@@ -303,7 +268,7 @@ def _list(book: UserStore, options: argparse.Namespace) -> int:
     return 0
 
 
-def _audit(home: UserHome, options: argparse.Namespace) -> int:
+def _audit(home: UserHome, options: Options) -> int:
     with _state(home) as store:
         log = AuditLog(store.ledger("audit"))
         entries, broken = log.entries(), log.broken()

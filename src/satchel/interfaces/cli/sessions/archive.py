@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
 from satchel.application.briefs.session_steps import SessionOpening, begin, end
@@ -16,16 +15,15 @@ from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import ArchiveHit
 from satchel.interfaces.cli.arguments import (
+    Options,
     action_of,
     confirmed,
     moment_from,
-    print_answer,
     print_json,
     seconds_from,
-    style_of,
 )
 from satchel.interfaces.cli.progress import ProgressBar
-from satchel.interfaces.rendering import Style, indented, size
+from satchel.interfaces.rendering import Style, indented, picked, size
 
 _LINES, _LINE = 8, 240
 
@@ -64,16 +62,14 @@ def add_actions(actions: Any) -> None:
     ending = action_of(actions, "end", "record what a session learnt", _end)
     ending.option("--agent", "whose session it was")
     ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
-    ending.add_argument(
-        "--category",
-        default="session_observation",
-        help="for example testing (session_observation)",
+    ending.option(
+        "--category", "for example testing (session_observation)", default="session_observation"
     )
     ending.add_argument("--confidence", default="0.8", help="0 to 1 (0.8)")
     ending.option("--session", "the session's id", metavar="ID")
 
 
-def _import(sessions: SessionService, options: argparse.Namespace) -> int:
+def _import(sessions: SessionService, options: Options) -> int:
     now = sessions.project.clock.now()
     since = _moment(options.since, now) if options.since else 0.0
     clients = ALIASES if options.client == "all" else (options.client,)
@@ -85,7 +81,7 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
             progress=lambda read, total: bar(read // 1024, total // 1024),
         )
     if options.json:
-        return print_json(done._asdict())
+        return print_json(done)
     print(
         f"{done.turns} turns of {counted(done.changed, 'transcript')} ({size(done.bytes)} read); "
         f"{counted(done.sessions, 'new session')} in {counted(done.files, 'file')}."
@@ -104,13 +100,13 @@ def _import(sessions: SessionService, options: argparse.Namespace) -> int:
     return 0
 
 
-def _search(sessions: SessionService, options: argparse.Namespace) -> int:
+def _search(sessions: SessionService, options: Options) -> int:
     now = moment_from(options.now) if options.now else None
     question = " ".join(options.question)
     hits = sessions.archive.search(question, options.limit, now=now, weak=options.weak)
     if options.json:
         return print_json([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits])
-    style = style_of(options)
+    style = options.style
     for hit in hits:
         print(_hit_text(hit, style, explain=options.explain))
     if not hits:
@@ -133,12 +129,12 @@ def _hit_text(hit: ArchiveHit, style: Style, *, explain: bool) -> str:
     return text
 
 
-def _transcript(sessions: SessionService, options: argparse.Namespace) -> int:
+def _transcript(sessions: SessionService, options: Options) -> int:
     found = sessions.archive.archived(options.id)
     if options.json:
-        turns = [turn._asdict() for turn in found.turns]
-        return print_json({**found.head._asdict(), "turns": turns, "damaged": found.damaged})
-    style = style_of(options)
+        shown = {"turns": found.turns, "damaged": found.damaged}
+        return print_json({**found.head._asdict(), **shown})
+    style = options.style
     head = found.head
     print(style.bold(clean_line(head.title or head.session)))
     print(style.dim(clean_line(f"{head.client} {head.session} {head.cwd} {head.branch}")))
@@ -149,7 +145,7 @@ def _transcript(sessions: SessionService, options: argparse.Namespace) -> int:
     return 0
 
 
-def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
+def _cleanup(sessions: SessionService, options: Options) -> int:
     seconds = seconds_from(options.older_than) if options.older_than else 0.0
     due = sessions.archive.clean_up(older_than=seconds, dry_run=True, removes=True)
     removes = bool(due.removed)
@@ -185,10 +181,10 @@ def _cleanup(sessions: SessionService, options: argparse.Namespace) -> int:
     return 0
 
 
-def _begin(sessions: SessionService, options: argparse.Namespace) -> int:
+def _begin(sessions: SessionService, options: Options) -> int:
     del sessions
     shown = begin(options.workspace, options.agent)
-    return print_answer(options, _beginning_json(shown), _beginning_text(shown, style_of(options)))
+    return options.reply(_beginning_json(shown), _beginning_text(shown, options.style))
 
 
 def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
@@ -196,13 +192,8 @@ def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
         "agent": shown.agent,
         "insights": [
             {
-                "id": r.id,
-                "agent": r.agent,
-                "category": r.category,
-                "content": r.content,
-                "confidence": r.confidence,
+                **picked(r, "id", "agent", "category", "content", "confidence", "expires_at"),
                 "ts": r.when,
-                "expires_at": r.expires_at,
             }
             for r in shown.insights
         ],
@@ -264,7 +255,7 @@ def _beginning_text(shown: SessionOpening, style: Style) -> str:
     return "\n".join(text)
 
 
-def _end(sessions: SessionService, options: argparse.Namespace) -> int:
+def _end(sessions: SessionService, options: Options) -> int:
     try:
         confidence = float(options.confidence)
     except ValueError:
@@ -280,8 +271,7 @@ def _end(sessions: SessionService, options: argparse.Namespace) -> int:
         confidence=confidence,
         session=options.session,
     )
-    return print_answer(
-        options,
+    return options.reply(
         {
             "id": done.id,
             "path": done.path,
@@ -295,7 +285,6 @@ def _end(sessions: SessionService, options: argparse.Namespace) -> int:
 
 
 def _moment(text: str, now: float) -> float:
-    """Parse a time or an age."""
     if text[-1:].lower() in "smhdw" and text[:-1].replace(".", "").isdigit():
         return now - seconds_from(text)
     return moment_from(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,19 +14,16 @@ from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import IMPORTED, MOVES, ROLES, STATES, Message, Session
 from satchel.interfaces.cli.arguments import (
+    Options,
     action_of,
     content_from,
-    directory_of,
     parser_for,
-    print_answer,
     print_json,
-    style_of,
     terminal_width,
 )
 from satchel.interfaces.cli.sessions import archive as session_archive
 from satchel.interfaces.rendering import Style
 from satchel.storage.ledger.record import Record
-from satchel.workspace import Workspace
 
 _SHOWN = 20
 _LEAST_WIDTH = 24
@@ -40,10 +36,9 @@ def session(words: Sequence[str]) -> int:
     _add_sessions(actions)
     session_archive.add_actions(actions)
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.sessions as sessions:
+    with options.opened() as workspace, workspace.sessions as sessions:
         options.workspace = workspace
-        code: int = options.run(sessions, options)
-        return code
+        return options.act(sessions)
 
 
 def _add_sessions(actions: Any) -> None:
@@ -67,9 +62,7 @@ def _add_sessions(actions: Any) -> None:
             moving.option("--summary", "what came of it")
     say = action_of(actions, "say", "add a message to an active session", _say)
     say.add_argument("text", nargs="+", help="what was said; - reads standard input")
-    say.add_argument(
-        "--to", dest="id", default="-", metavar="ID", help="the session; the latest active one"
-    )
+    say.option("--to", "the session; the latest active one", dest="id", default="-", metavar="ID")
     say.add_argument("--role", choices=ROLES, default="user", help="who said it (user)")
     for name in ("input-tokens", "output-tokens", "tool-calls"):
         say.add_argument(f"--{name}", default="0", metavar="N", help="what it cost")
@@ -87,7 +80,7 @@ def _add_sessions(actions: Any) -> None:
     tag.options("--remove", "a tag to remove", metavar="TAG")
 
 
-def _new(sessions: SessionService, options: argparse.Namespace) -> int:
+def _new(sessions: SessionService, options: Options) -> int:
     made = sessions.new(
         title=" ".join(options.title), task=options.task, agent=options.agent, tags=options.tag
     )
@@ -96,7 +89,7 @@ def _new(sessions: SessionService, options: argparse.Namespace) -> int:
     return _print_session(made, options, f"{made.status}: {made.id}")
 
 
-def _list(sessions: SessionService, options: argparse.Namespace) -> int:
+def _list(sessions: SessionService, options: Options) -> int:
     found = [
         one
         for one in (*sessions.store.every(), *sessions.archive.imported())
@@ -105,7 +98,7 @@ def _list(sessions: SessionService, options: argparse.Namespace) -> int:
     found.sort(key=lambda one: (one.last_activity_at, one.id), reverse=True)
     if options.json:
         return print_json([fields_of(one) for one in found[: options.limit]])
-    _print_rows(found[: options.limit], style_of(options), sessions.project.clock.now())
+    _print_rows(found[: options.limit], options.style, sessions.project.clock.now())
     if len(found) > options.limit:
         print(f"{options.limit} of {len(found)}, newest first; --limit {len(found)} lists all.")
     if not found:
@@ -146,13 +139,13 @@ def _found(sessions: SessionService, given: str) -> tuple[Session, list[Message]
     return found, [Message(turn.role, turn.text, at=turn.at, id=turn.id) for turn in said]
 
 
-def _show(sessions: SessionService, options: argparse.Namespace) -> int:
+def _show(sessions: SessionService, options: Options) -> int:
     found, messages = _found(sessions, options.id)
     shown = messages if options.all else messages[-_SHOWN:]
     if options.json:
         said = [_message_fields(message) for message in shown]
         return print_json({**fields_of(found), "messages": said})
-    style = style_of(options)
+    style = options.style
     metrics = found.metrics
     print(style.bold(clean_line(found.title or found.id)))
     rows = [
@@ -193,7 +186,7 @@ def _message_fields(message: Message) -> dict[str, object]:
     return {**message._asdict(), "at": iso(message.at)}
 
 
-def _move(sessions: SessionService, options: argparse.Namespace) -> int:
+def _move(sessions: SessionService, options: Options) -> int:
     given = options.id
     if given == "-" and options.action in ("start", "resume"):
         given = _only_one(sessions, MOVES[options.action][0][0])
@@ -213,7 +206,7 @@ def _only_one(sessions: SessionService, status: str) -> str:
     return max(found, key=lambda one: (one.last_activity_at, one.id)).id
 
 
-def _say(sessions: SessionService, options: argparse.Namespace) -> int:
+def _say(sessions: SessionService, options: Options) -> int:
     text = content_from(options.text, missing="What was said?")
     said = sessions.say(
         options.id,
@@ -226,26 +219,25 @@ def _say(sessions: SessionService, options: argparse.Namespace) -> int:
             tool_calls=_whole(options.tool_calls, "--tool-calls"),
         ),
     )
-    return print_answer(options, _message_fields(said), said.id)
+    return options.reply(_message_fields(said), said.id)
 
 
-def _checkpoint(sessions: SessionService, options: argparse.Namespace) -> int:
+def _checkpoint(sessions: SessionService, options: Options) -> int:
     record = sessions.checkpoint(options.id, trigger=options.trigger)
-    if options.json:
-        print_json({"id": record.id, "session": record.session, "content": record.content})
-    else:
-        print(clean_text(record.content))
-    return 0
+    return options.reply(
+        {"id": record.id, "session": record.session, "content": record.content},
+        clean_text(record.content),
+    )
 
 
-def _tag(sessions: SessionService, options: argparse.Namespace) -> int:
+def _tag(sessions: SessionService, options: Options) -> int:
     found = sessions.store.find(options.id)
     tagged = sessions.store.tag(found.id, add=options.tag, remove=options.remove)
     return _print_session(tagged, options, " ".join(tagged.tags) or "no tags")
 
 
 def _print_session(
-    found: Session, options: argparse.Namespace, text: str, record: Record | None = None
+    found: Session, options: Options, text: str, record: Record | None = None
 ) -> int:
     if options.json:
         more = {} if record is None else {"checkpoint": record.id}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tomllib
@@ -15,10 +14,10 @@ from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.setup import beads_memory_scripts
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
-from satchel.core.trust import USER, clean_line, clean_text
-from satchel.features.graph.evolution_settings import unknown_fields
+from satchel.core.trust import USER, clean_text
 from satchel.features.instructions.beans_import import SECTION, AdoptedSettings, beans_settings
-from satchel.interfaces.cli.arguments import confirmed, print_json
+from satchel.interfaces.cli.arguments import Options, confirmed, print_json
+from satchel.interfaces.cli.graph.changes import name_unknown
 from satchel.interfaces.cli.own_command import lay_ready
 from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.sharing.share import import_file
@@ -35,7 +34,7 @@ _GRAPHS = ("clawd_brain.db", "mcp-servers/graphmem/clawd_brain.db", "data/clawd_
 _GRAPH_SETTINGS = ("config/graphmem-evolution.json", "graphmem-evolution.json")
 
 
-def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> int:
+def adopt_found(place: Place, options: Options, *, journal: str) -> int:
     """Import every foreign memory below the place; replace its hooks or let them capture."""
     hooks = beads_memory_scripts.scripts_present(place.root)
     if hooks and not (options.replace or options.beside):
@@ -63,7 +62,7 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
             "approved": approved,
             "changed": changed,
         }
-        return print_json({**told, "settings": beans._asdict() if beans else None})
+        return print_json({**told, "settings": beans})
     _say_beans(beans)
     for name, done in report.items():
         print(f"{name}: {counted(done['read'], 'line')}, {done['written']} imported")
@@ -87,7 +86,6 @@ def adopt_found(place: Place, options: argparse.Namespace, *, journal: str) -> i
 
 
 def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
-    """Import the files of other memory tools; return the result of each."""
     report: dict[str, dict[str, int]] = {}
     own = os.path.realpath(workspace.project.tracked.knowledge)
     for name in OTHER_MEMORIES:
@@ -100,7 +98,7 @@ def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
     return report
 
 
-def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> list[str]:
+def _replace_hooks(place: Place, options: Options, journal: str) -> list[str]:
     """Replace another tool's hooks with ours after confirmation; return the changed files."""
     planned = beads_memory_scripts.plan_replace_scripts(place.root, FOUND)
     agreeing.agree(planned, options, place.root, refused="The hooks were left as they are.")
@@ -109,7 +107,7 @@ def _replace_hooks(place: Place, options: argparse.Namespace, journal: str) -> l
     return [os.path.relpath(change.path, place.root) for change in planned.changes]
 
 
-def _approve(workspace: Workspace, options: argparse.Namespace) -> tuple[int, int]:
+def _approve(workspace: Workspace, options: Options) -> tuple[int, int]:
     """Show what waits for approval and approve it; return how many, and what still waits."""
     found = approval.waiting(workspace)
     if not found.total or workspace.project.trust != USER:
@@ -136,7 +134,6 @@ def _adopt_beans(home: UserHome, journal: str) -> AdoptedSettings | None:
 
 
 def _say_beans(beans: AdoptedSettings | None) -> None:
-    """Report which settings of beans were adopted."""
     if beans is None:
         return
     for name, value in beans.settings.items():
@@ -159,16 +156,7 @@ def _let_capture(root: str, journal: str, *, capture: bool) -> list[str]:
     return [os.path.relpath(path, root)]
 
 
-def _name_unknown(path: str) -> None:
-    """List evolution settings that have no effect here."""
-    unknown = ", ".join(unknown_fields(read_file(path), path))
-    if unknown:
-        told = f"note: not used: {clean_line(unknown)}; docs/graph.md lists the fields that are"
-        print(told, file=sys.stderr)
-
-
 def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
-    """Import GraphMem's database with its evolution settings."""
     report: dict[str, dict[str, int]] = {}
     paths = {name: os.path.join(root, *name.split("/")) for name in (*_GRAPHS, *_GRAPH_SETTINGS)}
     found = {name: path for name, path in paths.items() if os.path.isfile(path)}
@@ -180,7 +168,8 @@ def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
                 read, written = adopt_database(own, path)
                 report[name] = {"read": read, "written": written}
             else:
-                own.adopt_settings(read_file(path), path)
-                _name_unknown(path)
+                data = read_file(path)
+                own.adopt_settings(data, path)
+                name_unknown(data, path)
                 report[name] = {"read": 1, "written": 1}
     return report

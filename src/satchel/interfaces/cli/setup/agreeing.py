@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import os
 import sys
@@ -12,7 +11,7 @@ from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Parser, asks_a_person, print_diff, style_of
+from satchel.interfaces.cli.arguments import Options, Parser, asks_a_person, print_diff
 
 
 def add_options(parser: Parser) -> None:
@@ -22,7 +21,7 @@ def add_options(parser: Parser) -> None:
 
 
 def agree(
-    planned: Plan, options: argparse.Namespace, root: str, *, refused: str = "Nothing was changed."
+    planned: Plan, options: Options, root: str, *, refused: str = "Nothing was changed."
 ) -> bool:
     """Show the changes and ask; return whether there is anything to apply.
 
@@ -41,9 +40,9 @@ def agree(
     return bool(planned.changes)
 
 
-def print_summary(planned: Plan, options: argparse.Namespace, root: str) -> None:
+def print_summary(planned: Plan, options: Options, root: str) -> None:
     """Print one line per file: new, changed or deleted, the size of the change, its purpose."""
-    style = style_of(options)
+    style = options.style
     rows = [(_state(one), os.path.relpath(one.path, root), _size(one)) for one in planned.changes]
     wide = max(len(path) for _, path, _ in rows)
     for (state, path, size), one in zip(rows, planned.changes, strict=True):
@@ -51,7 +50,7 @@ def print_summary(planned: Plan, options: argparse.Namespace, root: str) -> None
         print(f"{state:<8} {clean_line(path):<{wide}}  {style.dim(clean_line(told))}")
 
 
-def _asked(planned: Plan, options: argparse.Namespace) -> bool:
+def _asked(planned: Plan, options: Options) -> bool:
     """Ask until the answer is yes or no; `d` shows the full diff first."""
     if not asks_a_person():
         return False
@@ -70,7 +69,6 @@ def _state(change: FileChange) -> str:
 
 
 def _size(change: FileChange) -> str:
-    """Count added and removed lines."""
     before, after = ((text or b"").splitlines() for text in (change.before, change.after))
     if change.before is None or change.after is None:
         return counted(len(before) + len(after), "line")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -16,19 +15,9 @@ from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.clients.setup import beads_memory_scripts, wiring
 from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in, next_step, places_of
-from satchel.core.errors import (
-    BadInputError,
-    ConflictError,
-    NoProjectError,
-    SatchelError,
-)
+from satchel.core.errors import BadInputError, ConflictError, NoProjectError, SatchelError
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup import agreeing
 from satchel.project.place import Place
@@ -59,7 +48,7 @@ def init(words: Sequence[str]) -> int:
     parser.flag("--print", "print the hooks without changing anything")
     agreeing.add_options(parser)
     options = parser.parse_args(words)
-    place = place_to_change(directory_of(options))
+    place = place_to_change(options.base())
     if options.print:
         print(claude_code.render_print(place.root, FOUND))
         return 0
@@ -184,8 +173,7 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
     return plans
 
 
-def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Namespace) -> int:
-    """Show the changes, ask, apply and register; report what was done and found."""
+def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> int:
     home = UserHome(home_path())
     clients = _clients_of(planned, place.root)
     journal = ""
@@ -207,8 +195,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if options.json:
         return print_json(
-            {"root": place.root, "key": key, "preset": preset, "changed": files}
-            | {"found": [one._asdict() for one in found]}
+            {"root": place.root, "key": key, "preset": preset, "changed": files} | {"found": found}
         )
     if not place.common:
         print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
@@ -225,8 +212,8 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: argparse.Names
     return 0
 
 
-def _say_found(found: Sequence[Found], options: argparse.Namespace) -> None:
-    style = style_of(options)
+def _say_found(found: Sequence[Found], options: Options) -> None:
+    style = options.style
     if found:
         print("Found here:")
     wide = max((len(one.what) for one in found), default=0)
@@ -276,7 +263,7 @@ def adopt(words: Sequence[str]) -> int:
     choice.add_argument("--beside", action="store_true", help="leave capture to their hooks")
     agreeing.add_options(parser)
     options = parser.parse_args(words)
-    place = place_to_change(directory_of(options))
+    place = place_to_change(options.base())
     if not place.project_id:
         raise NoProjectError(
             f"{place.root} is not a Satchel project yet.", hint="Run `satchel init` first."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
@@ -25,13 +24,7 @@ from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
 from satchel.core.times import ago
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_diff,
-    print_json,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_diff, print_json
 from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.setup.init import (
@@ -113,12 +106,7 @@ def _but_shared(planned: Plan, asked: Request, name: str) -> Plan:
 
 def _parser(name: str, text: str) -> Parser:
     parser = parser_for(name, text)
-    parser.add_argument(
-        "clients",
-        nargs="*",
-        metavar="CLIENT",
-        help=f"{', '.join(CLIENTS)}, all; default: those found",
-    )
+    parser.words("clients", f"{', '.join(CLIENTS)}, all; default: those found", metavar="CLIENT")
     for part, told in zip(PARTS, ("hooks", "the MCP server", "skills"), strict=True):
         parser.add_argument(f"--{part}", action="store_true", help=f"{told}; default: all three")
     scope = parser.add_mutually_exclusive_group()
@@ -128,11 +116,11 @@ def _parser(name: str, text: str) -> Parser:
     return parser
 
 
-def _place(options: argparse.Namespace) -> Place:
-    return place_of_home() if options.user else place_to_change(directory_of(options))
+def _place(options: Options) -> Place:
+    return place_of_home() if options.user else place_to_change(options.base())
 
 
-def _asked(options: argparse.Namespace, place: Place) -> Request:
+def _asked(options: Options, place: Place) -> Request:
     names = [named(name) or name for name in options.clients]
     unknown = [name for name in names if name not in CLIENTS and name != "all"]
     if unknown:
@@ -157,7 +145,7 @@ def _asked(options: argparse.Namespace, place: Place) -> Request:
     )
 
 
-def _any_client(options: argparse.Namespace, place: Place) -> int:
+def _any_client(options: Options, place: Place) -> int:
     if not options.file or options.clients not in ([], [_ANY]):
         raise BadInputError(
             "Another client needs the file that holds its MCP servers.",
@@ -169,11 +157,11 @@ def _any_client(options: argparse.Namespace, place: Place) -> int:
     return _carry_out(wiring.plan_any_client(path, options.key, asked), place, options)
 
 
-def _plugin(options: argparse.Namespace) -> int:
+def _plugin(options: Options) -> int:
     from satchel.clients.claude_code.plugin import plan_plugin
 
     directory = os.path.abspath(os.path.expanduser(options.plugin))
-    place = place_of_home() if options.user else place_to_change(directory_of(options))
+    place = place_of_home() if options.user else place_to_change(options.base())
     code = _carry_out(plan_plugin(directory), place, options)
     if not options.json and not options.print:
         print(f"claude plugin marketplace add {clean_line(directory)}")
@@ -181,10 +169,7 @@ def _plugin(options: argparse.Namespace) -> int:
     return code
 
 
-def _carry_out(
-    planned: Plan, place: Place, options: argparse.Namespace, clients: Sequence[str] = ()
-) -> int:
-    """Show the diff, ask, apply, and report what was done."""
+def _carry_out(planned: Plan, place: Place, options: Options, clients: Sequence[str] = ()) -> int:
     planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
     files = [change.path for change in planned.changes]
     if options.print:
@@ -204,8 +189,7 @@ def _carry_out(
     return 0
 
 
-def _print_only(planned: Plan, options: argparse.Namespace) -> None:
-    """Print the diff and the notes without changing anything."""
+def _print_only(planned: Plan, options: Options) -> None:
     if planned.changes and not options.json:
         print_diff(plan.diff(planned), options)
     for note in planned.notes:
@@ -222,7 +206,7 @@ def server_notes(planned: Plan) -> list[str]:
     return [needed] if wired and find_spec("mcp") is None else []
 
 
-def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
+def _status(asked: Request, place: Place, options: Options) -> int:
     here = set(found_in(place.root)) if not options.user else set()
     there = set(found_on_machine())
     asked = asked._replace(clients=tuple(asked.clients if options.clients else CLIENTS))
@@ -233,12 +217,8 @@ def _status(asked: Request, place: Place, options: argparse.Namespace) -> int:
     known = {name: _life_of(name, place) for name in asked.clients}
     if options.json:
         found = here | there
-        return print_json(
-            [
-                {**one._asdict(), "found": one.client in found, **known[one.client]}
-                for one in standings
-            ]
-        )
+        rows = [{**one._asdict(), "found": one.client in found} for one in standings]
+        return print_json([{**row, **known[row["client"]]} for row in rows])
     for one in standings:
         if one.state == "absent" and not options.clients and one.client not in here | there:
             continue

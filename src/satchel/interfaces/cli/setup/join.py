@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from satchel.application.approval import refuse_agent
@@ -10,9 +9,8 @@ from satchel.application.exchange.joining import Candidate, candidates, join, ke
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, confirmed, parser_for, print_json
 from satchel.storage.paths import UserHome
-from satchel.workspace import Workspace
 
 
 def run(words: Sequence[str]) -> int:
@@ -27,7 +25,7 @@ def run(words: Sequence[str]) -> int:
     parser.flag("--apart", "no: this is a project of its own")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as work:
+    with options.opened() as work:
         home, key = UserHome(work.project.home_path), work.project.key
         found = candidates(home, key)
         if found:
@@ -52,7 +50,7 @@ def _chosen(found: Sequence[Candidate], key: str) -> Candidate:
     raise BadInputError("Which private memory does this clone belong to?", hint=f"One of: {keys}.")
 
 
-def _join(home: UserHome, key: str, one: Candidate, options: argparse.Namespace) -> int:
+def _join(home: UserHome, key: str, one: Candidate, options: Options) -> int:
     if not options.json:
         print(f"This clone names the same project as the private memory {one.key}, of:")
         for place in one.places:
@@ -64,13 +62,12 @@ def _join(home: UserHome, key: str, one: Candidate, options: argparse.Namespace)
             "Nothing was joined.", hint="`satchel join --apart` stops the question."
         )
     done = join(home, key, one.key)
-    if options.json:
-        return print_json({"key": one.key, **done._asdict()})
     lines = counted(done.lines, "line")
-    print(f"Joined: {lines} and {counted(done.files, 'file')} were put there.")
-    for path in done.aside:
-        print(f"  kept beside one that differs: {clean_line(path)}")
-    return 0
+    return options.reply(
+        {"key": one.key, **done._asdict()},
+        f"Joined: {lines} and {counted(done.files, 'file')} were put there.",
+        *(f"  kept beside one that differs: {clean_line(path)}" for path in done.aside),
+    )
 
 
 COMMANDS = {"join": run}

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Sequence
 
 from satchel.clients.settings_files import plan
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
-from satchel.interfaces.cli.arguments import confirmed, directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.cli.setup.init import place_of_home, place_to_change
 from satchel.interfaces.rendering import stamp
 from satchel.storage.settings.environment import home_path
@@ -41,35 +41,28 @@ def undo(words: Sequence[str]) -> int:
     parser.flag("--dry-run", "only name it")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
-    place = place_of_home() if options.user else place_to_change(directory_of(options))
+    place = place_of_home() if options.user else place_to_change(options.base())
     found = _wired(os.path.join(home_path(), "journals", place.entry_name()))
     if place.project_id and not options.user:
-        with Workspace.open(directory_of(options)) as workspace:
+        with options.opened() as workspace:
             found += [*_accepted(workspace), *_deleted(workspace), *_edited(workspace)]
             return _take_back(found, options)
     return _take_back(found, options)
 
 
-def _take_back(found: Sequence[_Done], options: object) -> int:
+def _take_back(found: Sequence[_Done], options: Options) -> int:
     if not found:
         raise NotFoundError("There is nothing to undo here.")
     # Memories know whole seconds; within one, files were changed first.
     last = max(reversed(found), key=lambda one: int(one.at))
-    as_json, yes = getattr(options, "json", False), getattr(options, "yes", False)
     told = [clean_line(line) for line in last.told]
-    if getattr(options, "dry_run", False):
-        print_json(told) if as_json else print("\n".join(told))
-        return 0
-    if not as_json:
+    if options.dry_run:
+        return options.reply(told, *told)
+    if not options.json:
         print("\n".join(told))
-    if not confirmed("Take this back?", yes=yes):
-        raise BadInputError("Nothing was undone.", hint="Pass --yes to skip the question.")
+    options.agree("Take this back?", "Nothing was undone.")
     said, value = last.take_back()
-    if as_json:
-        print_json(value)
-    else:
-        print(clean_text(said))
-    return 0
+    return options.reply(value, clean_text(said))
 
 
 def _wired(directory: str) -> list[_Done]:
@@ -93,7 +86,6 @@ def _wired(directory: str) -> list[_Done]:
 
 
 def _accepted(workspace: Workspace) -> list[_Done]:
-    """Return the suggestion that was accepted last."""
     from satchel.application.learning.review import Review
 
     with Review(workspace) as review:
@@ -133,7 +125,6 @@ def _deleted(workspace: Workspace) -> list[_Done]:
 
 
 def _edited(workspace: Workspace) -> list[_Done]:
-    """Return the memory whose text was changed last."""
     found = workspace.memories.last_edited()
     if found is None:
         return []

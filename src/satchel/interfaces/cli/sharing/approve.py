@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 
@@ -11,14 +10,9 @@ from satchel.application.approval import Waiting
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    confirmed,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-)
+from satchel.interfaces.cli.arguments import Options, confirmed, parser_for, print_json
 from satchel.interfaces.cli.sharing.waiting_text import show_waiting
+from satchel.interfaces.rendering import picked
 from satchel.project.approvals.rules import is_key, trust_of
 from satchel.workspace import Workspace
 
@@ -29,9 +23,7 @@ _NO_PROOF = "An address in a commit is what its author typed there: git does not
 def approve(words: Sequence[str]) -> int:
     """`satchel approve`."""
     parser = parser_for("approve", "Review what is kept from agents, and approve it.")
-    parser.add_argument(
-        "what", nargs="*", metavar="ID|FILE", help="approve these; without any, list all"
-    )
+    parser.words("what", "approve these; without any, list all", metavar="ID|FILE")
     parser.options(
         "--author",
         "approve what this address commits, or this key signs, now and later",
@@ -44,7 +36,7 @@ def approve(words: Sequence[str]) -> int:
     parser.flag("--revoke", "take back: these, or the author")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as work:
+    with options.opened() as work:
         if options.revoke:
             return _revoke(work, options)
         found = approval.with_documents(work, approval.waiting(work))
@@ -68,7 +60,7 @@ def quarantine(words: Sequence[str]) -> int:
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     if options.action == "foreign":
-        with Workspace.open(directory_of(options)) as work:
+        with options.opened() as work:
             return _foreign(work, options)
     if options.action in ("approve", "revoke") and not (options.what or options.all):
         raise BadInputError("Which memories?", hint="Give ids of `satchel approve`, or --all.")
@@ -76,7 +68,7 @@ def quarantine(words: Sequence[str]) -> int:
     return approve([*shared, *(["--revoke"] if options.action == "revoke" else [])])
 
 
-def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
+def _list(work: Workspace, found: Waiting, options: Options) -> int:
     if options.json:
         local = work.project.approvals.load().local
         return print_json({**_json(found), "foreign": local})
@@ -94,9 +86,7 @@ def _list(work: Workspace, found: Waiting, options: argparse.Namespace) -> int:
     return 0
 
 
-def _let_in(
-    work: Workspace, options: argparse.Namespace, found: Waiting, *, ask: bool = False
-) -> int:
+def _let_in(work: Workspace, options: Options, found: Waiting, *, ask: bool = False) -> int:
     if not found.total and not options.json:
         print(_NOTHING)
         return 0
@@ -105,14 +95,13 @@ def _let_in(
     if found.total and ask and not confirmed(f"Approve these {found.total}?", yes=options.yes):
         raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
     approval.approve_all(work, found)
-    if options.json:
-        print_json({"ids": [one.id for one in (*found.lines, *found.memories)]})
-    else:
-        print(f"Approved {counted(found.total, 'thing')}.")
-    return 0
+    return options.reply(
+        {"ids": [one.id for one in (*found.lines, *found.memories)]},
+        f"Approved {counted(found.total, 'thing')}.",
+    )
 
 
-def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> int:
+def _believe(work: Workspace, options: Options, found: Waiting) -> int:
     authors = [clean_line(one) for one in options.author]
     addresses = [one for one in authors if not is_key(one)]
     if any("@" not in one for one in addresses):
@@ -129,19 +118,17 @@ def _believe(work: Workspace, options: argparse.Namespace, found: Waiting) -> in
     whom += ["whatever this repository brings"] if options.repository else []
     if addresses and not options.json:
         print(_NO_PROOF)
-    if not confirmed(f"Trust {' and '.join(whom)}, now and later?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
+    options.agree(f"Trust {' and '.join(whom)}, now and later?", "Nothing was approved.")
     approval.approve_authors(work, authors)
     remotes = approval.approve_repository(work) if options.repository else []
     left = approval.with_documents(work, approval.waiting(work)).total
-    if options.json:
-        print_json({"authors": authors, "remotes": remotes, "waiting": left})
-    else:
-        print(f"Approved {counted(found.total - left, 'thing')}; {left or 'none'} left.")
-    return 0
+    return options.reply(
+        {"authors": authors, "remotes": remotes, "waiting": left},
+        f"Approved {counted(found.total - left, 'thing')}; {left or 'none'} left.",
+    )
 
 
-def _revoke(work: Workspace, options: argparse.Namespace) -> int:
+def _revoke(work: Workspace, options: Options) -> int:
     if not (options.what or options.author or options.repository or options.all):
         raise BadInputError(
             "Nothing was given to take back.",
@@ -165,13 +152,12 @@ def _revoke(work: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _foreign(work: Workspace, options: argparse.Namespace) -> int:
+def _foreign(work: Workspace, options: Options) -> int:
     if options.what not in (["on"], ["off"]):
         raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
     on = options.what == ["on"]
     approval.approve_local(work, on=on)
-    return print_answer(
-        options,
+    return options.reply(
         {"foreign": on},
         f"What lies here without having come by git is {'' if on else 'not '}taken for yours.",
     )
@@ -179,13 +165,7 @@ def _foreign(work: Workspace, options: argparse.Namespace) -> int:
 
 def _json(found: Waiting) -> dict[str, object]:
     rows = [
-        {
-            "id": one.id,
-            "kind": one.kind,
-            "trust": trust_of(one),
-            "content": one.content,
-            "source": one.source,
-        }
+        {**picked(one, "id", "kind", "content", "source"), "trust": trust_of(one)}
         for one in (*found.lines, *found.memories)
     ]
     files = [
@@ -197,12 +177,7 @@ def _json(found: Waiting) -> dict[str, object]:
         for one in found.files
     ]
     documents = [os.path.relpath(one.path) for one in found.documents]
-    return {
-        "held": rows,
-        "files": files,
-        "documents": documents,
-        "remotes": list(found.remotes),
-    }
+    return {"held": rows, "files": files, "documents": documents, "remotes": list(found.remotes)}
 
 
 COMMANDS = {"approve": approve, "quarantine": quarantine}

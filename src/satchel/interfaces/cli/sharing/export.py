@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from satchel.core.plurals import counted
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.memories.approvals import held
-from satchel.interfaces.cli.arguments import directory_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.rendering import size
 from satchel.project.inventory import check_kinds
@@ -43,7 +42,7 @@ def export(words: Sequence[str]) -> int:
     check_kinds(options.kind)
     if options.path == "-" and options.json:
         raise BadInputError("--json and an archive cannot both go to standard output.")
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         made = collected(
             workspace, person=options.user, kinds=options.kind, private=options.private
         )
@@ -53,9 +52,8 @@ def export(words: Sequence[str]) -> int:
     write_archive(os.path.abspath(options.path), made.head, made.files)
     total = sum(entry.size for entry in made.files)
     if options.json:
-        files = [entry._asdict() for entry in made.files]
-        left = {"lines_left": made.lines_left, "files_left": list(made.files_left)}
-        return print_json({**made.head, "files": files, **left})
+        left = {"lines_left": made.lines_left, "files_left": made.files_left}
+        return print_json({**made.head, "files": list(made.files), **left})
     print(
         f"Exported {counted(len(made.files), 'file')}, {size(total)}, to {clean_line(options.path)}"
     )
@@ -68,13 +66,12 @@ def export(words: Sequence[str]) -> int:
     return 0
 
 
-def _traces(options: argparse.Namespace) -> int:
-    """Write Agent Trace records."""
+def _traces(options: Options) -> int:
     from satchel.application.thread.agent_trace import trace_records
 
     if options.user or options.kind or options.private:
         raise BadInputError("--user, --kind and --private are for archives.")
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         lines = [dumps(record) + "\n" for record in trace_records(workspace)]
     if options.path == "-":
         sys.stdout.writelines(lines)
@@ -83,11 +80,10 @@ def _traces(options: argparse.Namespace) -> int:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(lines)
-    if options.json:
-        print_json({"records": len(lines), "path": path})
-    else:
-        print(f"Wrote {counted(len(lines), 'trace record')} to {clean_line(options.path)}")
-    return 0
+    return options.reply(
+        {"records": len(lines), "path": path},
+        f"Wrote {counted(len(lines), 'trace record')} to {clean_line(options.path)}",
+    )
 
 
 def import_archive(

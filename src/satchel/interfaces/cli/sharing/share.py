@@ -15,14 +15,9 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.approvals import held
-from satchel.interfaces.cli.arguments import (
-    confirmed,
-    directory_of,
-    parser_for,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import parser_for, print_json
 from satchel.interfaces.cli.awaiting import awaiting_text
+from satchel.interfaces.cli.graph.changes import is_database
 from satchel.interfaces.cli.sharing.export import import_archive
 from satchel.interfaces.rendering import list_text, record_json
 from satchel.project.derived_store import open_foreign
@@ -43,7 +38,7 @@ def share(words: Sequence[str]) -> int:
     parser.flag("--dry-run", "show what waits and stop")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         workspace.refresh()
         kinds = tuple(options.kind) or workspace.project.shared_kinds
         found = sharing.shareable_records(workspace.memories.own, kinds)
@@ -52,7 +47,7 @@ def share(words: Sequence[str]) -> int:
         target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
         if lines and not options.json:
             items = [StoredMemory(line, "private") for line in lines]
-            print(list_text(items, style_of(options), workspace.project.clock.now()))
+            print(list_text(items, options.style, workspace.project.clock.now()))
             against = sharing.contradictions_of(workspace.memories.own, chosen)
             for told in against:
                 print(f"! contradicts: {clean_line(told)[:_WIDTH]}")
@@ -68,8 +63,7 @@ def share(words: Sequence[str]) -> int:
                 print_json([record_json(line) for line in lines])
             return 0
         question = f"Write {len(lines)} of these to {clean_line(target)}?"
-        if not confirmed(question, yes=options.yes):
-            raise BadInputError("Nothing was shared.", hint="Pass --yes to skip the question.")
+        options.agree(question, "Nothing was shared.")
         written = sharing.share(workspace.memories.own, chosen)
         approve_own(workspace, written)
         moved = sharing.rotate_shared(workspace.memories.own, workspace.project.settings)
@@ -78,11 +72,10 @@ def share(words: Sequence[str]) -> int:
         print(
             f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.", file=sys.stderr
         )
-    if options.json:
-        print_json([record_json(record, "tracked") for record in written])
-    else:
-        print(f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.")
-    return 0
+    return options.reply(
+        [record_json(record, "tracked") for record in written],
+        f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.",
+    )
 
 
 def _tell_uncommitted(workspace: Workspace) -> None:
@@ -129,7 +122,7 @@ def import_(words: Sequence[str]) -> int:
     parser.flag("--approvals", "for an archive, import its approvals too")
     options = parser.parse_args(words)
     path = "-" if options.file == "-" else os.path.abspath(options.file)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         if is_archive(path):
             return import_archive(
                 workspace, path, options.kind, approvals=options.approvals, as_json=options.json
@@ -153,21 +146,13 @@ def import_(words: Sequence[str]) -> int:
 def import_file(workspace: Workspace, path: str) -> importing.ImportReport:
     """Import one file by its format: JSON lines, or a Beads Console SQLite database."""
     quarantine = Quarantine(workspace.project.state.quarantine)
-    if _is_sqlite(path):
+    if is_database(path):
         database = open_foreign(path)
         try:
             return importing.import_memory_db(path, database, workspace.memories.stores.ledgers)
         finally:
             database.close()
     return importing.import_lines(path, workspace.memories.stores.ledgers, quarantine)
-
-
-def _is_sqlite(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return file.read(15) == b"SQLite format 3"
-    except OSError:
-        return False
 
 
 COMMANDS = {"share": share, "import": import_}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 
@@ -10,7 +9,7 @@ from satchel.application.exchange.sync.service import Sync
 from satchel.core.clock import Clock
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Parser, action_of, parser_for, print_answer, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
 from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -22,30 +21,31 @@ def sync(words: Sequence[str]) -> int:
     """`satchel sync init|status|now`."""
     parser = parser_for("sync", "Keep your homes on several machines in step through a git remote.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    init = action_of(actions, "init", "set the remote: an empty private repository that you own")
+    init = action_of(
+        actions, "init", "set the remote: an empty private repository that you own", _init
+    )
     init.add_argument("remote", help="its address, or a directory")
     init.options("--without", "exclude this kind", metavar="KIND")
-    action_of(actions, "status", "show the remote, and what waits to be sent")
-    now = action_of(actions, "now", "fetch, merge and send")
+    action_of(actions, "status", "show the remote, and what waits to be sent", _status)
+    now = action_of(actions, "now", "fetch, merge and send", _now)
     now.flag("--dry-run", "show what would happen and stop")
     now.flag("--deletions", "send even if most files of a kind were deleted")
     options = parser.parse_args(words)
-    return _ACTIONS[options.action](Sync(UserHome(home_path())), options)
+    return options.act(Sync(UserHome(home_path())))
 
 
-def _init(found: Sync, options: argparse.Namespace) -> int:
+def _init(found: Sync, options: Options) -> int:
     remote = options.remote
     local = os.path.isdir(remote)
     found.init(os.path.abspath(remote) if local else remote, options.without)
-    return print_answer(
-        options,
+    return options.reply(
         {"remote": found.repository.url(), "without": options.without},
         f"This home is synced through {clean_line(found.repository.url())}, branch `satchel`.",
         "Whoever can read that repository can read your memories. Begin: `satchel sync now`.",
     )
 
 
-def _status(found: Sync, options: argparse.Namespace) -> int:
+def _status(found: Sync, options: Options) -> int:
     told = found.status()
     if options.json:
         return print_json(told)
@@ -62,10 +62,10 @@ def _status(found: Sync, options: argparse.Namespace) -> int:
     return 0
 
 
-def _now(found: Sync, options: argparse.Namespace) -> int:
+def _now(found: Sync, options: Options) -> int:
     done = found.run(Clock().now(), dry_run=options.dry_run, deletions=options.deletions)
     if options.json:
-        return print_json(done._asdict())
+        return print_json(done)
     would = "Would bring" if options.dry_run else "Brought"
     sent = "would send" if options.dry_run else "sent"
     brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
@@ -82,5 +82,4 @@ def _now(found: Sync, options: argparse.Namespace) -> int:
     return 0
 
 
-_ACTIONS = {"init": _init, "status": _status, "now": _now}
 COMMANDS = {"sync": sync}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from satchel.application.approval import approve_authors
@@ -12,14 +11,7 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.memories.embedding import embed_in_background
 from satchel.features.memories.team import TeamMemories
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
 from satchel.project.approvals.rules import is_key
 from satchel.project.team_store import TeamStore, refuse_password, team_project
 from satchel.storage.locks import read_file
@@ -33,35 +25,34 @@ def team(words: Sequence[str]) -> int:
         "team", "Keep memories on your team's PostgreSQL server; choose whom to trust."
     )
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    beginning = actions.add_parser("init", help="keep this project's memories on a server")
+    beginning = action_of(actions, "init", "keep this project's memories on a server", _init)
     beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
     beginning.option("--replica", "a replica for reading", metavar="URL")
-    actions.add_parser("status", help="show the state of the server")
-    actions.add_parser("migrate", help="migrate its tables to this version")
-    pushing = actions.add_parser("push", help="send what may be shared and is missing there")
+    action_of(actions, "status", "show the state of the server", _status)
+    action_of(actions, "migrate", "migrate its tables to this version", _migrate)
+    pushing = action_of(actions, "push", "send what may be shared and is missing there", _push)
     pushing.flag("--everything", "every line as it is, private ones too")
-    trusting = actions.add_parser("trust", help="trust the authors listed in a file")
+    trusting = action_of(actions, "trust", "trust the authors listed in a file", _trust)
     trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
-    actions.add_parser("pull", help="copy what is there into this machine's ledgers")
-    actions.add_parser("rebuild", help="rebuild its documents from its lines")
-    for sub in actions.choices.values():
-        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    action_of(actions, "pull", "copy what is there into this machine's ledgers", _pull)
+    action_of(actions, "rebuild", "rebuild its documents from its lines", _rebuild)
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
-        if options.action == "init":
-            return _init(workspace, options)
-        if options.action == "trust":
-            return _trust(workspace, options)
-        team = workspace.memories.stores.team
-        if team is None:
-            raise BadInputError(
-                "This project's memories are kept in files only.",
-                hint="`satchel team init postgresql://name@host/database` puts it on a server.",
-            )
-        return _ACTIONS[options.action](workspace, team, options)
+    with options.opened() as workspace:
+        return options.act(workspace)
 
 
-def _init(workspace: Workspace, options: argparse.Namespace) -> int:
+def _team(workspace: Workspace) -> TeamMemories:
+    """Return the project's memories on a server; raise if it keeps them in files only."""
+    team = workspace.memories.stores.team
+    if team is None:
+        raise BadInputError(
+            "This project's memories are kept in files only.",
+            hint="`satchel team init postgresql://name@host/database` puts it on a server.",
+        )
+    return team
+
+
+def _init(workspace: Workspace, options: Options) -> int:
     for url in (options.url, options.replica):
         refuse_password(url)
     project = team_project(workspace.project.place)
@@ -85,7 +76,7 @@ def _init(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
+def _trust(workspace: Workspace, options: Options) -> int:
     """Trust these authors; the file is read once, later additions to it are not."""
     text = read_file(options.file).decode("utf-8", "replace")
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
@@ -99,19 +90,18 @@ def _trust(workspace: Workspace, options: argparse.Namespace) -> int:
         )
         raise BadInputError(what, hint="One address or fingerprint to a line; # begins a comment.")
     approve_authors(workspace, addresses)
-    if options.json:
-        print_json({"authors": addresses})
-    else:
-        print(f"{len(addresses)} believed from now on: {', '.join(map(clean_line, addresses))}.")
-        print("An address in a commit is what its author typed there: git does not prove it.")
-    return 0
+    return options.reply(
+        {"authors": addresses},
+        f"{len(addresses)} believed from now on: {', '.join(map(clean_line, addresses))}.",
+        "An address in a commit is what its author typed there: git does not prove it.",
+    )
 
 
-def _status(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
-    status = TeamExchange(workspace, team).status()
+def _status(workspace: Workspace, options: Options) -> int:
+    status = TeamExchange(workspace, _team(workspace)).status()
     if options.json:
-        return print_json(status._asdict())
-    style = style_of(options)
+        return print_json(status)
+    style = options.style
     print(style.bold(clean_line(status.engine)))
     if status.replica:
         print(f"replica: {clean_line(status.replica)}")
@@ -131,19 +121,16 @@ def _status(workspace: Workspace, team: TeamMemories, options: argparse.Namespac
     return 1 if status.problems else 0
 
 
-def _migrate(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
-    del workspace
-    done = team.store.migrate()
-    if options.json:
-        print_json({"migrations": done})
-    else:
-        print("\n".join(done) if done else "Nothing to do: the store is up to date.")
-    return 0
+def _migrate(workspace: Workspace, options: Options) -> int:
+    done = _team(workspace).store.migrate()
+    return options.reply(
+        {"migrations": done}, "\n".join(done) if done else "Nothing to do: the store is up to date."
+    )
 
 
-def _push(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
+def _push(workspace: Workspace, options: Options) -> int:
     workspace.refresh()
-    moved = TeamExchange(workspace, team).push(everything=options.everything)
+    moved = TeamExchange(workspace, _team(workspace)).push(everything=options.everything)
     embed_in_background(workspace)  # whoever has the model makes the vectors
     if options.json:
         return print_json({name: one._asdict() for name, one in moved.items()})
@@ -153,27 +140,18 @@ def _push(workspace: Workspace, team: TeamMemories, options: argparse.Namespace)
     return 0
 
 
-def _pull(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
-    moved = TeamExchange(workspace, team).pull()
+def _pull(workspace: Workspace, options: Options) -> int:
+    moved = TeamExchange(workspace, _team(workspace)).pull()
     workspace.refresh()
-    if options.json:
-        return print_json({name: one._asdict() for name, one in moved.items()})
-    for name, one in moved.items():
-        print(f"{name}: {one.new} new of {one.read}")
-    return 0
+    return options.reply(
+        {name: one._asdict() for name, one in moved.items()},
+        *(f"{name}: {one.new} new of {one.read}" for name, one in moved.items()),
+    )
 
 
-def _rebuild(workspace: Workspace, team: TeamMemories, options: argparse.Namespace) -> int:
-    del workspace
-    count = team.rebuild()
-    return print_answer(options, {"documents": count}, f"{counted(count, 'document')} rebuilt.")
+def _rebuild(workspace: Workspace, options: Options) -> int:
+    count = _team(workspace).rebuild()
+    return options.reply({"documents": count}, f"{counted(count, 'document')} rebuilt.")
 
 
-_ACTIONS = {
-    "status": _status,
-    "migrate": _migrate,
-    "push": _push,
-    "pull": _pull,
-    "rebuild": _rebuild,
-}
 COMMANDS = {"team": team}

@@ -30,12 +30,11 @@ def schema(words: Sequence[str]) -> int:
     if options.command:
         return print_json(schema_of(options.command, options.action))
     listed = described()
-    if options.json:
-        return print_json([{"command": name, "prints": text} for name, text in listed.items()])
     width = max(map(len, listed))
-    for name, text in listed.items():
-        print(f"{name:<{width}}  {text}")
-    return 0
+    return options.reply(
+        [{"command": name, "prints": text} for name, text in listed.items()],
+        *(f"{name:<{width}}  {text}" for name, text in listed.items()),
+    )
 
 
 def described() -> dict[str, str]:

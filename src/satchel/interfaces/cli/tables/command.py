@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -17,15 +16,13 @@ from satchel.features.tables.project_tables import ProjectTables
 from satchel.features.tables.service import Tables
 from satchel.features.tables.values import Row
 from satchel.interfaces.cli.arguments import (
+    Options,
     Parser,
     action_of,
     confirmed,
     count_from,
-    directory_of,
     parser_for,
-    print_answer,
     print_json,
-    style_of,
 )
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.tables import import_export
@@ -38,10 +35,8 @@ from satchel.interfaces.cli.tables.text import (
 )
 from satchel.interfaces.note_rendering import trust_of_path
 from satchel.interfaces.rendering import NOT_APPROVED
-from satchel.workspace import Workspace
 
 _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "its most"}
-_ALL = 1_000_000
 
 
 def table(words: Sequence[str]) -> int:
@@ -57,9 +52,8 @@ def table(words: Sequence[str]) -> int:
     _reading(actions)
     _import_export(actions)
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace, workspace.tables as own:
-        code: int = options.run(own, options)
-        return code
+    with options.opened() as workspace, workspace.tables as own:
+        return options.act(own)
 
 
 def _table(action: Parser) -> Parser:
@@ -146,25 +140,23 @@ def _values(words: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def _version(options: argparse.Namespace) -> int:
+def _version(options: Options) -> int:
     given = str(options.expect_version)
     return count_from(given, "--expect-version") if given else 0
 
 
-def _print_row(
-    tables: Tables, row: Row, options: argparse.Namespace, *, whole: bool = False
-) -> int:
+def _print_row(tables: Tables, row: Row, options: Options, *, whole: bool = False) -> int:
     schema = tables.schema(row.table)
-    return print_answer(
-        options, fields_json(row, schema), row_text(tables, row, style_of(options), whole=whole)
+    return options.reply(
+        fields_json(row, schema), row_text(tables, row, options.style, whole=whole)
     )
 
 
-def _list(own: ProjectTables, options: argparse.Namespace) -> int:
+def _list(own: ProjectTables, options: Options) -> int:
     tables = own.tables(strict=False)
     told = []
     # Rows are the person's own or the team's; what declares them came with the repository.
-    unapproved = unapproved_in(directory_of(options), [one.path for one in tables.schemas.values()])
+    unapproved = unapproved_in(options.base(), [one.path for one in tables.schemas.values()])
     for schema in tables.schemas.values():
         store = tables.store(schema)
         store.refresh()
@@ -175,7 +167,7 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
     others = {name: count for name, count in held.items() if name not in tables.schemas}
     if options.json:
         return print_json({"tables": told, "without_schema": others, "problems": own.problems})
-    style = style_of(options)
+    style = options.style
     width = max((len(str(one["table"])) for one in told), default=0)
     for one in told:
         name = style.bold(f"{clean_line(str(one['table'])):<{width}}")
@@ -190,38 +182,35 @@ def _list(own: ProjectTables, options: argparse.Namespace) -> int:
     return 0
 
 
-def _show(own: ProjectTables, options: argparse.Namespace) -> int:
+def _show(own: ProjectTables, options: Options) -> int:
     schema = own.tables().schema(options.table)
-    trust = trust_of_path(schema.path, unapproved_in(directory_of(options), [schema.path]))
-    if options.json:
-        fields = [field._asdict() for field in schema.fields]
-        print_json({**schema._asdict(), "fields": fields, **trust})
-    else:
-        print(schema_text(schema, style_of(options)) + (f"\n  {NOT_APPROVED}" if trust else ""))
-    return 0
+    trust = trust_of_path(schema.path, unapproved_in(options.base(), [schema.path]))
+    return options.reply(
+        {**schema._asdict(), **trust},
+        schema_text(schema, options.style) + (f"\n  {NOT_APPROVED}" if trust else ""),
+    )
 
 
-def _init(own: ProjectTables, options: argparse.Namespace) -> int:
+def _init(own: ProjectTables, options: Options) -> int:
     written, there = own.write_preset(options.preset, tuple(options.only))
     if not written:
         raise ConflictError(
             "All of these tables are there already.", hint="`satchel tables list` shows them."
         )
-    return print_answer(
-        options,
+    return options.reply(
         {"written": written, "there": there},
         *(f"wrote {clean_line(os.path.relpath(path))}" for path in written),
         (f"{len(there)} were there already and stay as they are" if there else None),
     )
 
 
-def _add(own: ProjectTables, options: argparse.Namespace) -> int:
+def _add(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     row = tables.add(options.table, _values(options.values), agent=options.agent)
     return _print_row(tables, row, options)
 
 
-def _update(own: ProjectTables, options: argparse.Namespace) -> int:
+def _update(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     row = tables.update(
         options.table,
@@ -233,41 +222,40 @@ def _update(own: ProjectTables, options: argparse.Namespace) -> int:
     return _print_row(tables, row, options)
 
 
-def _delete(own: ProjectTables, options: argparse.Namespace) -> int:
+def _delete(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     expected = _version(options)
     row = tables.delete(options.table, options.row, expect_version=expected, agent=options.agent)
-    if options.json:
-        print_json({"id": row.id, "version": row.version, "deleted": True})
-    else:
-        print(f"deleted {row.table}/{short_id(row.id)}; `satchel tables restore` brings it back")
-    return 0
+    return options.reply(
+        {"id": row.id, "version": row.version, "deleted": True},
+        f"deleted {row.table}/{short_id(row.id)}; `satchel tables restore` brings it back",
+    )
 
 
-def _restore(own: ProjectTables, options: argparse.Namespace) -> int:
+def _restore(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     return _print_row(
         tables, tables.restore(options.table, options.row, agent=options.agent), options
     )
 
 
-def _get(own: ProjectTables, options: argparse.Namespace) -> int:
+def _get(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     return _print_row(tables, tables.get(options.table, options.row), options, whole=options.all)
 
 
-def _history(own: ProjectTables, options: argparse.Namespace) -> int:
+def _history(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     versions = tables.history(options.table, options.row)
     if options.json:
         schema = tables.schema(options.table)
         return print_json([fields_json(row, schema) for row in versions])
-    style = style_of(options)
+    style = options.style
     print("\n\n".join(row_text(tables, row, style, whole=True) for row in versions))
     return 0
 
 
-def _find(own: ProjectTables, options: argparse.Namespace) -> int:
+def _find(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     rows = tables.find(
         options.table,
@@ -277,21 +265,20 @@ def _find(own: ProjectTables, options: argparse.Namespace) -> int:
         limit=options.limit,
     )
     schema = tables.schema(options.table)
-    style = style_of(options)
-    return print_answer(
-        options,
+    style = options.style
+    return options.reply(
         [fields_json(row, schema) for row in rows],
         *([row_line(tables, row, style) for row in rows] or ["nothing found"]),
     )
 
 
-def _count(own: ProjectTables, options: argparse.Namespace) -> int:
+def _count(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     wanted = [(figure, name) for figure in _FIGURES for name in getattr(options, figure)]
     groups = tables.aggregate(options.table, wanted, where=options.where, group_by=options.group_by)
     if options.json:
-        return print_json([group._asdict() for group in groups])
-    style = style_of(options)
+        return print_json(groups)
+    style = options.style
     for group in groups:
         print(group_text(group, style, grouped=bool(options.group_by)))
     if not groups:
@@ -299,18 +286,16 @@ def _count(own: ProjectTables, options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(own: ProjectTables, options: argparse.Namespace) -> int:
+def _check(own: ProjectTables, options: Options) -> int:
     tables = own.tables(strict=bool(options.table))
     names = [tables.schema(options.table).name] if options.table else list(tables.schemas)
     found = [] if options.table else list(own.problems)
     found += [f"{name} {one}" for name in names for one in tables.check(name)]
-    print_answer(
-        options, {"problems": found}, *([clean_line(one) for one in found] or ["every row fits"])
-    )
+    options.reply({"problems": found}, *([clean_line(one) for one in found] or ["every row fits"]))
     return 1 if found else 0
 
 
-def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
+def _migrate(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     done = tables.migrate(options.table, dry_run=True)
     question = f"Write {counted(done.updated, 'row')} of {options.table} again?"
@@ -319,7 +304,7 @@ def _migrate(own: ProjectTables, options: argparse.Namespace) -> int:
             raise BadInputError("Nothing was rewritten.", hint="Say --yes.")
         done = tables.migrate(options.table)
     if options.json:
-        return print_json(done._asdict())
+        return print_json(done)
     for one in done.wrong[:20]:
         print(clean_line(one), file=sys.stderr)
     would = "would be rewritten" if options.dry_run else "rewritten"

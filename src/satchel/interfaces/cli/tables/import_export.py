@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 
@@ -11,12 +10,12 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.project_tables import ProjectTables
 from satchel.features.tables.values import ImportReport
-from satchel.interfaces.cli.arguments import print_json
+from satchel.interfaces.cli.arguments import Options, print_json
 from satchel.storage.locks import replace_file
 from satchel.storage.safe_open import open_text
 
 
-def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
+def import_rows(own: ProjectTables, options: Options) -> int:
     """Add and update rows from a CSV or JSON file; - reads standard input."""
     from satchel.features.tables.files import LARGEST, format_of, read_rows
 
@@ -40,9 +39,9 @@ def import_rows(own: ProjectTables, options: argparse.Namespace) -> int:
     return _said(done, options, refused=bool(done.wrong) and not options.skip_wrong)
 
 
-def _said(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> int:
+def _said(done: ImportReport, options: Options, *, refused: bool) -> int:
     if options.json:
-        print_json(done._asdict())
+        print_json(done)
         return BadInputError.exit_code if refused else 0
     for one in done.wrong[:20]:
         print(clean_line(one), file=sys.stderr)
@@ -61,7 +60,7 @@ def _said(done: ImportReport, options: argparse.Namespace, *, refused: bool) -> 
     return 0
 
 
-def export_rows(own: ProjectTables, options: argparse.Namespace) -> int:
+def export_rows(own: ProjectTables, options: Options) -> int:
     """Write a table's rows as CSV or JSON, oldest first."""
     from satchel.features.tables.files import CSV, JSON_FILE, exported, format_of
 
@@ -79,8 +78,7 @@ def export_rows(own: ProjectTables, options: argparse.Namespace) -> int:
     if os.path.lexists(path) and not os.path.isfile(path):
         raise ConflictError(f"{options.file} is not an ordinary file.")
     replace_file(path, text.encode("utf-8"), mode=0o600)
-    if options.json:
-        print_json({"path": path, "rows": len(rows)})
-    else:
-        print(f"wrote {counted(len(rows), 'row')} to {clean_line(options.file)}")
-    return 0
+    return options.reply(
+        {"path": path, "rows": len(rows)},
+        f"wrote {counted(len(rows), 'row')} to {clean_line(options.file)}",
+    )

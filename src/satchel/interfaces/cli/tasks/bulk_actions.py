@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
+from typing import Any
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.tasks.files import LARGEST
-from satchel.interfaces.cli.arguments import action_of, print_json
+from satchel.features.tasks.project_tasks import ProjectTasks
+from satchel.interfaces.cli.arguments import Options, action_of, print_json
 from satchel.interfaces.cli.tasks import teaching
 from satchel.storage.locks import not_usable, open_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.tasks.project_tasks import ProjectTasks
 
 
 def add_actions(actions: Any) -> None:
@@ -41,13 +36,13 @@ def add_actions(actions: Any) -> None:
     sync.flag("--no-publish", "do not publish to the team's server")
 
 
-def _do_import(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_import(tasks: ProjectTasks, options: Options) -> int:
     done = tasks.import_lines(_content(options.file), dry_run=options.dry_run)
     if done is None:
         print_json({"imported_by": "bd"}) if options.json else print("bd imported them.")
         return 0
     if options.json:
-        return print_json(done._asdict())
+        return print_json(done)
     would = "would be " if options.dry_run else ""
     print(
         f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
@@ -79,7 +74,7 @@ def _content(path: str) -> bytes:
     return data
 
 
-def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_export(tasks: ProjectTasks, options: Options) -> int:
     data = tasks.export_lines()
     count = data.count(b"\n")
     if not options.output:
@@ -89,14 +84,13 @@ def _do_export(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if os.path.lexists(options.output) and not os.path.isfile(options.output):
         raise BadInputError(f"{options.output} is not an ordinary file.", hint="Name another one.")
     replace_file(os.path.abspath(options.output), data, mode=0o644)
-    if options.json:
-        print_json({"path": options.output, "lines": count})
-    else:
-        print(f"{counted(count, 'line')} written to {options.output}")
-    return 0
+    return options.reply(
+        {"path": options.output, "lines": count},
+        f"{counted(count, 'line')} written to {options.output}",
+    )
 
 
-def _do_merge(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_merge(tasks: ProjectTasks, options: Options) -> int:
     merged = tasks.merge()
     if options.json:
         print_json({"merged": merged})
@@ -107,7 +101,7 @@ def _do_merge(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return 0
 
 
-def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_sync(tasks: ProjectTasks, options: Options) -> int:
     from satchel.application.exchange.team import TeamExchange
     from satchel.features.tasks.sync import sync_tasks
 
@@ -116,7 +110,7 @@ def _do_sync(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     publish = None if team is None else TeamExchange(work, team).publish_tasks
     done = sync_tasks(tasks, options.message, publish=publish)
     if options.json:
-        return print_json(done._asdict())
+        return print_json(done)
     if done.commit:
         print(f"committed {', '.join(done.paths)} as {done.commit}")
     else:

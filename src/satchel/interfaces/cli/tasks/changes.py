@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError
@@ -12,23 +12,11 @@ from satchel.core.trust import clean_line
 from satchel.features.tasks.dialects import format_time
 from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
+from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import (
-    Parser,
-    action_of,
-    confirmed,
-    moment_from,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, confirmed, moment_from
 from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.tasks.project_tasks import ProjectTasks
 
 #: Options -> the fields of beads that they set.
 _FIELDS = {
@@ -120,9 +108,7 @@ def _update(actions: Any) -> None:
     update.options("--set-metadata", "set a key of its metadata", metavar="KEY=VALUE")
     update.options("--unset-metadata", "remove a key", metavar="KEY")
     update.add_argument("--parent", default=None, metavar="ID", help="part of this; none for ''")
-    update.add_argument(
-        "--defer-until", default=None, metavar="WHEN", help="not ready before; '' for now"
-    )
+    update.option("--defer-until", "not ready before; '' for now", default=None, metavar="WHEN")
     update.flag("--claim", "take it")
     update.flag("--force", "close it even if it is blocked")
     _texts(update, default=None)
@@ -138,13 +124,12 @@ def _texts(parser: Parser, *, default: str | None = "") -> None:
     parser.add_argument("--external-ref", default=default, help="its id elsewhere: gh-9")
 
 
-def print_tasks(found: Sequence[TaskView], options: argparse.Namespace, done: str) -> int:
+def print_tasks(found: Sequence[TaskView], options: Options, done: str) -> int:
     """Print changed tasks; in JSON as an array, as bd does."""
-    if options.json:
-        return print_json([as_beads(one) for one in found])
-    for one in found:
-        print(f"{done} {told.line(one, style_of(options))}")
-    return 0
+    return options.reply(
+        [as_beads(one) for one in found],
+        *(f"{done} {told.line(one, options.style)}" for one in found),
+    )
 
 
 def _listed(texts: Sequence[str]) -> list[str]:
@@ -155,7 +140,7 @@ def _when(given: str) -> str:
     return format_time(moment_from(given))
 
 
-def _do_create(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_create(tasks: ProjectTasks, options: Options) -> int:
     if options.title and options.words:
         raise BadInputError("The title was given twice.", hint="Leave out --title or the words.")
     title = options.title or " ".join(options.words)
@@ -174,16 +159,13 @@ def _do_create(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     fields |= {"defer_until": _when(options.defer_until)} if options.defer_until else {}
     fields |= {"id": options.id} if options.id else {}
     made = tasks.create(title, links=links, **fields)
-    if options.json:
-        print_json(as_beads(made))
-    elif options.silent:
-        print(clean_line(made.id))
-    else:
-        print(f"created {told.line(made, style_of(options))}")
-    return 0
+    return options.reply(
+        as_beads(made),
+        (clean_line(made.id) if options.silent else f"created {told.line(made, options.style)}"),
+    )
 
 
-def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_update(tasks: ProjectTasks, options: Options) -> int:
     fields: dict[str, Any] = {
         field: getattr(options, name) or None
         for name, field in _FIELDS.items()
@@ -226,7 +208,7 @@ def _do_update(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return 0
 
 
-def _do_close(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_close(tasks: ProjectTasks, options: Options) -> int:
     before = {one.id for one in tasks.view.ready()}
     how = {"session": options.session, "force": options.force}
     work = options.workspace
@@ -236,19 +218,19 @@ def _do_close(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if not options.json:
         for one in tasks.view.ready():
             if one.id not in before and one.stage == PENDING:
-                print(f"now ready: {told.line(one, style_of(options))}")
+                print(f"now ready: {told.line(one, options.style)}")
     return 0
 
 
-def _do_reopen(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_reopen(tasks: ProjectTasks, options: Options) -> int:
     return print_tasks([tasks.reopen(options.id, options.reason)], options, "reopened")
 
 
-def _do_claim(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_claim(tasks: ProjectTasks, options: Options) -> int:
     return print_tasks([tasks.claim(options.id)], options, "claimed")
 
 
-def _do_dep(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_dep(tasks: ProjectTasks, options: Options) -> int:
     if options.what == "add":
         shown = tasks.depend(options.id, options.on, options.type or "blocks", gate=options.gate)
     else:
@@ -256,22 +238,21 @@ def _do_dep(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return print_tasks([shown], options, "changed")
 
 
-def _do_label(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_label(tasks: ProjectTasks, options: Options) -> int:
     labels = tuple(_listed(options.labels))
     add, remove = (labels, ()) if options.what == "add" else ((), labels)
     change = Change({}, add_labels=add, remove_labels=remove)
     return print_tasks([tasks.apply(options.id, change)], options, "labelled")
 
 
-def _do_delete(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _do_delete(tasks: ProjectTasks, options: Options) -> int:
     question = (
         f"Delete {counted(len(options.ids), 'task')}?" if options.ids[1:] else "Delete this task?"
     )
     if not confirmed(question, yes=options.force):
         raise BadInputError("Nothing was deleted.", hint="--force deletes without asking.")
     gone = tasks.delete(options.ids, options.reason)
-    if options.json:
-        print_json({"deleted": gone})
-    else:
-        print(f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays")
-    return 0
+    return options.reply(
+        {"deleted": gone},
+        f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays",
+    )

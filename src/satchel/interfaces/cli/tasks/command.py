@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
@@ -27,21 +26,19 @@ from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import EPIC
 from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.cli.arguments import (
+    Options,
     Parser,
     action_of,
     count_from,
-    directory_of,
     moment_from,
     parser_for,
     print_json,
-    style_of,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.cli.tasks import bulk_actions
 from satchel.interfaces.cli.tasks import changes as change
 from satchel.interfaces.cli.tasks import text as told
 from satchel.interfaces.rendering import cleaned
-from satchel.workspace import Workspace
 
 _READY, _LISTED = 100, 50
 #: What bd calls our errors, in its JSON.
@@ -81,12 +78,12 @@ def bd(words: Sequence[str]) -> int:
 def _run(name: str, words: Sequence[str]) -> int:
     options = _parser(name).parse_args(words)
     with (
-        Workspace.open(directory_of(options)) as workspace,
+        options.opened() as workspace,
         ProjectTasks(workspace.project, getattr(options, "actor", "")) as tasks,
     ):
         try:
             options.workspace = workspace
-            code: int = options.run(tasks, options)
+            code = options.act(tasks)
         except PartlyDoneError as error:
             # Each task that was not refused is done, and is told.
             if error.done:
@@ -142,7 +139,7 @@ def _filters(parser: Parser) -> None:
     parser.option("--parent", "only below this epic or task", metavar="ID")
 
 
-def _only(options: argparse.Namespace) -> TaskFilter:
+def _only(options: Options) -> TaskFilter:
     labels = [one.strip() for text in options.label for one in text.split(",") if one.strip()]
     return TaskFilter(
         priority=priority_from(options.priority) if options.priority else -1,
@@ -154,7 +151,7 @@ def _only(options: argparse.Namespace) -> TaskFilter:
     )
 
 
-def _limit(options: argparse.Namespace, usual: int) -> int:
+def _limit(options: Options, usual: int) -> int:
     if not options.limit:
         return usual
     return 0 if options.limit == "0" else count_from(options.limit, "--limit")
@@ -166,7 +163,7 @@ def _nothing_ready(tasks: ProjectTasks) -> str:
     return 'No open tasks. `satchel tasks create "TITLE"` makes one.'
 
 
-def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _ready(tasks: ProjectTasks, options: Options) -> int:
     if options.claim:
         return change.print_tasks([tasks.claim(sort=options.sort)], options, "claimed")
     limit = _limit(options, _READY)
@@ -174,7 +171,7 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if options.json:
         return print_json([as_beads(one) for one in found])
     for one in found:
-        print(told.line(one, style_of(options)))
+        print(told.line(one, options.style))
     if not found:
         print(_nothing_ready(tasks))
     elif limit and len(found) == limit:
@@ -183,11 +180,11 @@ def _ready(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return 0
 
 
-def _show(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _show(tasks: ProjectTasks, options: Options) -> int:
     found = [tasks.view.show(one) for one in options.ids]
     if options.json:
         return print_json([with_neighbours(*one) for one in found])
-    style = style_of(options)
+    style = options.style
     sent = dispatches(options.workspace)
     for number, one in enumerate(found):
         print(("\n" if number else "") + told.whole(*one, style))
@@ -197,7 +194,7 @@ def _show(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return 0
 
 
-def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _list(tasks: ProjectTasks, options: Options) -> int:
     only = _only(options)._replace(
         statuses=statuses_from(options.status, everything=options.all),
         words=options.title,
@@ -208,7 +205,7 @@ def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     if options.json:
         return print_json([as_beads(one) for one in found])
     for one in found:
-        print(told.line(one, style_of(options)))
+        print(told.line(one, options.style))
     if not found:
         print(
             "No tasks match."
@@ -221,8 +218,8 @@ def _list(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return 0
 
 
-def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
-    style = style_of(options)
+def _epic(tasks: ProjectTasks, options: Options) -> int:
+    style = options.style
     if options.id:
         shown, _, _ = tasks.view.show(options.id)
         below = tasks.view.listed(TaskFilter(parent=shown.id))
@@ -250,19 +247,19 @@ def _epic(tasks: ProjectTasks, options: argparse.Namespace) -> int:
     return 0
 
 
-def _states(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _states(tasks: ProjectTasks, options: Options) -> int:
     counts = tasks.view.stages()
     if options.json:
         return print_json({state: counts.get(state, 0) for state in STATES})
     for state, meaning in STATES.items():
-        print(f"{state:<12} {counts.get(state, 0):>6}  {style_of(options).dim(meaning)}")
+        print(f"{state:<12} {counts.get(state, 0):>6}  {options.style.dim(meaning)}")
     return 0
 
 
-def _check(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def _check(tasks: ProjectTasks, options: Options) -> int:
     problems = tasks.view.problems()
     if options.json:
-        print_json([one._asdict() for one in problems])
+        print_json(problems)
         return 1 if problems else 0
     for one in problems:
         print(f"{clean_line(one.path)}: {clean_line(one.what)}\n  {clean_line(one.next_step)}")

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from satchel.application.learning.listening import task_comments
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import content_from, print_json, style_of
+from satchel.features.tasks.project_tasks import ProjectTasks
+from satchel.interfaces.cli.arguments import Options, content_from, print_json
 from satchel.interfaces.cli.tasks import text as told
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.tasks.project_tasks import ProjectTasks
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 
-def show(taught: Sequence[Record], options: argparse.Namespace) -> None:
+def show(taught: Sequence[Record], options: Options) -> None:
     """Print what was remembered."""
     for one in () if options.json else taught:
         print(f"remembered as {one.kind}: {clean_line(one.content)[:100]}")
 
 
-def do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def do_comment(tasks: ProjectTasks, options: Options) -> int:
     """Comment on a task."""
     said = content_from(options.text, missing="The comment is empty.")
     shown, taught = task_comments.comment(options.workspace, tasks, options.id, said)
@@ -30,12 +26,12 @@ def do_comment(tasks: ProjectTasks, options: argparse.Namespace) -> int:
         memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
         comment = (shown.data.get("comments") or [{}])[-1]
         return print_json({**comment, "issue_id": shown.id, "remembered": memories})
-    print(f"commented {told.line(shown, style_of(options))}")
+    print(f"commented {told.line(shown, options.style)}")
     show(taught, options)
     return 0
 
 
-def do_learn(tasks: ProjectTasks, options: argparse.Namespace) -> int:
+def do_learn(tasks: ProjectTasks, options: Options) -> int:
     """Remember lessons from other people's comments."""
     del tasks
     taught = task_comments.learn_from_comments(options.workspace)

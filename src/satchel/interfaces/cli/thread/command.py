@@ -7,15 +7,8 @@ from collections.abc import Sequence
 from satchel.core.errors import NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    directory_of,
-    parser_for,
-    print_answer,
-    print_json,
-    style_of,
-)
+from satchel.interfaces.cli.arguments import parser_for
 from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
-from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,23 +84,21 @@ def why(words: Sequence[str]) -> int:
         "or a memory",
     )
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         from satchel.application.thread.explaining import Explainer
 
-        story = Explainer(workspace, directory_of(options)).why(options.what)
+        story = Explainer(workspace, options.base()).why(options.what)
         if story is not None:
             from satchel.interfaces.thread_rendering import story_json, story_text
 
-            return print_answer(options, story_json(story), story_text(story, style_of(options)))
+            return options.reply(story_json(story), story_text(story, options.style))
         from satchel.application.history.provenance import provenance
 
         told = provenance(workspace, options.what)
         state = workspace.branches.states([told.record]).get(told.record.id)
-    if options.json:
-        print_json(memory_json(told, state))
-    else:
-        print("\n".join(memory_lines(told, state, style_of(options).bold)))
-    return 0
+    return options.reply(
+        memory_json(told, state), "\n".join(memory_lines(told, state, options.style.bold))
+    )
 
 
 def thread(words: Sequence[str]) -> int:
@@ -117,17 +108,17 @@ def thread(words: Sequence[str]) -> int:
     )
     parser.add_argument("what", metavar="WHAT", help="a task, a session, or a commit")
     options = parser.parse_args(words)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         from satchel.application.thread.explaining import Explainer
         from satchel.interfaces.thread_rendering import story_json, thread_text
 
-        story = Explainer(workspace, directory_of(options)).thread(options.what)
+        story = Explainer(workspace, options.base()).thread(options.what)
         if story is None:
             raise NotFoundError(
                 f"Nothing here is called {options.what[:60]!r}.",
                 hint="Name a task, a session or a commit.",
             )
-    return print_answer(options, story_json(story), thread_text(story, style_of(options)))
+    return options.reply(story_json(story), thread_text(story, options.style))
 
 
 COMMANDS = {"why": why, "thread": thread}

@@ -12,14 +12,12 @@ from satchel.core.errors import BadInputError, SatchelError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
+    Options,
     Parser,
     confirmed,
     count_from,
-    directory_of,
     parser_for,
-    print_answer,
     print_json,
-    style_of,
 )
 from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
@@ -28,8 +26,6 @@ from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-
     from satchel.application.upkeep.schedule import Installation
 
 _LIST, _STATUS, _INSTALL = "list", "status", "install"
@@ -47,11 +43,11 @@ def upkeep(words: Sequence[str]) -> int:
         signal.alarm(count_from(options.within, "--within"))
     if options.every_project:
         return _every_project(options)
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         if options.step == _STATUS:
             return _status(workspace, options)
         report = _run(workspace, options)
-    return print_answer(options, report, *(f"{step}: {done}" for step, done in report.items()))
+    return options.reply(report, *(f"{step}: {done}" for step, done in report.items()))
 
 
 def _parser() -> Parser:
@@ -91,7 +87,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _run(workspace: Workspace, options: argparse.Namespace) -> dict[str, str]:
+def _run(workspace: Workspace, options: Options) -> dict[str, str]:
     from satchel.application.upkeep.maintenance import Upkeep
 
     def embed() -> str:
@@ -126,7 +122,7 @@ def _embedded(workspace: Workspace, *, wait: bool) -> str:
     return text + (f"; {left} wait{busy}" if left else "")
 
 
-def _every_project(options: argparse.Namespace) -> int:
+def _every_project(options: Options) -> int:
     """Run upkeep in every existing project; a failure does not stop the others."""
     from satchel.project.registry import places_of
 
@@ -143,7 +139,7 @@ def _every_project(options: argparse.Namespace) -> int:
         print_json(reports)
     else:
         for root, report in reports.items():
-            print(style_of(options).bold(clean_line(root)))
+            print(options.style.bold(clean_line(root)))
             for step, done in report.items():
                 print(f"  {step}: {done}")
         if not reports:
@@ -151,16 +147,16 @@ def _every_project(options: argparse.Namespace) -> int:
     return failed
 
 
-def _list(options: argparse.Namespace) -> int:
+def _list(options: Options) -> int:
     if options.json:
-        return print_json([step._asdict() for step in STEPS])
-    style = style_of(options)
+        return print_json(STEPS)
+    style = options.style
     for step in STEPS:
         print(f"{style.bold(f'{step.name:<12}')}{step.what} {style.dim(f'({step.bound})')}")
     return 0
 
 
-def _status(workspace: Workspace, options: argparse.Namespace) -> int:
+def _status(workspace: Workspace, options: Options) -> int:
     from satchel.application.upkeep.maintenance import Upkeep
     from satchel.application.upkeep.schedule import installed_at
 
@@ -184,10 +180,10 @@ def _status(workspace: Workspace, options: argparse.Namespace) -> int:
     return 0
 
 
-def _install(options: argparse.Namespace) -> int:
+def _install(options: Options) -> int:
     from satchel.application.upkeep import schedule as scheduling
 
-    with Workspace.open(directory_of(options)) as workspace:
+    with options.opened() as workspace:
         home, root = workspace.owner().home, workspace.project.place.root
         schedule = scheduling.schedule_for(home, root, options.at, everything=options.every_project)
         if options.remove:

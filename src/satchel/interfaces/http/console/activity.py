@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from satchel.core import times
 from satchel.core.values import NamedTuple
+from satchel.features.injections.injection_ledger import Injection
 from satchel.interfaces.http.console.memory_list import LISTED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from satchel.features.injections.injection_ledger import Injection
-    from satchel.workspace import Workspace
+from satchel.workspace import Workspace
 
 DAYS = 14
 _DAY = 86_400
-_HEIGHT, _WIDTH, _STEP = 70.0, 16, 20
+_HEIGHT, _STEP = 70.0, 20
 _GOOD = ("used", "helped")
 
 
@@ -79,7 +75,7 @@ def _remembered(work: Workspace, start: float) -> int:
     return work.memories.page(only, 0, 0)[1]
 
 
-def bars(days: Sequence[Day], name: str, filled: str = "", unit: str = "") -> list[Bar]:
+def bars(days: Sequence[Day], name: str, filled: str = "") -> list[Bar]:
     """Return the bars of one figure, scaled to the highest; `filled` is the filled part of each."""
     values = [getattr(one, name) for one in days]
     highest = max([*values, 1])
@@ -87,7 +83,7 @@ def bars(days: Sequence[Day], name: str, filled: str = "", unit: str = "") -> li
     for n, (day, value) in enumerate(zip(days, values, strict=True)):
         height = round(_HEIGHT * value / highest, 1)
         part = getattr(day, filled) if filled else value
-        told = f"{day.name}: {value:,} {unit or name}" + (f", {part:,} {filled}" if filled else "")
+        told = f"{day.name}: {value:,} {name}" + (f", {part:,} {filled}" if filled else "")
         inner = round(_HEIGHT * part / highest, 1)
         made.append(Bar(n * _STEP + 2, round(_HEIGHT - height, 1), height, inner, told))
     return made

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from satchel.core.values import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from satchel.features.graph.values import Relation
+from satchel.features.graph.values import Relation
 
 _NEAR, _FAR = 14, 3
 _WIDTH, _HEIGHT = 760.0, 620.0

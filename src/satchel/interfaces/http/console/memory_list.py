@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from satchel.application.outlet import held_back
 from satchel.core.errors import NotFoundError, SatchelError
@@ -13,17 +13,13 @@ from satchel.core.times import seconds_of
 from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
+from satchel.features.guards.service import GuardStatus
+from satchel.features.injections.outcomes import Usefulness
+from satchel.features.instincts.values import Instinct
+from satchel.features.notes.values import LearningNote
 from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from satchel.features.guards.service import GuardStatus
-    from satchel.features.injections.outcomes import Usefulness
-    from satchel.features.instincts.values import Instinct
-    from satchel.features.notes.values import LearningNote
-    from satchel.storage.ledger.record import Record
-    from satchel.workspace import Workspace
+from satchel.storage.ledger.record import Record
+from satchel.workspace import Workspace
 
 #: What the list leaves out unless its kind is asked for.
 LISTED = Filter(without=tuple(BY_THE_WAY))

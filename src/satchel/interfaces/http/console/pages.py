@@ -24,11 +24,7 @@ from satchel.features.access.secrets import equal_in_constant_time
 from satchel.features.access.users import ADMIN, READER, WRITER
 from satchel.interfaces.http.console import presentation
 from satchel.interfaces.http.console.project_reading import ProjectReading
-from satchel.interfaces.http.server.project_pool import (
-    PooledProject,
-    served_by,
-    who_asks,
-)
+from satchel.interfaces.http.server.project_pool import PooledProject, served_by, who_asks
 from satchel.workspace import Workspace
 
 _HERE = os.path.dirname(os.path.abspath(__file__))

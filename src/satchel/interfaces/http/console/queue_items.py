@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from satchel.application import approval
+from satchel.application.approval import Waiting
 from satchel.application.learning.kept_suggestions import additions
 from satchel.application.learning.review import Review
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
+from satchel.clients.transcript_format.values import Turn
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import short_hash
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
+from satchel.features.memories.contradicting import Contradiction
 from satchel.features.proposals.values import (
     AGENT_FILE,
     APPEND,
@@ -30,15 +33,8 @@ from satchel.features.proposals.values import (
 from satchel.features.proposals.values import GUARD as GUARD_KIND
 from satchel.interfaces.http.console.diffs import FileDiff, diff_of
 from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, kind_look
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.application.approval import Waiting
-    from satchel.clients.transcript_format.values import Turn
-    from satchel.features.memories.contradicting import Contradiction
-    from satchel.storage.ledger.record import Record
-    from satchel.workspace import Workspace
+from satchel.storage.ledger.record import Record
+from satchel.workspace import Workspace
 
 CONTRADICTIONS = "Contradict each other"
 SUGGESTIONS, UNAPPROVED = "Suggestions", "Not approved, held back from agents"
@@ -137,7 +133,6 @@ def _file_of(proposal: Proposal) -> str:
 
 
 def _cause(proposal: Proposal) -> str:
-    """Return a short reason for a suggestion."""
     why = proposal.why.partition(": ")[2] or proposal.why
     what, comma, sure = why.rpartition(", ")
     what = what if comma and sure.endswith("confidence") else why
@@ -145,7 +140,6 @@ def _cause(proposal: Proposal) -> str:
 
 
 def _effect(proposal: Proposal) -> str:
-    """Return what happens if a suggestion is accepted."""
     if proposal.kind == AGENT_FILE:
         return f"Every agent that reads {_file_of(proposal)} is told this from its next session on."
     return _EFFECTS.get(proposal.kind, "Agents are told it where their task or their words match.")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from satchel.core.values import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.features.injections.injection_ledger import Injection
-    from satchel.workspace import Workspace
+from satchel.features.injections.injection_ledger import Injection
+from satchel.workspace import Workspace
 
 
 class Line(NamedTuple):

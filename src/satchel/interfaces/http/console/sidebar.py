@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from satchel.application import approval
 from satchel.application.learning.review import Review
 from satchel.core.values import NamedTuple
+from satchel.features.proposals.values import QueuedProposal
 from satchel.features.tasks.lifecycle import ARCHIVED, COMPLETED
-
-if TYPE_CHECKING:
-    from satchel.features.proposals.values import QueuedProposal
-    from satchel.workspace import Workspace
+from satchel.workspace import Workspace
 
 
 class SidebarCounts(NamedTuple):

@@ -16,12 +16,7 @@ from pydantic.json_schema import models_json_schema
 
 from satchel import __version__
 from satchel.interfaces.http.rest.problems import Problem
-from satchel.interfaces.http.server.problem_types import (
-    BY_NAME,
-    BY_STATUS,
-    PROBLEMS,
-    ProblemType,
-)
+from satchel.interfaces.http.server.problem_types import BY_NAME, BY_STATUS, PROBLEMS, ProblemType
 
 #: What stands for a value whose field gives no example.
 _EMPTY: dict[str, Any] = {

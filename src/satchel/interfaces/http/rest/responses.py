@@ -16,11 +16,7 @@ from satchel.core.hashing import digest
 from satchel.features.access.idempotency import RequestName, StoredResponse
 from satchel.features.access.users import Identity
 from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError, may
-from satchel.interfaces.http.server.project_pool import (
-    PooledProject,
-    served_by,
-    who_asks,
-)
+from satchel.interfaces.http.server.project_pool import PooledProject, served_by, who_asks
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
@@ -97,6 +93,11 @@ IfMatch = Annotated[
         "the header, the change is unconditional.",
     ),
 ]
+
+
+def asked(about: str, most: int, alias: str | None = None, least: int | None = None) -> Any:
+    """Describe a text of the query: what it means, its limits and its name in the URL."""
+    return Query(alias=alias, min_length=least, max_length=most, description=about)
 
 
 def owned(work: Workspace) -> Workspace:

@@ -4,106 +4,84 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import BaseModel
+
+from satchel.application.approval import WaitingFile, file_key, memory_key
 from satchel.application.recall.results import Result
-from satchel.core.trust import UNAPPROVED, clean_text
+from satchel.core.trust import UNAPPROVED
 from satchel.engine.search.records import expiry_of
-from satchel.features.intent.values import Intent, IntentSection, Link
+from satchel.features.guards.service import GuardStatus
+from satchel.features.injections.injection_ledger import Injection
+from satchel.features.instincts.values import Instinct
+from satchel.features.intent.values import Intent, Link
 from satchel.features.proposals.values import QueuedProposal
 from satchel.features.sessions.serialization import iso
+from satchel.features.sessions.values import Message, Session
 from satchel.features.tasks.dialects import issue_of
 from satchel.features.tasks.index import TaskView
-from satchel.interfaces.http.rest.models.work import Task
+from satchel.interfaces.http.rest.models import intent as intents
+from satchel.interfaces.http.rest.models import memory as memories
+from satchel.interfaces.http.rest.models import rules, sessions, work
+from satchel.interfaces.rendering import cleaned, picked
 from satchel.storage.ledger.record import Record
 
 #: Fields of a task that hold texts.
-_TEXTS = [name for name, one in Task.model_fields.items() if one.annotation is str]
+_TEXTS = [name for name, one in work.Task.model_fields.items() if one.annotation is str]
+#: Fields of a memory that are there even if they are empty.
+_ALWAYS = ("id", "projectId", "kind", "content", "createdAt", "relevanceScore")
 
 
-def cleaned(value: Any) -> Any:
-    """Clean every text in a value, including names of fields."""
-    if isinstance(value, str):
-        return clean_text(value)
+def filled(model: type[BaseModel], one: object, **others: Any) -> dict[str, Any]:
+    """Return the fields of an answer that a value has by the same name, cleaned.
+
+    Args:
+        others: what the value does not have, or calls otherwise. A number in a field that ends in
+            `_at` is a time in Unix seconds.
+    """
+    told = {}
+    for name, field in model.model_fields.items():
+        if name in others or hasattr(one, name):
+            value = others[name] if name in others else getattr(one, name)
+            is_time = name.endswith("_at") and isinstance(value, int | float)
+            told[field.alias or name] = iso(value) if is_time else value
+    return dict(cleaned(told))
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can hold it; other values become strings."""
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
     if isinstance(value, dict):
-        return {clean_text(str(name)): cleaned(one) for name, one in value.items()}
+        return {str(n): plain(v) for n, v in value.items()}
     if isinstance(value, list | tuple):
-        return [cleaned(one) for one in value]
-    return value
+        return [plain(one) for one in value]
+    return str(value)
 
 
 def memory(record: Record, project: str) -> dict[str, Any]:
     """Return Beads Console's MemoryEntry, and where the memory comes from."""
-    fields: dict[str, Any] = {
-        "id": record.id,
-        "projectId": project,
-        "kind": record.kind,
-        "key": record.key,
-        "title": record.title,
-        "content": record.content,
-        "beadId": record.task,
-        "epicId": record.epic,
-        "sessionId": record.session,
-        "chatId": record.chat,
-        "agentName": record.agent,
-        "data": record.data,
-        "intentAnchors": list(record.intent_anchors),
-        "tags": list(record.tags),
-        "relevanceScore": 1.0 if record.relevance is None else record.relevance,
-        "confidence": record.confidence,
-        "trust": "imported" if record.edited else record.trust,
-        "source": record.source,
-        "branch": record.branch,
-        "commit": record.commit,
-        "derivedFrom": list(record.derived_from),
-        "supersedes": list(record.supersedes),
-        "createdAt": iso(record.when),
-        "expiresAt": iso(expiry_of(record) or 0),
-        "deletedAt": iso(record.deleted_at or 0),
-    }
-    always = ("id", "projectId", "kind", "content", "createdAt", "relevanceScore")
-    kept = {n: v for n, v in fields.items() if n in always or v not in ("", None, [], {})}
-    return dict(cleaned(kept))
+    fields = filled(
+        memories.Memory,
+        record,
+        project_id=project,
+        bead_id=record.task,
+        epic_id=record.epic,
+        session_id=record.session,
+        chat_id=record.chat,
+        agent_name=record.agent,
+        relevance_score=1.0 if record.relevance is None else record.relevance,
+        trust="imported" if record.edited else record.trust,
+        created_at=record.when,
+        expires_at=expiry_of(record) or 0,
+        deleted_at=record.deleted_at or 0,
+    )
+    return {n: v for n, v in fields.items() if n in _ALWAYS or v not in ("", None, [], {})}
 
 
-def section(one: IntentSection) -> dict[str, Any]:
-    """Return a section of the intent."""
-    told = {
-        "anchor": one.anchor,
-        "path": one.path,
-        "title": one.title,
-        "level": one.level,
-        "line": one.line,
-        "content": one.body,
-    }
-    return dict(cleaned(told))
-
-
-def intent(document: Intent, raw: str) -> dict[str, Any]:
-    """Return the parsed intent."""
-    anchors = [one.anchor for one in document.sections if one.anchor]
-    told = {
-        "exists": True,
-        "version": document.version,
-        "createdAt": document.created_at,
-        "updatedAt": document.updated_at,
-        "hash": document.hash,
-        "content": raw,
-        "anchors": anchors,
-        "warnings": [p._asdict() for p in document.problems],
-    }
-    return {**cleaned(told), "sections": [section(one) for one in document.sections]}
-
-
-def link(one: Link) -> dict[str, Any]:
-    """Return Beads Console's IntentLink."""
-    told = {
-        "beadId": one.task,
-        "anchor": one.anchor,
-        "relevance": one.relevance,
-        "addedAt": one.added_at,
-        "addedBy": one.added_by,
-        "note": one.note,
-    }
-    return dict(cleaned(told))
+def replaced(record: Record) -> dict[str, Any]:
+    """Return what another memory replaced."""
+    told = filled(memories.ReplacedMemory, record)
+    return told if record.title else {n: v for n, v in told.items() if n != "title"}
 
 
 def result(one: Result) -> dict[str, Any]:
@@ -113,14 +91,51 @@ def result(one: Result) -> dict[str, Any]:
     return dict(cleaned({n: plain(v) for n, v in fields.items()}))
 
 
+def unapproved_memory(record: Record, what: str) -> dict[str, Any]:
+    """Return a memory, or a line of the repository, that waits for approval."""
+    authors = [record.source] if record.source else []
+    key, title = memory_key(record), record.title or record.content[:120]
+    return filled(memories.UnapprovedItem, record, key=key, what=what, title=title, authors=authors)
+
+
+def unapproved_file(file: WaitingFile, name: str) -> dict[str, Any]:
+    """Return a file that waits for approval; `name` is its path in the project."""
+    return filled(
+        memories.UnapprovedItem,
+        file,
+        key=file_key(name, file.data),
+        what="file",
+        title=name,
+        content=file.data.decode("utf-8", "replace"),
+        authors=[str(one) for one in file.authors],
+    )
+
+
+def intent(document: Intent, raw: str) -> dict[str, Any]:
+    """Return the parsed intent."""
+    return filled(
+        intents.IntentDocument,
+        document,
+        exists=True,
+        content=raw,
+        anchors=[one.anchor for one in document.sections if one.anchor],
+        warnings=[one._asdict() for one in document.problems],
+        sections=[
+            filled(intents.IntentSection, one, content=one.body) for one in document.sections
+        ],
+    )
+
+
+def link(one: Link) -> dict[str, Any]:
+    """Return Beads Console's IntentLink."""
+    return filled(intents.IntentLink, one, bead_id=one.task)
+
+
 def task(one: TaskView, *, held: bool = False) -> dict[str, Any]:
     """Return a task in beads' fields, and its state; `held` if nobody has approved it."""
     told = {
         **one.data,
-        "id": one.id,
-        "stage": one.stage,
-        "held": list(one.held),
-        "parent": one.parent,
+        **picked(one, "id", "stage", "held", "parent"),
         "dependencyCount": one.dependency_count,
         "dependentCount": one.dependent_count,
     }
@@ -140,37 +155,59 @@ def task(one: TaskView, *, held: bool = False) -> dict[str, Any]:
 def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
     """Return a suggestion and its outcome."""
     made = one.proposal
-    told = {
-        "id": made.id,
-        "state": one.state,
-        "kind": made.kind,
-        "group": made.group,
-        "tier": made.tier,
-        "title": made.title,
-        "why": made.why,
-        "quote": made.quote,
-        "sessionId": made.session,
-        "warnings": list(made.warnings),
-        "trust": made.trust,
-        "files": [edit.path for edit in made.edits],
-        "createdAt": iso(made.ts),
-        "commit": one.decided.commit,
-    }
-    return {**cleaned(told), **({"diff": diff} if diff else {})}
+    told = filled(
+        work.Proposal,
+        made,
+        state=one.state,
+        session_id=made.session,
+        files=[edit.path for edit in made.edits],
+        created_at=made.ts,
+        commit=one.decided.commit,
+    )
+    return {**told, "diff": diff} if diff else told
 
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; other values become strings."""
-    if isinstance(value, str | int | float | bool) or value is None:
-        return value
-    if isinstance(value, dict):
-        return {str(n): plain(v) for n, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
-    return str(value)
+def rule(one: Instinct, worth: float) -> dict[str, Any]:
+    """Return a soft rule with its current confidence."""
+    return filled(rules.SoftRule, one, worth=worth)
 
 
-def replaced(record: Record) -> dict[str, Any]:
-    """Return what another memory replaced."""
-    told = {"id": record.id, "kind": record.kind, "content": record.content}
-    return dict(cleaned({**told, **({"title": record.title} if record.title else {})}))
+def guard(one: GuardStatus) -> dict[str, Any]:
+    """Return a guard and its state on this machine."""
+    made = one.guard
+    told = filled(
+        rules.Guard,
+        made,
+        when=made.when._asdict(),
+        where=made.where._asdict(),
+        examples=[filled(rules.GuardExample, each) for each in made.examples],
+        approved_by=one.by,
+        **{name: getattr(one, name) for name in ("state", "wrong", "fired", "edited")},
+    )
+    return dict(plain(told))
+
+
+def session(one: Session) -> dict[str, Any]:
+    """Return a session in Beads Console's form."""
+    metrics = one.metrics
+    totals = filled(
+        sessions.SessionMetrics,
+        metrics,
+        message_count=metrics.messages,
+        total_input_tokens=metrics.input_tokens,
+        total_output_tokens=metrics.output_tokens,
+        total_cost_usd=metrics.cost_usd,
+        tool_call_count=metrics.tool_calls,
+    )
+    return filled(sessions.Session, one, bead_id=one.task, epic_id=one.epic, metrics=totals)
+
+
+def message(one: Message) -> dict[str, Any]:
+    """Return a message of a session."""
+    return filled(sessions.Message, one, content=one.text, created_at=one.at)
+
+
+def injection(one: Injection) -> dict[str, Any]:
+    """Return an injection."""
+    items = [filled(sessions.InjectedItem, item, memory_id=item.id) for item in one.items]
+    return filled(sessions.Injection, one, session_id=one.session, at=iso(one.ts), items=items)

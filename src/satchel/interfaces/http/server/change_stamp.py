@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from satchel.workspace import Workspace
+from satchel.workspace import Workspace
 
 #: Files that git tracks and that pages show, by the names that `TrackedFiles.place` knows.
 _TRACKED = ("knowledge", "instincts", "guards", "intent_links", "tasks")

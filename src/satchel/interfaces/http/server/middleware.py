@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from satchel.core.errors import SatchelError
@@ -25,18 +27,13 @@ from satchel.features.access.users import OWNER, READER, WRITER, Identity
 from satchel.interfaces.http.server.problem_types import problem_uri
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, MutableMapping
-    from typing import Any, TypeVar
-
-    T = TypeVar("T")
-    Scope = MutableMapping[str, Any]
-    Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-    Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-    App = Callable[[Scope, Receive, Send], Awaitable[None]]
-    #: Status, title, detail and hint -> the page that a person is shown.
-    Page = Callable[[int, str, str, str], bytes]
+T = TypeVar("T")
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+#: Status, title, detail and hint -> the page that a person is shown.
+Page = Callable[[int, str, str, str], bytes]
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 #: Below a project: a POST that only asks, as its question is long.

@@ -8,24 +8,18 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from satchel.application.briefs.contradicting import told_contradictions
-from satchel.application.findings import without_places
+from satchel.application.findings import Finding, without_places
 from satchel.application.health.service import examine
-from satchel.application.learning.usefulness import usefulness_report
+from satchel.application.learning.usefulness import MemoryUsefulness, usefulness_report
 from satchel.core.errors import SatchelError
 from satchel.engine.search.documents import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from satchel.application.findings import Finding
-    from satchel.application.learning.usefulness import MemoryUsefulness
-    from satchel.features.memories.contradicting import Contradiction
-    from satchel.workspace import Workspace
+from satchel.features.memories.contradicting import Contradiction
+from satchel.workspace import Workspace
 
 #: Seconds of this thread's own work that a page may spend on looking.
 _PAGE = 0.1
@@ -134,6 +128,3 @@ def is_large(work: Workspace) -> bool:
     """Return whether a project is too large to examine while a page waits."""
     paths = work.memories.ledger_paths()
     return sum(os.path.getsize(path) for path in paths if os.path.exists(path)) > _LARGE
-
-
-__all__ = ["OverviewCache", "ProjectOverview", "compute_overview"]

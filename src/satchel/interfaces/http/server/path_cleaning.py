@@ -6,14 +6,11 @@ Here, around every route, rather than where texts are made: an error may name an
 from __future__ import annotations
 
 import os
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-    from typing import Any
-
-    Message = MutableMapping[str, Any]
-    Send = Callable[[Message], Awaitable[None]]
+Message = MutableMapping[str, Any]
+Send = Callable[[Message], Awaitable[None]]
 
 
 class PathCleaner:

@@ -49,10 +49,7 @@ _ALL = (
         "The `Allow` header and /api/docs list the methods of each path.",
     ),
     ProblemType(
-        "too-slow",
-        408,
-        "The body of the request took too long to arrive.",
-        "Send it again.",
+        "too-slow", 408, "The body of the request took too long to arrive.", "Send it again."
     ),
     ProblemType(
         "conflict",

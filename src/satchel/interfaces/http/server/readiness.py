@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TookTooLong
+from contextlib import AbstractContextManager
 
 from satchel.application.health.private_state import writable
 from satchel.core.errors import SatchelError, StoreAwayError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
-
-    from satchel.project.server import ServerStore
-    from satchel.workspace import Workspace
+from satchel.project.server import ServerStore
+from satchel.workspace import Workspace
 
 #: Seconds within which it is told, and those that one look at projects goes on.
 _TOLD, _LOOK = 0.8, 0.4

@@ -21,7 +21,7 @@ from satchel.engine.search.records import expiry_of
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.schemas import ADDS, Call, Tool
-from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.rendering import cleaned, picked
 from satchel.storage.ledger.record import Record
 
 #: The six kinds that Beads Console knows.
@@ -47,17 +47,13 @@ def iso(seconds: int | None) -> str:
 def memory_entry(record: Record, project: str) -> dict[str, Any]:
     """Return a memory as Beads Console's `MemoryEntry`."""
     return {
-        "id": record.id,
+        **picked(record, "id", "kind", "title", "content", "data"),
         "projectId": project,
         "beadId": record.task or None,
         "epicId": record.epic or None,
         "sessionId": record.session or None,
         "chatId": record.chat or None,
         "agentName": record.agent or None,
-        "kind": record.kind,
-        "title": record.title,
-        "content": record.content,
-        "data": record.data,
         "intentAnchors": list(record.intent_anchors),
         "relevanceScore": 1.0 if record.relevance is None else record.relevance,
         "expiresAt": iso(expiry_of(record)) or None,

@@ -17,6 +17,7 @@ from satchel.interfaces.mcp.paging import mark_of, text_page
 from satchel.interfaces.mcp.schemas import CHANGES, Call, Tool
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
 from satchel.interfaces.note_rendering import findings_json, trust_of_path
+from satchel.interfaces.rendering import picked
 
 _MODES = ("hybrid", "keyword", "semantic")
 _SCOPES = {"": "", "global": "global", "project": "project"}
@@ -45,15 +46,10 @@ def _fetch(call: Call) -> str:
     page = text_page(clean_text(whole.text), given["cursor"])
     return json_answer(
         {
-            "path": whole.path,
+            **picked(whole, "path", "docid", "first", "lines"),
             **trust_of_path(whole.path, held_back(call.workspace, [whole.path])),
-            "docid": whole.docid,
-            "first": whole.first,
-            "lines": whole.lines,
-            "text": page.text,
+            **picked(page, "text", "pages", "next_cursor"),
             "page": page.number,
-            "pages": page.pages,
-            "next_cursor": page.next_cursor,
         }
     )
 
@@ -72,11 +68,8 @@ def _save(call: Call) -> str:
         "success": True,
         "written": False,
         "path": made.target,
-        "section": made.section,
-        "entry": made.entry,
-        "diff": made.diff,
+        **picked(made, "section", "entry", "diff", "notes"),
         "confirm": "",
-        "notes": list(made.notes),
         "clashes": [
             f"{one.what}: {one.rule.path}:{one.rule.line} {one.rule.text}" for one in made.clashes
         ],

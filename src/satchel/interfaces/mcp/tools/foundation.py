@@ -11,6 +11,7 @@ from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, Tool
 from satchel.interfaces.mcp.tools.beads_memory import iso, json_answer
+from satchel.interfaces.rendering import picked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +34,8 @@ def entry(record: Record) -> dict[str, Any]:
     """Return a record with the column names of The Foundation's tables."""
     data = record.data or {}
     told: dict[str, Any] = {
-        "id": record.id,
+        **picked(record, "id", "category", "key", "content", "agent"),
         "type": record.kind,
-        "category": record.category,
-        "key": record.key,
-        "content": record.content,
-        "agent": record.agent,
         "trust": trust_label(record),
         "created_at": iso(record.when),
     }

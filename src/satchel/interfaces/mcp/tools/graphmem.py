@@ -15,7 +15,7 @@ from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, Tool
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
 
 #: GraphMem's own figures.
-_WEIGHT, _LIMIT, _DAYS, _FACTOR = 1.0, 10, 30, 0.9
+_WEIGHT, _LIMIT, _DAYS = 1.0, 10, 30
 
 
 def _ingest(call: Call) -> str:

@@ -15,12 +15,7 @@ from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
 from satchel.interfaces.mcp import schemas as s
-from satchel.interfaces.mcp.formatting import (
-    fenced,
-    more_pages,
-    result_lines,
-    trust_label,
-)
+from satchel.interfaces.mcp.formatting import fenced, more_pages, result_lines, trust_label
 from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to
 from satchel.interfaces.mcp.schemas import ADDS, Call, Tool
 from satchel.interfaces.note_rendering import findings_json

@@ -131,15 +131,7 @@ def code(
         status = opened.status()
         inside = opened.symbols(path) if path else []
     return _shown(
-        asked,
-        "code",
-        tab="code",
-        q=q,
-        path=path,
-        symbols=symbols,
-        files=files,
-        inside=inside,
-        status=status,
+        asked, "code", q=q, path=path, symbols=symbols, files=files, inside=inside, status=status
     )
 
 
@@ -167,7 +159,6 @@ def packs(
     return _shown(
         asked,
         "packs",
-        tab="packs",
         q=q,
         tokens=tokens,
         made=made,
@@ -205,7 +196,7 @@ def delete(asked: Asked, name: Annotated[str, Form(max_length=200)]) -> Redirect
 def research(asked: Asked, q: Annotated[str, Query(max_length=500)] = "") -> Response:
     """Show what notes, memories, code and documents say, and where they disagree."""
     dossier = asked.workspace.research.ask(q, save=False) if q.strip() else None
-    return _shown(asked, "research", tab="research", q=q, dossier=dossier)
+    return _shown(asked, "research", q=q, dossier=dossier)
 
 
 @router.get("/why")
@@ -223,7 +214,7 @@ def why(asked: Asked, what: Annotated[str, Query(max_length=500)] = "") -> Respo
         for session in (story.sessions if story else ())
         for one in session.prompts
     }
-    return _shown(asked, "why", tab="why", what=what, story=story, asking=asking, because=because)
+    return _shown(asked, "why", what=what, story=story, asking=asking, because=because)
 
 
 @router.get("/tables")
@@ -242,16 +233,7 @@ def tables(
                 schema = every.schema(table)
                 fields = [field.name for field in schema.fields]
                 rows = [as_fields(row, schema) for row in every.find(table, q, limit=_ROWS)]
-    return _shown(
-        asked,
-        "tables",
-        tab="tables",
-        names=names,
-        table=table,
-        q=q,
-        fields=fields,
-        rows=rows,
-    )
+    return _shown(asked, "tables", names=names, table=table, q=q, fields=fields, rows=rows)
 
 
 @router.get("/agents")
@@ -263,18 +245,12 @@ def agents(asked: Asked, q: Annotated[str, Query(max_length=2000)] = "") -> Resp
         profiles = list(routing.profiles().profiles)
         latest = routing.latest(20)
     return _shown(
-        asked,
-        "agents",
-        tab="agents",
-        q=q,
-        choice=choice,
-        profiles=profiles,
-        tallies=tallies,
-        latest=latest,
+        asked, "agents", q=q, choice=choice, profiles=profiles, tallies=tallies, latest=latest
     )
 
 
 def _shown(asked: Page, template: str, **values: Any) -> HTMLResponse:
+    values = {"tab": template, **values}
     return asked.show(template, page="explore", configured=_configured(asked), **values)
 
 

@@ -52,9 +52,7 @@ def find(asked: Asked, q: Annotated[str, Query(max_length=300)] = "") -> Respons
             **groups,
             "Settings": _settings(asked, q),
         }
-    return asked.show(
-        "find", page="find", q=q, groups={name: one for name, one in groups.items() if one}
-    )
+    return asked.show("find", q=q, groups={name: one for name, one in groups.items() if one})
 
 
 def _fits(q: str, text: str) -> bool:

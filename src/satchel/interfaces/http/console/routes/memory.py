@@ -75,7 +75,6 @@ def memory(
 
 
 def _detail(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> dict[str, Any]:
-    """Return what the detail pane shows, by type."""
     work = asked.workspace
     nothing: dict[str, Any] = {"what": "", "one": None}
     if not key:

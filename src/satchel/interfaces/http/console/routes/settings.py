@@ -32,7 +32,6 @@ GROUPS = (
     ("With others", ("share", "store", "agents", "chat")),
     ("Housekeeping", ("layout", "rotation", "upkeep")),
 )
-_OFTEN = "changed"
 
 
 class Row(NamedTuple):

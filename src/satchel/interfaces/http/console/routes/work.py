@@ -130,7 +130,6 @@ def board(
     )
     return asked.show(
         "work",
-        page="work",
         columns=_columns(every, most),
         total=len(every),
         q=q,

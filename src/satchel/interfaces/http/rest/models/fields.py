@@ -62,3 +62,10 @@ Tags = Annotated[list[str], says("Free-form tags.", ["database"])]
 Total = Annotated[int, says("Total number on all pages.", 1)]
 NextCursor = Annotated[str, says('`cursor` of the next page; "" on the last one.', "")]
 Tokens = Annotated[int, says("How many tokens it takes.", 42)]
+
+
+class Page(Answer):
+    """One page of a list, and how to ask for the next one."""
+
+    total: Total
+    next_cursor: NextCursor

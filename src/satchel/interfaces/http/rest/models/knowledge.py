@@ -10,11 +10,10 @@ from satchel.interfaces.http.rest.models.fields import (
     Answer,
     Extensible,
     Held,
-    NextCursor,
+    Page,
     Plain,
     Time,
     Tokens,
-    Total,
     says,
 )
 
@@ -253,9 +252,7 @@ class TableRow(Extensible):
     version: Annotated[int, says("How often it was written.", 1)]
 
 
-class RowPage(Answer):
+class RowPage(Page):
     """One page of rows."""
 
     rows: Annotated[list[TableRow], says("The rows.")]
-    total: Total
-    next_cursor: NextCursor

@@ -31,7 +31,6 @@ def _finite(value: Any) -> Any:
 
 
 def _known_kind(name: str) -> str:
-    """Return a kind's canonical name."""
     try:
         return kind_named(name).name
     except BadInputError as error:

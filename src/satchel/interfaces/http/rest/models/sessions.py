@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from satchel.interfaces.http.rest.models.fields import (
     Answer,
     NextCursor,
+    Page,
     SessionId,
     Tags,
     TaskId,
@@ -156,7 +157,7 @@ class Turn(Answer):
     errors: Annotated[list[str], says("Output of failed calls.", [])]
 
 
-class TranscriptTurns(Answer):
+class TranscriptTurns(Page):
     """A transcript and one page of its turns."""
 
     id: Annotated[str, says("The client's own id of the session.", "7c2a")]
@@ -164,5 +165,3 @@ class TranscriptTurns(Answer):
     title: Annotated[str, says("Its title, or what was asked first.", "Why does the test hang?")]
     turns: Annotated[list[Turn], says("The turns, oldest first.")]
     damaged: Annotated[int, says("Lines of its file that cannot be read.", 0)]
-    total: Total
-    next_cursor: NextCursor

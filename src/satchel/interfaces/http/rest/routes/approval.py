@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from satchel.application import approval
-from satchel.interfaces.http.rest import rule_views
+from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import memory as models
 from satchel.interfaces.http.rest.models.requests import ApprovalBody
 from satchel.interfaces.http.rest.responses import (
@@ -31,9 +31,9 @@ def list_unapproved(project: Project, limit: Limit = 50, cursor: Cursor = "") ->
     found = approval.waiting(owned(project))
     root = project.project.place.root
     items = [
-        *(rule_views.unapproved_memory(one, "memory") for one in found.memories),
-        *(rule_views.unapproved_memory(one, "line") for one in found.lines),
-        *(rule_views.unapproved_file(one, os.path.relpath(one.path, root)) for one in found.files),
+        *(views.unapproved_memory(one, "memory") for one in found.memories),
+        *(views.unapproved_memory(one, "line") for one in found.lines),
+        *(views.unapproved_file(one, os.path.relpath(one.path, root)) for one in found.files),
     ]
     page, following = paginate(items, limit, cursor)
     return {"items": list(page), "total": len(items), "nextCursor": following}

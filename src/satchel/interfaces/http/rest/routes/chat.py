@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from satchel.application.chat.service import AnswerStep, Chat
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_text
-from satchel.interfaces.http.rest import session_views
+from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models.requests import ChatBody
 from satchel.interfaces.http.rest.models.sessions import Message
 from satchel.interfaces.http.rest.problems import may
@@ -35,7 +35,7 @@ def send_message(sessionId: SessionRef, body: ChatBody, project: Project, once: 
     """Save a user's message; the answer comes from `stream`."""
 
     def do() -> dict[str, Any]:
-        return session_views.message(Chat(project).say(sessionId, body.message, once.ident))
+        return views.message(Chat(project).say(sessionId, body.message, once.ident))
 
     return once([sessionId, body.message], do)
 
@@ -73,7 +73,7 @@ def _event(step: AnswerStep) -> bytes:
     if step.error:
         return _encode_event("error", {"detail": step.error})
     if step.kept is not None:
-        return _encode_event("done", {"message": session_views.message(step.kept)})
+        return _encode_event("done", {"message": views.message(step.kept)})
     return _encode_event("delta", {"text": step.text})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Response
 
 from satchel.features.intent.values import Link
 from satchel.interfaces.http.rest import views
@@ -15,6 +15,7 @@ from satchel.interfaces.http.rest.responses import (
     Asker,
     IfMatch,
     Project,
+    asked,
     described,
     etag_of,
     require_if_match,
@@ -58,10 +59,7 @@ def put_intent(
 
 @router.get("/links", **described("List bead-anchor links", models.IntentLinks))
 def list_intent_links(
-    project: Project,
-    bead: Annotated[
-        str, Query(alias="beadId", max_length=128, description="Only of this task.")
-    ] = "",
+    project: Project, bead: Annotated[str, asked("Only of this task.", 128, "beadId")] = ""
 ) -> dict[str, Any]:
     """Return the links, of one task or of all."""
     found = [one for one in project.intent.links.all() if bead in ("", one.task)]
@@ -92,12 +90,8 @@ def link_intent(
 @router.delete("/links", **described("Remove a link", models.RemovedLinks))
 def unlink_intent(
     project: Project,
-    bead: Annotated[
-        str, Query(alias="beadId", min_length=1, max_length=128, description="Id of the task.")
-    ],
-    anchor: Annotated[
-        str, Query(max_length=200, description="Only the link to this section.")
-    ] = "",
+    bead: Annotated[str, asked("Id of the task.", 128, "beadId", least=1)],
+    anchor: Annotated[str, asked("Only the link to this section.", 200)] = "",
 ) -> dict[str, Any]:
     """Remove the links of a task, or the one to an anchor."""
     return {"removed": project.intent.links.remove(bead, anchor)}

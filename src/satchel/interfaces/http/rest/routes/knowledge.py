@@ -24,10 +24,12 @@ from satchel.interfaces.http.rest.responses import (
     Once,
     Project,
     TableName,
+    asked,
     described,
     paginate,
     routes,
 )
+from satchel.interfaces.rendering import cleaned
 from satchel.interfaces.thread_rendering import story_json
 
 router = routes("/api/projects/{projectId}", "knowledge")
@@ -37,12 +39,7 @@ router = routes("/api/projects/{projectId}", "knowledge")
 def explain(
     project: Project,
     what: Annotated[
-        str,
-        Query(
-            min_length=1,
-            max_length=500,
-            description="For example `lib/pay.py:42`, a commit, a task or a note.",
-        ),
+        str, asked("For example `lib/pay.py:42`, a commit, a task or a note.", 500, least=1)
     ],
 ) -> dict[str, Any]:
     """Where a line (`lib/pay.py:42`), symbol, commit, task, session or note comes from."""
@@ -57,14 +54,12 @@ def explain(
 @router.get("/notes", **described("Search learning notes", models.NoteHits, 400, 502))
 def search_notes(
     project: Project,
-    query: Annotated[
-        str, Query(alias="q", min_length=1, max_length=500, description="The question.")
-    ],
+    query: Annotated[str, asked("The question.", 500, "q", least=1)],
     mode: Annotated[
         Literal["hybrid", "keyword", "naive", "local", "global"],
         Query(description="How to search."),
     ] = "hybrid",
-    category: Annotated[str, Query(max_length=60, description="Only of this category.")] = "",
+    category: Annotated[str, asked("Only of this category.", 60)] = "",
     limit: Limit = 10,
 ) -> dict[str, Any]:
     """The project's and the user's notes, best first."""
@@ -72,19 +67,10 @@ def search_notes(
         found = notebook.search(query, mode=mode, category=category, limit=limit)
     held = held_back(project, (one.path for one in found.items))
     items = [
-        {
-            "id": one.id,
-            "title": one.title,
-            "path": one.path,
-            "score": one.score,
-            "parts": dict(one.parts),
-            "excerpt": one.excerpt,
-            "keyInsight": one.key_insight,
-            "trust": UNAPPROVED if one.path in held else "",
-        }
+        views.filled(models.NoteHit, one, trust=UNAPPROVED if one.path in held else "")
         for one in found.items
     ]
-    return dict(views.cleaned({"notes": items, "mode": found.mode}))
+    return {"notes": items, "mode": found.mode}
 
 
 @router.get(
@@ -93,9 +79,7 @@ def search_notes(
 )
 def query_graph(
     project: Project,
-    query: Annotated[
-        str, Query(alias="q", max_length=300, description="A name or words; figures without it.")
-    ] = "",
+    query: Annotated[str, asked("A name or words; figures without it.", 300, "q")] = "",
     kind: Annotated[
         Literal["entity", "relationship", "memory", "graph"],
         Query(alias="type", description="What to look for."),
@@ -105,10 +89,10 @@ def query_graph(
     """Entities, relationships, memories or a subgraph, as in GraphMem; figures without `q`."""
     with project.graph as opened:
         if not query.strip():
-            return dict(views.cleaned(views.plain(opened.statistics())))
+            return dict(cleaned(views.plain(opened.statistics())))
         found = opened.query(query, kind=kind, limit=limit)
         found = {**found, "results": with_graph_trust(project, opened, found["results"])}
-    return dict(views.cleaned(views.plain(found)))
+    return dict(cleaned(views.plain(found)))
 
 
 @router.post("/packs", **described("Make a context pack", models.ContextPack, 400, 409))
@@ -129,7 +113,7 @@ def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
             max_depth=body.max_depth,
         )
         made = with_warnings(project, code.pack(wanted))
-    return dict(views.cleaned(made.as_json()))
+    return dict(cleaned(made.as_json()))
 
 
 @router.get("/tables", **described("List tables", models.Tables))
@@ -140,24 +124,20 @@ def list_tables(project: Project) -> dict[str, Any]:
         if opened.exist():
             tables = opened.tables(strict=False)
             for name, schema in sorted(tables.schemas.items()):
-                fields = [
-                    {"name": f.name, "type": f.type, "required": f.required} for f in schema.fields
-                ]
+                fields = [views.filled(models.TableField, one) for one in schema.fields]
                 told.append({"name": name, "fields": fields, "rows": len(tables.rows(name))})
-    return dict(views.cleaned({"tables": told}))
+    return dict(cleaned({"tables": told}))
 
 
 @router.get("/tables/{table}/rows", **described("Find rows", models.RowPage, 400))
 def find_rows(
     table: TableName,
     project: Project,
-    query: Annotated[str, Query(alias="q", max_length=300, description="Words in them.")] = "",
+    query: Annotated[str, asked("Words in them.", 300, "q")] = "",
     where: Annotated[
         list[str] | None, Query(max_length=10, description="Conditions, as `price>3`.")
     ] = None,
-    sort: Annotated[
-        str, Query(max_length=80, description="A field; `-` before it for the largest first.")
-    ] = "",
+    sort: Annotated[str, asked("A field; `-` before it for the largest first.", 80)] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
@@ -169,7 +149,7 @@ def find_rows(
         page, following = paginate(found, limit, cursor)
         told = [as_fields(row, schema) for row in page]
     answer = {"rows": views.plain(told), "total": len(found), "nextCursor": following}
-    return dict(views.cleaned(answer))
+    return dict(cleaned(answer))
 
 
 @router.post(
@@ -183,6 +163,6 @@ def add_row(table: TableName, body: RowBody, project: Project, asker: Asker, onc
             tables = opened.tables(strict=False)
             schema = tables.schema(table)
             row = tables.add(table, body.values, agent=asker.author, ident=once.ident)
-            return dict(views.cleaned(views.plain(as_fields(row, schema))))
+            return dict(cleaned(views.plain(as_fields(row, schema))))
 
     return once([table, body.values], make)

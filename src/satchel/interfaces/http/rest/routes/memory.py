@@ -19,12 +19,7 @@ from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.listing import page_after
 from satchel.interfaces.http.rest.models import memory as models
-from satchel.interfaces.http.rest.models.requests import (
-    Kind,
-    MemoryBody,
-    MemoryChange,
-    RestoreBody,
-)
+from satchel.interfaces.http.rest.models.requests import Kind, MemoryBody, MemoryChange, RestoreBody
 from satchel.interfaces.http.rest.responses import (
     MOST,
     Asker,
@@ -34,6 +29,7 @@ from satchel.interfaces.http.rest.responses import (
     MemoryRef,
     Once,
     Project,
+    asked,
     cursor_offset,
     described,
     etag_of_value,
@@ -41,12 +37,13 @@ from satchel.interfaces.http.rest.responses import (
     require_if_match,
     routes,
 )
+from satchel.interfaces.rendering import cleaned
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 router = routes("/api/projects/{projectId}", "memory")
 _VERSIONS = 20
-_Task = Annotated[str, Query(alias="beadId", max_length=128, description="Id of a task.")]
+_Task = Annotated[str, asked("Id of a task.", 128, "beadId")]
 _Kinds = Annotated[list[Kind] | None, Query(max_length=20, description="Only these kinds.")]
 _KindLists = Annotated[
     list[str] | None, Query(max_length=20, description="The same, separated by commas.")
@@ -69,10 +66,8 @@ def list_memories(
     kind: _Kinds = None,
     kinds: _KindLists = None,
     bead: _Task = "",
-    epic: Annotated[str, Query(alias="epicId", max_length=128, description="Id of an epic.")] = "",
-    query: Annotated[
-        str, Query(alias="q", max_length=500, description="Words to search for.")
-    ] = "",
+    epic: Annotated[str, asked("Id of an epic.", 128, "epicId")] = "",
+    query: Annotated[str, asked("Words to search for.", 500, "q")] = "",
     deleted: Annotated[
         bool, Query(alias="includeDeleted", description="Include deleted and expired ones.")
     ] = False,
@@ -139,10 +134,7 @@ def create_memory(body: MemoryBody, project: Project, asker: Asker, once: Once) 
     "/memory/scoped", **described("Get hierarchical scoped memories", models.ScopedMemories, 400)
 )
 def get_scoped_memories(
-    project: Project,
-    bead: _Task = "",
-    kind: _Kinds = None,
-    kinds: _KindLists = None,
+    project: Project, bead: _Task = "", kind: _Kinds = None, kinds: _KindLists = None
 ) -> dict[str, Any]:
     """The task's memories, its epic's, the project's constraints, active constraints."""
     project.refresh()
@@ -225,16 +217,12 @@ def restore_memory(
 @router.get("/search", **described("Search every tier", models.SearchAnswer, 400, 502))
 def search(
     project: Project,
-    query: Annotated[
-        str, Query(alias="q", min_length=1, max_length=1000, description="The question.")
-    ],
-    tier: Annotated[
-        str, Query(max_length=40, description="Only this tier: hot, warm, structured, ...")
-    ] = "",
+    query: Annotated[str, asked("The question.", 1000, "q", least=1)],
+    tier: Annotated[str, asked("Only this tier: hot, warm, structured, ...", 40)] = "",
     limit: Limit = 10,
 ) -> dict[str, Any]:
     """Answer a question from the matching tier, with each result's tier, source and score."""
     routed = project.ask(query, limit=limit, tier=tier)
     items = [views.result(one) for one in routed.pieces]
     told = {"question": query, "items": items, "problem": routed.problem}
-    return dict(views.cleaned(told))
+    return dict(cleaned(told))

@@ -8,7 +8,7 @@ from satchel.application import approval
 from satchel.core.errors import BadInputError
 from satchel.features.guards.values import ACTIVE, WAITING
 from satchel.features.instincts.values import NewInstinct
-from satchel.interfaces.http.rest import rule_views, views
+from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import rules as models
 from satchel.interfaces.http.rest.models.requests import (
     GuardDraftBody,
@@ -26,6 +26,7 @@ from satchel.interfaces.http.rest.responses import (
     owned,
     routes,
 )
+from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 router = routes("/api/projects/{projectId}", "rules")
@@ -34,7 +35,7 @@ router = routes("/api/projects/{projectId}", "rules")
 def _rule(project: Workspace, ident: str) -> dict[str, Any]:
     rules = project.instincts
     one = rules.find(ident)
-    return rule_views.rule(one, rules.current_confidence(one))
+    return views.rule(one, rules.current_confidence(one))
 
 
 @router.get("/rules", **described("List soft rules", models.SoftRules, 400))
@@ -42,8 +43,8 @@ def list_rules(project: Project) -> dict[str, Any]:
     """Soft rules with their confidence, in file order."""
     rules = project.instincts
     found = rules.read()
-    told = [rule_views.rule(one, rules.current_confidence(one)) for one in found.instincts]
-    return {"rules": told, "problems": views.cleaned(list(found.problems))}
+    told = [views.rule(one, rules.current_confidence(one)) for one in found.instincts]
+    return {"rules": told, "problems": cleaned(list(found.problems))}
 
 
 @router.post("/rules", **described("Add a soft rule", models.AddedRule, 400, 409), status_code=201)
@@ -55,7 +56,7 @@ def add_rule(body: RuleBody, project: Project, asker: Asker, once: Once) -> Any:
         new = NewInstinct(**fields, tags=tuple(body.tags))
         done, clashing = project.instincts.add(new, agent=asker.author)
         clashes = [{"what": one.what, "rule": one.rule.text, "why": one.why} for one in clashing]
-        return {"rule": _rule(project, done.changes[0].id), "clashes": views.cleaned(clashes)}
+        return {"rule": _rule(project, done.changes[0].id), "clashes": cleaned(clashes)}
 
     return once(body.model_dump(), make)
 
@@ -85,13 +86,13 @@ def remove_rule(ruleId: RuleRef, project: Project) -> dict[str, Any]:
     """Remove a rule from its file."""
     ident = project.instincts.find(ruleId).id
     project.instincts.remove(ident)
-    return {"id": views.cleaned(ident)}
+    return {"id": cleaned(ident)}
 
 
 @router.get("/guards", **described("List guards", models.Guards, 400))
 def list_guards(project: Project) -> dict[str, Any]:
     """Guards, and their state on this machine."""
-    return {"guards": [rule_views.guard(one) for one in project.guards.statuses()]}
+    return {"guards": [views.guard(one) for one in project.guards.statuses()]}
 
 
 @router.post(
@@ -132,9 +133,9 @@ def set_guard_state(guardId: GuardRef, body: GuardStateBody, project: Project) -
 @router.delete("/guards/{guardId}", **described("Remove a guard", models.RemovedRule, 400, 409))
 def remove_guard(guardId: GuardRef, project: Project) -> dict[str, Any]:
     """Remove a guard from its file."""
-    return {"id": views.cleaned(project.guards.remove(guardId).id)}
+    return {"id": cleaned(project.guards.remove(guardId).id)}
 
 
 def _guard(project: Workspace, reference: str) -> dict[str, Any]:
     ident = project.guards.find(reference)[0].id
-    return next(rule_views.guard(one) for one in project.guards.statuses() if one.guard.id == ident)
+    return next(views.guard(one) for one in project.guards.statuses() if one.guard.id == ident)

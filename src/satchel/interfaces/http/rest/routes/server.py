@@ -26,6 +26,7 @@ from satchel.interfaces.http.rest.responses import (
 )
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
 from satchel.interfaces.http.server.project_pool import PooledProject, served_by
+from satchel.interfaces.rendering import cleaned
 
 router = routes("", "server")
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.
@@ -81,24 +82,23 @@ def get_metrics(request: Request) -> Response:
 def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
     """The projects you may read."""
     told = [
-        {"id": one.id, "key": one.key, "name": one.name, "role": asker.role_in(*one.names)}
+        views.filled(models.ServedProject, one, role=asker.role_in(*one.names))
         for one in served_by(request).projects
         if asker.may(READER, *one.names)
     ]
-    return {"projects": views.cleaned(told)}
+    return {"projects": told}
 
 
 @router.get("/api/projects/{projectId}/stats", **described("Figures", models.Statistics))
 def get_statistics(project: Project) -> dict[str, Any]:
     """Memories, tokens and bytes."""
-    return dict(views.cleaned(views.plain(project.statistics().as_json())))
+    return dict(cleaned(views.plain(project.statistics().as_json())))
 
 
 @router.get("/api/projects/{projectId}/health", **described("What is wrong", models.Findings))
 def get_health(project: Project) -> dict[str, Any]:
     """What `satchel doctor` finds."""
-    found = [one._asdict() for one in project.examine()]
-    return dict(views.cleaned({"findings": views.plain(found)}))
+    return {"findings": [views.filled(models.Finding, one) for one in project.examine()]}
 
 
 @router.get(

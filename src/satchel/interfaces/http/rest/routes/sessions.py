@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Response
 
 from satchel.features.sessions.serialization import iso
 from satchel.features.sessions.values import (
@@ -17,7 +17,7 @@ from satchel.features.sessions.values import (
     RESUME,
     START,
 )
-from satchel.interfaces.http.rest import session_views, views
+from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import sessions as models
 from satchel.interfaces.http.rest.models.requests import SessionBody, SessionChange
 from satchel.interfaces.http.rest.responses import (
@@ -27,12 +27,14 @@ from satchel.interfaces.http.rest.responses import (
     Once,
     Project,
     SessionRef,
+    asked,
     described,
     etag_of_value,
     paginate,
     require_if_match,
     routes,
 )
+from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
 router = routes("/api/projects/{projectId}/sessions", "sessions")
@@ -43,12 +45,8 @@ _MESSAGES = 200
 @router.get("", **described("List sessions", models.SessionPage, 400))
 def list_sessions(
     project: Project,
-    status: Annotated[
-        str, Query(max_length=20, description="draft, active, paused or closed; all without it.")
-    ] = "",
-    bead: Annotated[
-        str, Query(alias="beadId", max_length=128, description="Only of this task.")
-    ] = "",
+    status: Annotated[str, asked("draft, active, paused or closed; all without it.", 20)] = "",
+    bead: Annotated[str, asked("Only of this task.", 128, "beadId")] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
@@ -61,7 +59,7 @@ def list_sessions(
         ]
     every.sort(key=lambda one: -(one.last_activity_at or one.created_at))
     page, following = paginate(every, limit, cursor)
-    found = [session_views.session(one) for one in page]
+    found = [views.session(one) for one in page]
     return {"sessions": found, "total": len(every), "nextCursor": following}
 
 
@@ -81,7 +79,7 @@ def create_session(body: SessionBody, project: Project, once: Once) -> Any:
             )
             if body.start and made.status == DRAFT:
                 made, _ = sessions.move(made.id, START)
-        return session_views.session(made)
+        return views.session(made)
 
     return once(body.model_dump(), make)
 
@@ -91,20 +89,13 @@ def _details(project: Workspace, ident: str) -> dict[str, Any]:
         found = sessions.store.counted(sessions.store.find(ident).id)
         said = sessions.store.messages(found.id)
     injections = project.injections.of_session(found.id, whole=True)
-    told = session_views.session(found)
-    told["messages"] = [session_views.message(one) for one in said[-_MESSAGES:]]
+    told = views.session(found)
+    told["messages"] = [views.message(one) for one in said[-_MESSAGES:]]
     told["injections"] = [
-        {
-            "at": iso(one.ts),
-            "event": one.event,
-            "tokens": one.tokens,
-            "budget": one.budget,
-            "items": len(one.items),
-            "leftOut": one.left_out,
-        }
+        views.filled(models.InjectionSummary, one, at=iso(one.ts), items=len(one.items))
         for one in injections
     ]
-    return dict(views.cleaned(told))
+    return dict(cleaned(told))
 
 
 @router.get("/{sessionId}", **described("Get session details", models.SessionDetails, 409))
@@ -138,7 +129,7 @@ def change_session(
             move = _MOVES.get((session.status, body.status))
             move = move or {PAUSED: PAUSE, CLOSED: CLOSE}.get(body.status, START)
             session, _ = sessions.move(session.id, move, summary=body.summary)
-    return session_views.session(session)
+    return views.session(session)
 
 
 @router.delete("/{sessionId}", **described("Close session", models.Session, 400, 409))
@@ -151,4 +142,4 @@ def close_session(
         session = sessions.store.find(sessionId)
         if session.status != CLOSED:
             session, _ = sessions.move(session.id, CLOSE)
-    return session_views.session(session)
+    return views.session(session)

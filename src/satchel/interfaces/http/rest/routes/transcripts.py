@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query
-
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.http.rest import session_views, views
+from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import sessions as models
 from satchel.interfaces.http.rest.responses import (
     Cursor,
     Limit,
     Project,
     SessionRef,
+    asked,
     described,
     owned,
     paginate,
     routes,
 )
 from satchel.interfaces.http.shown_injections import as_readable
+from satchel.interfaces.rendering import cleaned
 
 router = routes("/api/projects/{projectId}", "sessions")
 
@@ -27,12 +27,8 @@ router = routes("/api/projects/{projectId}", "sessions")
 @router.get("/injections", **described("List what agents were shown", models.InjectionPage, 400))
 def list_injections(
     project: Project,
-    session: Annotated[
-        str, Query(alias="sessionId", max_length=128, description="Only in this session.")
-    ] = "",
-    memory: Annotated[
-        str, Query(alias="memoryId", max_length=128, description="Only with this memory.")
-    ] = "",
+    session: Annotated[str, asked("Only in this session.", 128, "sessionId")] = "",
+    memory: Annotated[str, asked("Only with this memory.", 128, "memoryId")] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
@@ -45,7 +41,7 @@ def list_injections(
     if memory:
         every = [one for one in every if any(item.id == memory for item in one.items)]
     page, following = paginate(every[::-1], limit, cursor)
-    told = [session_views.injection(as_readable(project, one)) for one in page]
+    told = [views.injection(as_readable(project, one)) for one in page]
     return {"injections": told, "total": len(every), "nextCursor": following}
 
 
@@ -56,17 +52,16 @@ def list_transcripts(project: Project, limit: Limit = 50, cursor: Cursor = "") -
         every = sorted(sessions.archive.imported(), key=lambda one: -one.last_activity_at)
     page, following = paginate(every, limit, cursor)
     told = [
-        {
-            "id": one.id,
-            "client": one.agent_name,
-            "title": one.title,
-            "beganAt": iso(one.created_at),
-            "lastActivityAt": iso(one.last_activity_at),
-            "turns": one.metrics.messages,
-        }
+        views.filled(
+            models.Transcript,
+            one,
+            client=one.agent_name,
+            began_at=one.created_at,
+            turns=one.metrics.messages,
+        )
         for one in page
     ]
-    return {"transcripts": views.cleaned(told), "total": len(every), "nextCursor": following}
+    return {"transcripts": told, "total": len(every), "nextCursor": following}
 
 
 @router.get(
@@ -83,7 +78,7 @@ def get_transcript(
         "id": found.head.session,
         "client": found.head.client,
         "title": found.head.title,
-        "turns": [session_views.turn(one) for one in page],
+        "turns": [views.filled(models.Turn, one, at=iso(one.at)) for one in page],
         "damaged": found.damaged,
     }
-    return {**views.cleaned(told), "total": len(found.turns), "nextCursor": following}
+    return {**cleaned(told), "total": len(found.turns), "nextCursor": following}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Request
 
 from satchel.features.access.users import OWNER, UserStore
-from satchel.features.sessions.serialization import iso
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import server as models
 from satchel.interfaces.http.rest.models.requests import UserBody
 from satchel.interfaces.http.rest.problems import ForbiddenError
-from satchel.interfaces.http.rest.responses import Asker, described, routes
+from satchel.interfaces.http.rest.responses import Asker, asked, described, routes
 from satchel.interfaces.http.server.project_pool import served_by
+from satchel.interfaces.rendering import cleaned
 
 router = routes("/api/users", "users")
 
@@ -32,12 +32,12 @@ Users = Annotated[UserStore, Depends(users_of)]
 def _user(users: UserStore, name: str) -> dict[str, Any]:
     held = users.users().get(name)
     tokens = [
-        {"mark": one.mark, "createdAt": iso(one.created), "revoked": one.revoked}
+        views.filled(models.TokenInfo, one, created_at=one.created)
         for one in users.tokens()
         if one.user == name
     ]
     roles = dict(held.roles) if held else {}
-    return dict(views.cleaned({"name": name, "roles": roles, "tokens": tokens}))
+    return dict(cleaned({"name": name, "roles": roles, "tokens": tokens}))
 
 
 @router.get("", **described("List users", models.Users))
@@ -57,9 +57,7 @@ def add_user(body: UserBody, users: Users) -> dict[str, Any]:
 def remove_user(
     name: UserName,
     users: Users,
-    project: Annotated[
-        str, Query(max_length=200, description="Only the role there; all, and tokens, without it.")
-    ] = "",
+    project: Annotated[str, asked("Only the role there; all, and tokens, without it.", 200)] = "",
 ) -> dict[str, Any]:
     """Remove a user's roles and revoke their tokens, or remove only the role in one project."""
     users.remove(name, project)
@@ -69,4 +67,4 @@ def remove_user(
 @router.post("/{name}/token", **described("Make a token", models.IssuedToken, 400), status_code=201)
 def issue_token(name: UserName, users: Users) -> dict[str, Any]:
     """Create a token, shown only once; earlier ones stop working."""
-    return {"user": views.cleaned(name), "token": users.rotate(name)}
+    return {"user": cleaned(name), "token": users.rotate(name)}

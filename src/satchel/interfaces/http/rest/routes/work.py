@@ -35,12 +35,14 @@ from satchel.interfaces.http.rest.responses import (
     Project,
     ProposalRef,
     TaskRef,
+    asked,
     described,
     etag_of_value,
     paginate,
     require_if_match,
     routes,
 )
+from satchel.interfaces.rendering import cleaned
 
 router = routes("/api/projects/{projectId}", "work")
 
@@ -52,7 +54,7 @@ def list_tasks(
         list[str] | None, Query(max_length=10, description="Only in these states.")
     ] = None,
     ready: Annotated[bool, Query(description="Tasks that can be started now.")] = False,
-    query: Annotated[str, Query(alias="q", max_length=300, description="Words in them.")] = "",
+    query: Annotated[str, asked("Words in them.", 300, "q")] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
@@ -94,7 +96,7 @@ def _details(tasks: ProjectTasks, ident: str) -> dict[str, Any]:
     told = views.task(shown)
     told["dependsOn"] = [{"id": one.id, "type": one.kind} for one in on]
     told["neededBy"] = [{"id": one.id, "type": one.kind} for one in of]
-    return dict(views.cleaned(told))
+    return dict(cleaned(told))
 
 
 @router.get("/tasks/{taskId}", **described("Get task", models.TaskDetails, 400, 409))
@@ -153,9 +155,7 @@ def comment_on_task(
 @router.get("/proposals", **described("List proposals", models.ProposalPage, 400))
 def list_proposals(
     project: Project,
-    state: Annotated[
-        str, Query(max_length=20, description="pending, accepted, rejected, undone or all.")
-    ] = PENDING,
+    state: Annotated[str, asked("pending, accepted, rejected, undone or all.", 20)] = PENDING,
     limit: Limit = 20,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
@@ -200,15 +200,11 @@ def route_message(body: RouteBody, project: Project, once: Once) -> Any:
     def choose() -> dict[str, Any]:
         with project.routing as routing:
             choice = routing.choose(body.text, division=body.division)
-            told: dict[str, Any] = {
-                "agent": choice.agent,
-                "fallback": choice.fallback,
-                "threshold": choice.threshold,
-                "ranked": [one._asdict() for one in choice.ranked],
-            }
+            ranked = [one._asdict() for one in choice.ranked]
+            told = views.filled(models.RoutedMessage, choice, ranked=ranked)
             if not body.dry_run:
                 told["id"] = routing.route(body.text, division=body.division, task=body.task).id
-        return dict(views.cleaned(views.plain(told)))
+        return dict(cleaned(views.plain(told)))
 
     return once(body.model_dump(), choose)
 
@@ -221,5 +217,4 @@ def record_outcome(decisionId: DecisionRef, body: OutcomeBody, project: Project)
     """Record success or failure; a repeated call corrects it."""
     with project.routing as routing:
         decision = routing.outcome(decisionId, body.outcome, note=body.note)
-    told = {"id": decision.id, "agent": decision.agent, "outcome": decision.outcome}
-    return dict(views.cleaned(told))
+    return views.filled(models.RoutingOutcome, decision)
