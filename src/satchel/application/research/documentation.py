@@ -15,12 +15,9 @@ from satchel.application.research.paragraphs import ROW, Paragraph, paragraphs
 from satchel.application.research.values import DOCS, Finding
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.values import NamedTuple
+from satchel.engine.inference.static import StaticTable
 from satchel.engine.search.tokens import coverage, distinctive_words, stem, words_of
 from satchel.storage.safe_open import read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.inference.static import StaticTable
 
 TEXTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _SKIPPED = ("docs/solutions/", "research/", "node_modules/", "vendor/")

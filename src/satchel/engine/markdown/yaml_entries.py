@@ -7,14 +7,12 @@ made is read again, and refused where it does not say exactly what was meant.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_serialization import as_item, encode_value
 from satchel.engine.markdown.yaml_text import read_yaml
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 #: Bytes of such a file that are read at most.
 LARGEST = 4 * 1024 * 1024

@@ -7,16 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
 
-from satchel.features.code.languages import LANGUAGES
+from satchel.core.values import Any
+from satchel.features.code.languages import LANGUAGES, Language
 from satchel.features.code.values import KINDS, ParsedFile, Reference, Symbol
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from satchel.features.code.languages import Language
 
 #: Characters that are kept of a signature and of a documentation.
 SIGNATURE, DOCUMENTATION = 200, 400

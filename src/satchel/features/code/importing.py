@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from posixpath import dirname, join, normpath, splitext
 
 from satchel.features.code.languages import words_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-
-    from satchel.features.code.values import CodeFile
+from satchel.features.code.values import CodeFile
 
 #: Methods of texts, lists and dictionaries: `x.get()` means no other file's `get`.
 EVERYBODYS = frozenset(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError
 from satchel.core.values import Any, NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.features.code.reading import Tree
-    from satchel.features.code.values import CodeFile
+from satchel.features.code.reading import Tree
+from satchel.features.code.values import CodeFile
 
 _MOST_BYTES = 200_000
 _SOUL = re.compile(r"(?:^|/)SOUL\.md$", re.IGNORECASE)

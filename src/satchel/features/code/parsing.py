@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from satchel.features.code.grammars import MissingGrammarError, NotParsedError, grammar_of
 from satchel.features.code.languages import LANGUAGES, TEXTS, language_of
 from satchel.features.code.values import ParsedFile, Reference, Symbol
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _LONGEST = 400
 _WORDS = {

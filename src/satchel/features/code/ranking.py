@@ -7,24 +7,19 @@ without the graph and the history.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from satchel.core.errors import NotFoundError
 from satchel.core.quick_json import dumps
 from satchel.engine.search.binary_codes import MOST, least_likeness, likeness_of
 from satchel.features.code.git_history import GitHistory
-from satchel.features.code.questions import expression, scope_words, take_apart
+from satchel.features.code.importing import ImportScope
+from satchel.features.code.questions import Question, expression, scope_words, take_apart
 from satchel.features.code.related import links_around, reach_of, walk_from
 from satchel.features.code.roles import tested_stem
-from satchel.features.code.values import RankedFile
+from satchel.features.code.store import CodeStore
+from satchel.features.code.values import CodeFile, RankedFile
 from satchel.features.code.words import in_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from satchel.features.code.importing import ImportScope
-    from satchel.features.code.questions import Question
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import CodeFile
 
 CODEGRAPH, HEURISTIC = "codegraph", "heuristic"
 #: What a text is: a task, the path of a file, or the name of a symbol.

@@ -9,16 +9,12 @@ mean: see `importing`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.core.quick_json import dumps
 from satchel.features.code.importing import ImportScope
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import CodeFile
+from satchel.features.code.store import CodeStore
+from satchel.features.code.values import CodeFile
 
 #: A name that more files define is nobody's.
 _MOST_DEFINERS = 6

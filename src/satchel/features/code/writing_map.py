@@ -10,12 +10,9 @@ from satchel.core.hashing import short_hash
 from satchel.core.values import NamedTuple
 from satchel.features.code.map_text import sections
 from satchel.features.code.reading import Tree
+from satchel.features.code.store import CodeStore
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.code.store import CodeStore
-    from satchel.storage.tracked_files import TrackedFiles
+from satchel.storage.tracked_files import TrackedFiles
 
 BEGIN, END = "<!-- satchel:own-text:begin -->", "<!-- satchel:own-text:end -->"
 _MARK = "generator: satchel code map"

@@ -6,11 +6,13 @@ review queue calls them with the text that it showed; `InstinctFile.apply` write
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.hashing import digest
 from satchel.core.redaction.redactor import redact
+from satchel.core.values import Any
 from satchel.engine.contradictions import AGAINST, Clash, Rule, clashes
 from satchel.engine.markdown.yaml_entries import Entry, with_changes, with_entry, without_entries
 from satchel.features.instincts import lifecycle
@@ -31,11 +33,6 @@ from satchel.features.instincts.values import (
     Instinct,
     NewInstinct,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 _LONGEST_RULE = 500
 

@@ -10,13 +10,9 @@ from types import MappingProxyType
 from satchel.core.quick_json import loads
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Hit
-from satchel.engine.search.wordings import rerank_best
+from satchel.engine.search.wordings import Reranking, rerank_best
 from satchel.features.notes.values import EPISODE, LearningNote, texts_of
 from satchel.features.notes.weighted import in_category
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.search.wordings import Reranking
 
 _EXCERPT = 320
 

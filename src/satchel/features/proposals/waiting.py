@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.project.store import ProjectStore
+from satchel.project.store import ProjectStore
 
 #: The ledger that they lie in.
 LEDGER = "proposals"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from satchel.core import times
+from satchel.core.values import Any
 from satchel.features.tasks.values import (
     BLOCKS,
     CLOSED,
@@ -17,11 +20,6 @@ from satchel.features.tasks.values import (
     Issue,
     Link,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 #: How The Foundation's script spells the states. Its lines keep their
 #: spelling when they are changed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.core.values import Any
 from satchel.features.tasks import editing
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.dialects import status_of, text
@@ -23,12 +24,8 @@ from satchel.features.tasks.values import (
     Issue,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Data = dict[str, Any]
-    Work = Callable[[Board], Data]
+Data = dict[str, Any]
+Work = Callable[[Board], Data]
 
 
 class Tasks:
