@@ -86,7 +86,9 @@ def join(home: UserHome, key: str, other: str) -> JoinReport:
     report = _put_all(home, key, other, JoinReport())
     with registry_lock(home):
         mine, theirs = _checked(home, key, other)
-        keep_identity(home, _joined(theirs, mine))
+        united = {name: sorted({*theirs[name], *mine[name]}) for name in ("anchors", "roots")}
+        histories = {tuple(one) for part in (theirs, mine) for one in part.get("histories", ())}
+        keep_identity(home, {**theirs, **united, "histories": sorted(histories)})
         # From here on hooks write to the joined state.
         point_to(home, key, other)
     # What a hook wrote meanwhile.
@@ -107,12 +109,6 @@ def _put_all(home: UserHome, key: str, other: str, report: JoinReport) -> JoinRe
         if one.state == f"projects/{key}" and one.kind != IDENTITY:
             report = _put(home, one, other, report)
     return report
-
-
-def _joined(theirs: dict[str, Any], mine: dict[str, Any]) -> dict[str, Any]:
-    united = {name: sorted({*theirs[name], *mine[name]}) for name in ("anchors", "roots")}
-    histories = {tuple(one) for part in (theirs, mine) for one in part.get("histories", ())}
-    return {**theirs, **united, "histories": sorted(histories)}
 
 
 def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinReport:

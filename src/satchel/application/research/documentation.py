@@ -74,7 +74,7 @@ def search_documentation(
         near = _nearness(passages, question, table)
     best: dict[tuple[str, str], tuple[float, _Passage]] = {}
     for number, passage in enumerate(passages):
-        if near is None and not _covers(question, passage):
+        if near is None and coverage(question, passage.text) < _LEAST_COVERAGE:
             continue
         score = by_words[number] + (_MEANING * near[number] if near else 0.0)
         score *= _OF_A_ROW if passage.at.text[0] == ROW else 1.0
@@ -89,10 +89,6 @@ def search_documentation(
         for s, p in found[:limit]
         if s >= least
     ]
-
-
-def _covers(question: str, passage: _Passage) -> bool:
-    return coverage(question, passage.text) >= _LEAST_COVERAGE
 
 
 def _by_words(passages: Sequence[_Passage], wanted: set[str]) -> list[float]:

@@ -121,7 +121,7 @@ def with_entry(listing: Listing, fields: Mapping[str, Any]) -> str:
     if listing.kind in ("flow", "closed"):
         return _checked(listing, _in_flow(listing, fields), [*_values(listing), dict(fields)])
     if listing.kind == "missing":
-        text = _ended(text, new)
+        text = text if not text or text.endswith("\n") else text + new
         if not listing.others:
             text += f"version: 1{new}"
         made = text + f"{listing.field}:{new}" + as_item(fields, 2, new)
@@ -322,10 +322,6 @@ def _skip(text: str, at: int) -> int:
     while at < len(text) and text[at].isspace():
         at += 1
     return at
-
-
-def _ended(text: str, new: str) -> str:
-    return text if not text or text.endswith("\n") else text + new
 
 
 def _newline(text: str) -> str:

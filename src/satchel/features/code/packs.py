@@ -215,7 +215,7 @@ class Packer:
             one.path,
             "",
             one.language,
-            relevance=_relevance(one.score),
+            relevance=round(max(0.0, min(1.0, one.score)), 2),
             start=1,
             end=max(1, len(lines)),
             total=max(1, len(lines)),
@@ -256,10 +256,6 @@ def _cut(symbol: PackSymbol, lines: Sequence[str], count: int) -> PackSymbol:
     left = len(lines) - count
     code = "\n".join(lines[:count]) + (f"\n… {left} more lines" if left else "")
     return symbol._replace(code=code, end=symbol.line + count - 1)
-
-
-def _relevance(score: float) -> float:
-    return round(max(0.0, min(1.0, score)), 2)
 
 
 def _named(task: str) -> str:

@@ -149,14 +149,9 @@ def _indexed(file: CodeFile, data: bytes) -> FileContent:
         name_words=name_words(names),
         text_words=index_words(f"{file.path}\n{text}"),
         about=_about(file.path, parsed, text),
-        symbol_words=_symbol_words(parsed),
-    )
-
-
-def _symbol_words(parsed: ParsedFile) -> tuple[tuple[str, str], ...]:
-    """Return each symbol's words: from its name and its documentation."""
-    return tuple(
-        (name_words([s.name, s.parent]), index_words(s.documentation)) for s in parsed.symbols
+        symbol_words=tuple(
+            (name_words([s.name, s.parent]), index_words(s.documentation)) for s in parsed.symbols
+        ),
     )
 
 

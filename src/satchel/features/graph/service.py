@@ -34,7 +34,6 @@ from satchel.features.graph.operations import (
     UNDO,
     UNMERGE,
     UPDATE,
-    LedgerOperations,
     Operation,
     active,
     ingest_records,
@@ -162,17 +161,14 @@ class Graph:
             fresh = [one for ident, one in wanted.items() if ident not in held]
         touched |= self.store.put_texts(map(ingest_operation, fresh))
         self.store.put_operations(read.operations)
-        self._note_read(read)
+        known = 0 if read.whole else int(self.store.meta("damaged") or 0)
+        self.store.put_meta("damaged", str(known + read.damaged))
+        self.store.put_meta("operations", read.mark)
         if not read.whole:
             after = Curation(self.store.operations())
             for key in _named_in(read.operations):
                 touched.update((key, before.key(key), after.key(key)))
         return len(fresh), read.whole
-
-    def _note_read(self, read: LedgerOperations) -> None:
-        known = 0 if read.whole else int(self.store.meta("damaged") or 0)
-        self.store.put_meta("damaged", str(known + read.damaged))
-        self.store.put_meta("operations", read.mark)
 
     def problems(self) -> dict[str, str]:
         """Return problems with sidecars by note id."""

@@ -151,6 +151,8 @@ def name_of(path: str) -> str:
 def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> NoteMatch:
     document = hit.document
     text = document.content[int(fields.get("lead", 0)) :]
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    short = " ".join(" ".join(lines).split())
     return NoteMatch(
         str(fields.get("id", "")),
         content[:6],
@@ -160,13 +162,6 @@ def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> Note
         kind=document.kind,
         score=score,
         heading=str(fields.get("heading", "")),
-        excerpt=_excerpt(text),
+        excerpt=short if len(short) <= _EXCERPT else short[: _EXCERPT - 1].rstrip() + "…",
         fields=fields,
     )
-
-
-def _excerpt(text: str) -> str:
-    """Return a chunk's beginning, without headings."""
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    short = " ".join(" ".join(lines).split())
-    return short if len(short) <= _EXCERPT else short[: _EXCERPT - 1].rstrip() + "…"

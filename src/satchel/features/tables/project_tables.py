@@ -26,7 +26,7 @@ from satchel.project.derived_store import DerivedStore
 from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.locks import replace_file
+from satchel.storage.locks import names_in, replace_file
 from satchel.storage.paths import TABLES_INDEX
 from satchel.storage.safe_open import is_within, read_inside
 
@@ -182,9 +182,6 @@ class ProjectTables(Closing):
         return self._team or self.here()
 
     def _files(self) -> list[str]:
-        try:
-            names = sorted(os.listdir(self.directory))
-        except OSError:
-            return []
+        names = names_in(self.directory)
         good = [name for name in names if name.endswith(ENDING) and not name.startswith(".")]
         return [os.path.join(self.directory, name) for name in good]

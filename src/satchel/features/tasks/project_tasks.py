@@ -146,7 +146,7 @@ class ProjectTasks:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.view.close_index()
+        self.view.close()
 
     def create(self, title: str, *, links: Sequence[tuple[str, str]] = (), **fields: Any) -> Shown:
         """Create a task.
