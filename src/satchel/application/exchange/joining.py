@@ -112,7 +112,6 @@ def _put_all(home: UserHome, key: str, other: str, report: JoinReport) -> JoinRe
 
 
 def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinReport:
-    """Move a file to where the other state has it."""
     below = one.path.split("/")[2:]
     source = local_path(home.path, one.path)
     target = os.path.join(home.project_state(other).path, *below)

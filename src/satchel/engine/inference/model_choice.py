@@ -308,7 +308,6 @@ def _built_in(threads: int, tell: Callable[[str], None] | None) -> TokenEmbedder
 
 
 def _say(tell: Callable[[str], None] | None, why: str) -> None:
-    """Report why there is no model."""
     if tell:
         tell(why)
 

@@ -311,7 +311,6 @@ def _dash_before(text: str, at: int) -> int:
 
 
 def _line_after(text: str, at: int) -> int:
-    """Return the start of the next line, or the end of the text."""
     if at and text[at - 1 : at] == "\n":
         return at
     end = text.find("\n", at)

@@ -157,7 +157,6 @@ class IdempotencyStore:
             self._kept += 1
 
     def _sweep(self) -> None:
-        """Remove expired responses."""
         for entry in list(os.scandir(self._directory)):
             try:
                 if self._clock.now() - entry.stat().st_mtime > _DAY:

@@ -218,7 +218,6 @@ class AgentFiles:
         ]
 
     def _agent_or_nobody(self, name: str) -> str:
-        """Return the selected agent, or a name that has only shared files."""
         return self.chosen(name) or "_"
 
     def new(self, name: str) -> list[str]:

@@ -233,7 +233,6 @@ def _plain(name: str) -> str:
 
 
 def _signature(node: Any) -> str:
-    """Return a definition's head, up to its body, on one line."""
     body = _body(node)
     data: bytes = node.text or b""
     end = (body.start_byte if body is not None else node.end_byte) - node.start_byte
@@ -245,7 +244,6 @@ def _signature(node: Any) -> str:
 
 
 def _body(node: Any) -> Any:
-    """Return a definition's body; None if it has none."""
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
     if body is not None:
         return body

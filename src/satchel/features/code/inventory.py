@@ -75,7 +75,6 @@ def agents_of(tree: Tree, files: Sequence[CodeFile]) -> list[Agent]:
 
 
 def _section(text: str, name: str) -> str:
-    """Return the first line below a heading."""
     match = re.search(rf"^#+\s*{name}\s*$\n+([^\n#]+)", text, re.IGNORECASE | re.MULTILINE)
     return match.group(1).strip(" *`-") if match else ""
 

@@ -203,7 +203,6 @@ def _read(reader: Reader, paths: Sequence[str]) -> RefreshReport:
 
 
 def _put(reader: Reader, readings: Sequence[tuple[str, FileContent | None]]) -> int:
-    """Store what was read; return the number of new files."""
     store = reader.store
     new = [one for _, one in readings if one is not None and not one.same]
     codes = dict(zip(map(id, new), reader.coder.codes_of([r.about for r in new]), strict=True))

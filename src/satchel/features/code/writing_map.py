@@ -107,7 +107,6 @@ def _format_age(age: float | None, hours: float) -> str:
 
 
 def _field(text: str, name: str) -> str:
-    """Return a field of the map's front matter."""
     if not text.startswith("---\n"):
         return ""
     for line in text[4:].split("\n---", 1)[0].splitlines():

@@ -364,7 +364,6 @@ class Graph:
         return ask(self.store, question, limit=limit, now=now, find=find)
 
     def _written(self, found: GraphAnswer, write: Write) -> GraphAnswer:
-        """Let the model write the reports in an answer."""
         clusters = [hit.cluster for hit in found.hits if hit.cluster is not None]
         told = standing.write_reports(self.store, clusters, write)
         hits = [h._replace(cluster=c) for h, c in zip(found.hits, told, strict=True)]
@@ -372,7 +371,6 @@ class Graph:
 
 
 def _named_in(operations: Iterable[Operation]) -> set[str]:
-    """Return every entity that operations affect."""
     keys: set[str] = set()
     for operation in operations:
         data = operation.data

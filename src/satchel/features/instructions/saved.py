@@ -133,7 +133,6 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
 
 
 def _project_file(instructions: InstructionFiles) -> str:
-    """Return the first existing file of these names, or the layout's default."""
     root = instructions.project.place.root
     for name in instructions.wanted().names:
         path = os.path.join(root, name)

@@ -345,7 +345,6 @@ def _top_of(place: Place, home: str) -> str:
 
 
 def _names(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Filter to plain file names, because a setting may come from a repository."""
     return tuple(n for n in words if not set(n) & set("/\\\0") and n not in (".", ".."))
 
 

@@ -333,6 +333,5 @@ class MemoryStores:
 
 
 def _size(memories: Memories) -> int:
-    """Return the size of all existing ledgers in bytes."""
     paths = [source.path for source in memories.sources]
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))

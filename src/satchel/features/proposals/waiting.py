@@ -30,7 +30,6 @@ def count_untold(project: ProjectStore) -> int:
 
 
 def _changed(path: str) -> float:
-    """Return a file's modification time in Unix seconds; 0 if missing."""
     try:
         return os.stat(path).st_mtime
     except OSError:

@@ -205,7 +205,6 @@ class AgentRouting(Closing):
                     yield read_profile(read_inside(root, path, most=LARGEST), path, name)
 
     def _persons(self) -> list[tuple[str, str]]:
-        """Return the user's profiles file, and the directory that it must be in."""
         home = self._person.home if self._person is not None else None
         return [(home.agents, home.path)] if home is not None else []
 

@@ -141,7 +141,6 @@ def read_session(raw: bytes) -> ArchivedSession | str:
 
 
 def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield each line's fields, skipping damaged lines."""
     for line in lines:
         if not line:
             continue

@@ -173,7 +173,6 @@ class SessionArchive(Closing):
             )
 
     def _holder(self, identity: str) -> str:
-        """Return the session that already has a turn, or ""."""
         if not self._index.is_open:
             return ""  # the archive was empty when the import began
         if self._holds is None:
@@ -181,7 +180,6 @@ class SessionArchive(Closing):
         return self._holds(identity)
 
     def _belongs(self, cwd: str) -> bool:
-        """Return whether a session in that directory was about this project."""
         if not cwd:
             return False
         root = os.path.realpath(self.project.place.root)

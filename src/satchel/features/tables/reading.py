@@ -174,7 +174,6 @@ class TableReader:
         return [row_of(record, schema) for record in store.rows(schema.name)]
 
     def _warmed(self, schema: Schema, rows: Sequence[Row]) -> list[Row]:
-        """Compute rows' heat if the table has such a field."""
         fields = [one.name for one in schema.fields if one.type == HEAT]
         if not fields:
             return list(rows)

@@ -110,7 +110,6 @@ def export_lines(board: Board) -> bytes:
 
 
 def _refuse_new_circles(board: Board, changed: dict[str, dict[str, Any]]) -> None:
-    """Reject cycles that do not exist yet."""
     after = board.after(changed, "")
     graph: IssueGraph = after.graph
     for circle in graph.circles(HARD):
