@@ -84,11 +84,9 @@ class PassageGraph:
 
     Args:
         passages: what each passage names. An id that comes twice is one passage.
-        damping: chance to follow a link instead of starting over.
     """
 
-    def __init__(self, passages: Iterable[Passage], *, damping: float = DAMPING) -> None:
-        self.damping = damping
+    def __init__(self, passages: Iterable[Passage]) -> None:
         self.passages: list[str] = []
         #: Normalised name -> its position among the entities.
         self.entities: dict[str, int] = {}
@@ -201,7 +199,7 @@ class PassageGraph:
         restart[:first] *= passage_share / (restart[:first].sum() or 1.0)
         restart[first:] *= (1.0 - passage_share) / (restart[first:].sum() or 1.0)
         shares = self._walk.rank(
-            restart, damping=self.damping, iterations=_ITERATIONS, tolerance=_TOLERANCE
+            restart, damping=DAMPING, iterations=_ITERATIONS, tolerance=_TOLERANCE
         )[:first]
         reached = np.flatnonzero(shares > 0.0)
         return {self.passages[at]: float(shares[at]) for at in reached.tolist()}

@@ -260,16 +260,14 @@ class Graph:
         said = f"{', '.join(names)} into {target.name}"
         return self.write([record(MERGE, data, content=said, agent=agent)])
 
-    def unmerge(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
+    def unmerge(self, names: Sequence[str]) -> list[Record]:
         """Split merged names into separate entities again."""
         merged = Curation(self.store.operations()).merged
         for name in names:
             if normal(name) not in merged:
                 raise NotFoundError(f"{name[:60]!r} is not merged into anything.")
         data = {"entities": list(names)}
-        return self.write(
-            [record(UNMERGE, data, content=f"unmerge {', '.join(names)}", agent=agent)]
-        )
+        return self.write([record(UNMERGE, data, content=f"unmerge {', '.join(names)}")])
 
     def restore(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
         """Restore pruned entities with all their pruned and ended relations."""

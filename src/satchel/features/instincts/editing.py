@@ -83,7 +83,7 @@ def reinforced(text: str, ident: str, *, today: date) -> Edit:
     return Edit(with_changes(shelf.listing, [(entry, fields)]), (change,))
 
 
-def contradicted(text: str, ident: str, *, today: date, by: str = "", source: str = "") -> Edit:
+def contradicted(text: str, ident: str, *, today: date, by: str = "") -> Edit:
     """Contradict a rule once: 0.2 less; `by` is the rule that replaces it, and is added."""
     shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
@@ -99,7 +99,7 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "", source: st
         by,
         scope=_one_of(instinct.scope, SCOPES),
         category=_one_of(instinct.category, CATEGORIES),
-        source=source or f"contradicts {instinct.id}",
+        source=f"contradicts {instinct.id}",
         tags=instinct.tags,
     )
     competing = added(made, rival, today=today)

@@ -113,12 +113,12 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
     return AddedNote(ident, target, sidecar_of(target) if sidecar else "", before, kinds)
 
 
-def checked_note(path: str, raw: bytes, required: Sequence[str] = TO_ADD) -> LearningNote:
+def checked_note(path: str, raw: bytes) -> LearningNote:
     """Read a note. Raises if it is invalid."""
     note = read_note(path, raw)
     if isinstance(note, str):
         raise BadInputError(f"{path}: {note}.", hint="Fix that line; nothing was written.")
-    _raise(problems_of(note, required))
+    _raise(problems_of(note, TO_ADD))
     return note
 
 
