@@ -18,6 +18,7 @@ from satchel.core.hashing import short_hash
 from satchel.engine.search.documents import Document, Filter, Source
 from satchel.engine.search.hybrid import Query, Scored, search_documents
 from satchel.engine.search.index import Index
+from satchel.features.graph.passages import Passage
 from satchel.project.derived_store import MEMORY, open_database
 
 if TYPE_CHECKING:
@@ -150,9 +151,19 @@ def questions(path: str) -> Iterator[Question]:
         )
 
 
-def triples(path: str) -> Iterator[dict[str, Any]]:
-    """Read ready-made entities and relations: `id`, `entities`, `triples` a line."""
-    yield from _objects(path)
+def triples(path: str) -> Iterator[Passage]:
+    """Read ready-made entities and relations: `id`, `entities`, `triples` a line.
+
+    Of a triple that lacks a part, which models write now and then, the subject is kept.
+    """
+    for row in _objects(path):
+        entities = [name for name in row.get("entities") or () if isinstance(name, str)]
+        parts = [
+            [str(part) for part in one if part is not None] for one in row.get("triples") or ()
+        ]
+        whole = tuple((one[0], one[1], one[2]) for one in parts if len(one) == 3)
+        entities += [one[0] for one in parts if one and len(one) != 3]
+        yield Passage(str(row["id"]), tuple(entities), whole)
 
 
 def guess_kind(path: str) -> str:

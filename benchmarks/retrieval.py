@@ -222,7 +222,7 @@ def _graph_arm(corpus: Corpus, path: str) -> Expanding | None:
     None where neither says anything: conversations, code and issues are not linked by title.
     """
     if path:
-        graph = PassageGraph.from_triples(triples(path))
+        graph = PassageGraph(triples(path))
     elif corpus.kind == "documents" and corpus.has_titles():
         graph = PassageGraph(linked_by_title(corpus.texts()))
     else:

@@ -92,7 +92,7 @@ class Workspace(Closing):
         if name:
             one = self.__dict__.pop(name)
             try:
-                (one.view.close_index if name == "tasks" else one.close)()
+                (one.view.close if name == "tasks" else one.close)()
             finally:
                 self.close()  # the others, whatever that one raised
         else:

@@ -4,20 +4,21 @@ import json
 import os
 import random
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.corpora import triples
 from satchel.features.graph.passages import Passage, PassageGraph
 
 ROWS = [
-    {"id": "p1", "entities": ["Johnnycake"],
-     "triples": [["Johnnycake", "lies in", "McDowell County"]]},
-    {"id": "p2", "entities": [], "triples": [["McDowell County", "borders", "Tazewell County"]]},
-    {"id": "p3", "entities": ["Tazewell County"], "triples": [["Tazewell County", "in", "Virginia"]]},
-    {"id": "p4", "entities": ["Redis"], "triples": [["Redis", "is", "a cache"]]},
-]  # fmt: skip
+    Passage("p1", ("Johnnycake",), (("Johnnycake", "lies in", "McDowell County"),)),
+    Passage("p2", (), (("McDowell County", "borders", "Tazewell County"),)),
+    Passage("p3", ("Tazewell County",), (("Tazewell County", "in", "Virginia"),)),
+    Passage("p4", ("Redis",), (("Redis", "is", "a cache"),)),
+]
 NAME = st.sampled_from(["a b", "b c", "redis", "kafka", "x", "the x", "A B", ""])
 PASSAGES = st.lists(
     st.builds(
@@ -31,7 +32,7 @@ PASSAGES = st.lists(
 
 
 def test_two_hops_are_reached_and_what_is_unconnected_is_not() -> None:
-    graph = PassageGraph.from_triples(ROWS)
+    graph = PassageGraph(ROWS)
     scores = graph.rank({"p1": 1.0})
     assert max(scores, key=lambda one: scores[one]) == "p1"
     assert scores["p2"] > scores["p3"] > 0
@@ -39,7 +40,7 @@ def test_two_hops_are_reached_and_what_is_unconnected_is_not() -> None:
 
 
 def test_an_entity_of_the_question_is_a_place_to_begin() -> None:
-    graph = PassageGraph.from_triples(ROWS)
+    graph = PassageGraph(ROWS)
     named = graph.named_in("Which county borders the county of johnnycake?")
     assert named == {"johnnycake": 1.0}
     scores = graph.rank({}, named)
@@ -55,7 +56,7 @@ def test_what_many_passages_name_is_less_specific() -> None:
 
 
 def test_the_path_names_the_entities_that_led_there() -> None:
-    graph = PassageGraph.from_triples(ROWS)
+    graph = PassageGraph(ROWS)
     assert graph.path("p3", ["p1"]) == ("mcdowell county", "tazewell county")
     assert graph.path("p4", ["p1"]) == ()
     assert graph.path("p2", [], ["Johnnycake"]) == ("johnnycake", "mcdowell county")
@@ -73,16 +74,10 @@ def test_spellings_and_alike_names_connect() -> None:
     assert "p3" not in graph.rank({"p1": 1.0})
 
 
-def test_triples_that_lack_a_part_are_tolerated() -> None:
-    graph = PassageGraph.from_triples([{"id": "p", "triples": [["alone"], ["two", "parts"], []]}])
-    assert set(graph.entities) == {"alone", "two"}
-
-
-def test_texts_without_triples_are_read() -> None:
-    graph = PassageGraph.from_texts(
-        [("p1", "Pool", "pgbouncer is caused by redis"), ("p2", "Other", "we like redis more")]
-    )
-    assert "p2" in graph.rank({"p1": 1.0})
+def test_triples_that_lack_a_part_are_tolerated(tmp_path: Path) -> None:
+    file = tmp_path / "triples.jsonl"
+    file.write_text(json.dumps({"id": "p", "triples": [["alone"], ["two", "parts"], []]}) + "\n")
+    assert set(PassageGraph(triples(str(file))).entities) == {"alone", "two"}
 
 
 @given(PASSAGES, st.dictionaries(st.sampled_from(["p1", "p2", "none"]), st.floats(0.1, 5)))
@@ -129,7 +124,7 @@ def test_it_finds_more_of_musique_than_words_do() -> None:
         with open(os.path.join(PUBLIC, name), encoding="utf-8") as file:
             return [json.loads(line) for line in file]
 
-    graph = PassageGraph.from_triples(rows("triples.jsonl"))
+    graph = PassageGraph(triples(os.path.join(PUBLIC, "triples.jsonl")))
     recalls = []
     for query in rows("queries.jsonl"):
         scores = graph.rank({}, graph.named_in(str(query["query"])))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -39,11 +38,3 @@ def listed(names: list[str], most: int = 5) -> str:
     """Format the first few items of a list and the number of the rest."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def names_in(directory: str) -> list[str]:
-    """Return the names in a directory; empty if it is absent or unreadable."""
-    try:
-        return sorted(os.listdir(directory))
-    except OSError:
-        return []

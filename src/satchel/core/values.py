@@ -1,4 +1,4 @@
-"""Named tuples, cached properties and `Any` without `typing`, `collections` and `functools`.
+"""What `typing`, `collections` and `functools` have, as far as it is used, without them.
 
 Each of those costs more than a hook's own work.
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from functools import cached_property as cached_property  # noqa: PLC0414 -- it is handed on
     from typing import Any as Any  # noqa: PLC0414 -- it is handed on
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 -- it is handed on
-    from typing import Self
+    from typing import Self as Self  # noqa: PLC0414 -- it is handed on
 else:
-    Any = object
+    Any = Self = object
 
     try:
         from _collections import _tuplegetter as field_getter

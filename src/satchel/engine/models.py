@@ -221,5 +221,4 @@ def _embedded(
 
 
 def _format_error(error: SatchelError) -> str:
-    """Format an error and its next step on one line."""
     return f"{str(error).rstrip('.')}. {error.hint}".strip()

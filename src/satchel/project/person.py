@@ -9,12 +9,8 @@ from __future__ import annotations
 import os
 
 from satchel.core.clock import Clock
-from satchel.storage.paths import ArchiveState
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.paths import PrivateState, UserHome
-    from satchel.storage.settings.table import Settings
+from satchel.storage.paths import ArchiveState, PrivateState, UserHome
+from satchel.storage.settings.table import Settings
 
 
 class PersonStore:

@@ -12,6 +12,7 @@ the directory is the same. Else it begins with a state of its own, and `satchel 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from satchel.core import quick_json
 from satchel.core.errors import (
@@ -23,15 +24,10 @@ from satchel.core.errors import (
 )
 from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.ids import new_ulid, slug
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.project.place import Place, find_place, known_key
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import PROJECT_FILE, UserHome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 _GIT_SECONDS = 20
 _HEX = "hex:"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.tracked_files import TrackedFiles
+from satchel.storage.tracked_files import TrackedFiles
 
 #: Ledgers whose lock is not called as they are.
 _LEDGER_LOCKS = {"graph": "graph-ops", "guards": "guards-ledger", "instincts": "instincts-ledger"}

@@ -313,3 +313,19 @@ def read_file(path: str) -> bytes:
         return b""
     except OSError as error:
         raise not_usable(path, error, writing=False) from error
+
+
+def size_of(path: str) -> int:
+    """Return a file's size in bytes; 0 if it is missing or unreadable."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def names_in(directory: str) -> list[str]:
+    """Return the names in a directory, sorted; none if it is missing or unreadable."""
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.storage.locks import NestingLock, replace_file
 from satchel.storage.safe_open import escapes_root, read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Bytes of such a file that are read at most.
 LARGEST = 4 * 1024 * 1024

@@ -10,13 +10,10 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Callable
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Seconds are not waited for a pipe, terminals are not taken over, children inherit nothing.
 _FLAGS = (

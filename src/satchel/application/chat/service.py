@@ -68,13 +68,14 @@ class Chat:
             yield AnswerStep(kept=said[-1])
             return
         provider = self._provider()
-        system = self._system(found, said[-1].text)
+        asked = said[-1].text
+        made = PromptParts(self.work).assembled(asked, task=found.task, pack=self._about(asked))
         spoken = [
             ChatMessage(m.role, m.text) for m in said[-_LAST:] if m.role in ("user", "assistant")
         ]
         while spoken and spoken[0].role != "user":
             spoken.pop(0)
-        yield from self._streamed(found, provider, system, spoken)
+        yield from self._streamed(found, provider, made.system, spoken)
 
     def _streamed(
         self, session: Session, provider: Provider, system: str, spoken: list[ChatMessage]
@@ -124,12 +125,6 @@ class Chat:
             max_tokens=settings.integer("chat.max_tokens"),
             plain_http=settings.flag("model.plain_http"),
         )
-
-    def _system(self, session: Session, message: str) -> str:
-        """Assemble the system prompt: instructions, task, intent, memory, code."""
-        parts = PromptParts(self.work)
-        made = parts.assembled(message, task=session.task, pack=self._about(message))
-        return made.system
 
     def _about(self, message: str) -> str:
         """Return the topic of the code section; "" if a large repository has no map yet."""

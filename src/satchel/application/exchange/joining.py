@@ -86,7 +86,9 @@ def join(home: UserHome, key: str, other: str) -> JoinReport:
     report = _put_all(home, key, other, JoinReport())
     with registry_lock(home):
         mine, theirs = _checked(home, key, other)
-        keep_identity(home, _joined(theirs, mine))
+        united = {name: sorted({*theirs[name], *mine[name]}) for name in ("anchors", "roots")}
+        histories = {tuple(one) for part in (theirs, mine) for one in part.get("histories", ())}
+        keep_identity(home, {**theirs, **united, "histories": sorted(histories)})
         # From here on hooks write to the joined state.
         point_to(home, key, other)
     # What a hook wrote meanwhile.
@@ -109,14 +111,7 @@ def _put_all(home: UserHome, key: str, other: str, report: JoinReport) -> JoinRe
     return report
 
 
-def _joined(theirs: dict[str, Any], mine: dict[str, Any]) -> dict[str, Any]:
-    united = {name: sorted({*theirs[name], *mine[name]}) for name in ("anchors", "roots")}
-    histories = {tuple(one) for part in (theirs, mine) for one in part.get("histories", ())}
-    return {**theirs, **united, "histories": sorted(histories)}
-
-
 def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinReport:
-    """Move a file to where the other state has it."""
     below = one.path.split("/")[2:]
     source = local_path(home.path, one.path)
     target = os.path.join(home.project_state(other).path, *below)

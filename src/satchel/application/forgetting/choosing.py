@@ -6,10 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from satchel.application.forgetting.matching import TraceMatcher, words_of
 from satchel.core.kinds import KINDS, QUOTES, kinds_for
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 #: Kinds that quote what others said: they lose the words. Other memories are somebody's own.
 _QUOTING = frozenset(kinds_for(QUOTES))

@@ -9,10 +9,10 @@ import stat
 import time
 from collections.abc import Callable
 
-from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import BusyError, SatchelError, StoreError
 from satchel.engine.search.index import SCHEMA
-from satchel.storage.locks import NO_LOCKS, FileLock, lock_refusal
+from satchel.storage.locks import NO_LOCKS, FileLock, lock_refusal, names_in
 from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False

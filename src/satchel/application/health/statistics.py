@@ -13,7 +13,7 @@ from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.memories.service import Memories
 from satchel.storage.inbox.spool import Inbox
-from satchel.storage.locks import read_file
+from satchel.storage.locks import read_file, size_of
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
@@ -141,11 +141,4 @@ def _name(path: str, root: str) -> str:
 
 def _tree_size(directory: str) -> int:
     walked = os.walk(directory)
-    return sum(_size(os.path.join(above, name)) for above, _, names in walked for name in names)
-
-
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0
+    return sum(size_of(os.path.join(above, name)) for above, _, names in walked for name in names)

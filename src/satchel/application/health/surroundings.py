@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, names_in
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.clients.claude_code.wiring import check_claude_code
 from satchel.clients.settings_files.hook_entries import NOT_FOUND, found_command, last_not_found
 from satchel.clients.setup.checking import (
@@ -22,6 +22,7 @@ from satchel.storage.inbox.lost import lost, not_kept_text
 from satchel.storage.inbox.seen import last_seen
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.quarantine import Quarantine
+from satchel.storage.locks import names_in
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 

@@ -15,15 +15,12 @@ from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.graph.ingest import NOTE, RECORD, IngestedNote, ingest_note, ingest_record
 from satchel.features.graph.service import Changes
 from satchel.features.graph.service import GraphInputs as Seen
+from satchel.features.memories.service import Memories
+from satchel.features.memories.store import MemoryStores
+from satchel.project.person import PersonStore
+from satchel.project.store import ProjectStore
 from satchel.storage.home_paths import solutions_of
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.memories.service import Memories
-    from satchel.features.memories.store import MemoryStores
-    from satchel.project.person import PersonStore
-    from satchel.project.store import ProjectStore
 
 _EVERYTHING = 10**9
 _MOST_NOTES = 50_000

@@ -5,10 +5,7 @@ from __future__ import annotations
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.fusion import lifted_by_group
 from satchel.engine.search.documents import Filter, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.memories.service import Memories
+from satchel.features.memories.service import Memories
 
 #: Share of words in the fused score; codes get the rest. From the development sets, where .7 is
 #: the best or next to it: docs/decisions/0013-search.md.

@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from satchel.application.recall.answers import Answer, RecallHit
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.replacing import replacements
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.memories.service import Memories
+from satchel.features.memories.service import Memories
 
 
 def later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answer:

@@ -8,13 +8,10 @@ from collections.abc import Iterable, Sequence
 from satchel.core.hashing import digest
 from satchel.engine.search.documents import Hit
 from satchel.features.graph.ingest import NOTE
+from satchel.features.graph.searching import GraphAnswer, GraphHit
 from satchel.features.notes.finding import NoteMatch, best_matches
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.graph.searching import GraphAnswer, GraphHit
 
 COMMUNITY = "community"
 _EXCERPT = 600

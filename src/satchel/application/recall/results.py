@@ -5,12 +5,9 @@ The Foundation numbers them L1 to L5.
 
 from __future__ import annotations
 
+from satchel.application.recall.answers import RecallHit
 from satchel.core.errors import StoreAwayError
 from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.recall.answers import RecallHit
 
 HOT, WARM, STRUCTURED, ARCHIVE, CODE = TIERS = ("hot", "warm", "structured", "archive", "code")
 #: How The Foundation spells them.

@@ -7,6 +7,8 @@ to the preferences. What matches nothing goes to the structured tier and to the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -20,12 +22,8 @@ from satchel.application.recall.results import (
     Rule,
 )
 from satchel.core.errors import BadInputError
+from satchel.core.values import Any
 from satchel.engine.search.tokens import COMMON, words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 #: What a tier can be asked for. "" asks for everything in it.
 IDENTITY, PREFERENCES, INSTRUCTIONS = "identity", "preferences", "instructions"

@@ -15,12 +15,9 @@ from satchel.application.research.paragraphs import ROW, Paragraph, paragraphs
 from satchel.application.research.values import DOCS, Finding
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.values import NamedTuple
+from satchel.engine.inference.static import StaticTable
 from satchel.engine.search.tokens import coverage, distinctive_words, stem, words_of
 from satchel.storage.safe_open import read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.inference.static import StaticTable
 
 TEXTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _SKIPPED = ("docs/solutions/", "research/", "node_modules/", "vendor/")
@@ -77,7 +74,7 @@ def search_documentation(
         near = _nearness(passages, question, table)
     best: dict[tuple[str, str], tuple[float, _Passage]] = {}
     for number, passage in enumerate(passages):
-        if near is None and not _covers(question, passage):
+        if near is None and coverage(question, passage.text) < _LEAST_COVERAGE:
             continue
         score = by_words[number] + (_MEANING * near[number] if near else 0.0)
         score *= _OF_A_ROW if passage.at.text[0] == ROW else 1.0
@@ -92,10 +89,6 @@ def search_documentation(
         for s, p in found[:limit]
         if s >= least
     ]
-
-
-def _covers(question: str, passage: _Passage) -> bool:
-    return coverage(question, passage.text) >= _LEAST_COVERAGE
 
 
 def _by_words(passages: Sequence[_Passage], wanted: set[str]) -> list[float]:

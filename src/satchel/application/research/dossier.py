@@ -80,7 +80,6 @@ def _plain(question: str, findings: Sequence[Finding], conflicts: Sequence[Confl
 
 
 def _format_finding(question: str, one: Finding) -> str:
-    """Return a finding's title and its answering paragraph."""
     title, said = clean_line(one.title), quoted(question, one)
     return f"{title}: {said}" if said else title
 

@@ -204,7 +204,6 @@ class Research:
     # Keeping
 
     def _commit(self) -> tuple[str, str]:
-        """Return the checked-out commit and branch, without starting git."""
         from satchel.project.place import branch_of, commit_of
 
         root = self.work.project.place.root
@@ -260,7 +259,6 @@ class Research:
         ).replace("'", "")
 
     def _kept(self, key: str) -> Dossier | None:
-        """Return a saved dossier that is recent enough."""
         from satchel.core.quick_json import loads
 
         path = os.path.join(self.work.project.state.research, key + ".json")
@@ -317,7 +315,6 @@ def _findings(source: str, pieces: Sequence[Result], limit: int) -> list[Finding
 
 
 def _plain(value: Any) -> Any:
-    """Convert tuples to lists, for JSON."""
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 

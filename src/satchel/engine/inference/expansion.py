@@ -72,7 +72,8 @@ def variants_of(written: str, question: str) -> list[Variant]:
     """Parse a model's lines: at most MOST_VARIANTS, without duplicates or the question."""
     known = {_folded(question)}
     found: list[Variant] = []
-    for line in _without_thoughts(written).splitlines():
+    before, mark, after = written.rpartition("</think>")
+    for line in (after if mark else before + after).splitlines():
         form, colon, text = line.strip().partition(":")
         form, text = form.strip().lower(), " ".join(text.split())
         if not colon or form not in _FORMS or not text.isprintable():
@@ -86,12 +87,6 @@ def variants_of(written: str, question: str) -> list[Variant]:
         if len(found) == MOST_VARIANTS:
             break
     return found
-
-
-def _without_thoughts(written: str) -> str:
-    """Remove a reasoning model's thoughts before its answer."""
-    before, mark, after = written.rpartition("</think>")
-    return after if mark else before + after
 
 
 def _folded(text: str) -> str:

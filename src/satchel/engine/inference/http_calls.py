@@ -153,7 +153,6 @@ def _is_loopback(host: str) -> bool:
 
 
 def _object(answer: HTTPResponse, address: str) -> dict[str, Any]:
-    """Read the response's JSON object."""
     data = answer.read(_MOST_BYTES + 1)
     if answer.length and len(data) <= _MOST_BYTES:
         # A read of at most so many bytes says nothing about those that never came.
@@ -177,7 +176,6 @@ def invalid_answer_error(address: str, why: str) -> ModelUnavailableError:
 
 
 def _refused(error: urllib.error.HTTPError, address: str, attempts: int) -> ModelUnavailableError:
-    """Return the error for a response with an error status."""
     said = error.read(_SHOWN).decode("utf-8", "replace").strip()
     hints = {
         401: "Check the key: `model.key_name` names the environment variable that holds it.",
@@ -192,7 +190,6 @@ def _refused(error: urllib.error.HTTPError, address: str, attempts: int) -> Mode
 
 
 def _unreachable(error: Exception, address: str) -> ModelUnavailableError:
-    """Return the error for a missing or incomplete response."""
     reason = getattr(error, "reason", None) or error
     if isinstance(reason, TimeoutError):
         reason = "it did not answer in time"

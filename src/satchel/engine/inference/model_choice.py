@@ -256,7 +256,6 @@ def open_reranker(
     choice: ModelChoice,
     *,
     key: str = "",
-    threads: int = 0,
     embedder: object = None,
     tell: Callable[[str], None] | None = None,
 ) -> Reranker | None:
@@ -271,7 +270,7 @@ def open_reranker(
         from satchel.engine.inference.maxsim import MaxSimReranker
 
         tokens: TokenEmbedder | None = (
-            embedder if hasattr(embedder, "token_vectors") else _built_in(threads, tell)  # type: ignore[assignment]
+            embedder if hasattr(embedder, "token_vectors") else _built_in(0, tell)  # type: ignore[assignment]
         )
         return MaxSimReranker(tokens) if tokens else None
     if choice.provider == "sentence-transformers":
@@ -308,7 +307,6 @@ def _built_in(threads: int, tell: Callable[[str], None] | None) -> TokenEmbedder
 
 
 def _say(tell: Callable[[str], None] | None, why: str) -> None:
-    """Report why there is no model."""
     if tell:
         tell(why)
 

@@ -101,7 +101,6 @@ class CrossEncoderReranker:
 
 
 def _package() -> Any:
-    """Import the package, which takes seconds with torch."""
     try:
         return importlib.import_module(PACKAGE)
     except ImportError:

@@ -121,7 +121,6 @@ class WordPieces:
         return rows
 
     def _cut(self, word: str) -> tuple[int, ...]:
-        """Split a word into pieces."""
         vocabulary = self._vocabulary
         size = len(word)
         if size > MOST_CHARACTERS:
@@ -220,7 +219,6 @@ class StaticTable:
 
 
 def _row(data: bytes) -> Sequence[int]:
-    """Read one vector."""
     if sys.byteorder == "little":
         return memoryview(data).cast("h")
     import struct

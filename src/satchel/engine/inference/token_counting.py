@@ -8,14 +8,11 @@ and code, so that what is said to fit does fit.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Family -> how many tokens its models make of what counts as 100 by bytes / 4. No vendor's
 #: tokenizer is at hand to measure it: the figures are the high side of what their documentation

@@ -6,13 +6,11 @@ with anything wrong, another reads what is left.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from satchel.core.errors import BadInputError
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_text import read_yaml
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ENDING = ".entities.yaml"
 #: Larger files are not sidecars, bytes.

@@ -7,14 +7,12 @@ made is read again, and refused where it does not say exactly what was meant.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_serialization import as_item, encode_value
 from satchel.engine.markdown.yaml_text import read_yaml
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 #: Bytes of such a file that are read at most.
 LARGEST = 4 * 1024 * 1024
@@ -123,7 +121,7 @@ def with_entry(listing: Listing, fields: Mapping[str, Any]) -> str:
     if listing.kind in ("flow", "closed"):
         return _checked(listing, _in_flow(listing, fields), [*_values(listing), dict(fields)])
     if listing.kind == "missing":
-        text = _ended(text, new)
+        text = text if not text or text.endswith("\n") else text + new
         if not listing.others:
             text += f"version: 1{new}"
         made = text + f"{listing.field}:{new}" + as_item(fields, 2, new)
@@ -313,7 +311,6 @@ def _dash_before(text: str, at: int) -> int:
 
 
 def _line_after(text: str, at: int) -> int:
-    """Return the start of the next line, or the end of the text."""
     if at and text[at - 1 : at] == "\n":
         return at
     end = text.find("\n", at)
@@ -324,10 +321,6 @@ def _skip(text: str, at: int) -> int:
     while at < len(text) and text[at].isspace():
         at += 1
     return at
-
-
-def _ended(text: str, new: str) -> str:
-    return text if not text or text.endswith("\n") else text + new
 
 
 def _newline(text: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from collections.abc import Mapping
+
+from satchel.core.values import Any
 
 #: Words that other readers of YAML take for more than words.
 _TAKEN = frozenset("true false null yes no on off y n none".split())  # noqa: SIM905

@@ -14,14 +14,10 @@ in the same way, and how few unrelated prompts come as high is the confidence.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import exp, log, sqrt
 
-from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
+from satchel.core.values import Any, NamedTuple
 
 #: Words that every memory is taken to have besides its own: the shortest must not win by that.
 _SHORTEST = 8

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.hybrid import Scored
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
+T = TypeVar("T")
+#: Says a question in other words too, itself first; scores texts as answers to a question.
+Expansion = Callable[[str], Sequence[str]]
+Reranking = Callable[[str, Sequence[str]], Sequence[float]]
 
-    T = TypeVar("T")
-    #: Says a question in other words too, itself first; scores texts as answers to a question.
-    Expansion = Callable[[str], Sequence[str]]
-    Reranking = Callable[[str, Sequence[str]], Sequence[float]]
 
 #: A reranker reads so many of the best; they are few because each costs a run of a model.
 RERANKED = 20

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
+from typing import Protocol
 
 from satchel.core import quick_json
 from satchel.core.clock import Clock
@@ -20,25 +21,22 @@ from satchel.core.ids import derived_ulid
 from satchel.core.values import Any, NamedTuple
 from satchel.storage.locks import FileLock, write_all
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
 
-    class Idempotency(Protocol):
-        """Runs requests once for each key."""
+class Idempotency(Protocol):
+    """Runs requests once for each key."""
 
-        def once(
-            self, name: RequestName, asked: str, do: Callable[[str], StoredResponse]
-        ) -> StoredResponse:
-            """Run a request, or return the stored response.
+    def once(
+        self, name: RequestName, asked: str, do: Callable[[str], StoredResponse]
+    ) -> StoredResponse:
+        """Run a request, or return the stored response.
 
-            Args:
-                name: what it is known by.
-                asked: the whole request as text.
-                do: does it; told the id of what it writes, the same when it is done again.
+        Args:
+            name: what it is known by.
+            asked: the whole request as text.
+            do: does it; told the id of what it writes, the same when it is done again.
 
-            Raises `ConflictError` where the key was used for something else, or is being used.
-            """
+        Raises `ConflictError` where the key was used for something else, or is being used.
+        """
 
 
 _DAY = 86_400
@@ -159,7 +157,6 @@ class IdempotencyStore:
             self._kept += 1
 
     def _sweep(self) -> None:
-        """Remove expired responses."""
         for entry in list(os.scandir(self._directory)):
             try:
                 if self._clock.now() - entry.stat().st_mtime > _DAY:

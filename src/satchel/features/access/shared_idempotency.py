@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 
 from satchel.core.errors import SatchelError
 from satchel.features.access.idempotency import (
+    Idempotency,
     IdempotencyStore,
     RequestName,
     StoredResponse,
@@ -22,12 +23,8 @@ from satchel.features.access.idempotency import (
     mark_of,
     used_otherwise,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.access.idempotency import Idempotency
-    from satchel.project.server import ServerStore
-    from satchel.project.server_documents import SharedDocuments
+from satchel.project.server import ServerStore
+from satchel.project.server_documents import SharedDocuments
 
 #: Seconds without a sign of life after which a request is another's to do, and between two signs.
 SILENCE, SIGN_EVERY = 15.0, 4.0

@@ -87,7 +87,7 @@ def with_row(text: str, wanted: Sequence[str], values: dict[str, str]) -> str | 
         if not all(any(column.startswith(name) for column in columns) for name in wanted):
             continue
         last = number + 1
-        while last + 1 < len(lines) and _is_row(lines[last + 1].text):
+        while last + 1 < len(lines) and lines[last + 1].text.lstrip().startswith("|"):
             last += 1
         cells = [next((v for k, v in values.items() if c.startswith(k)), "") for c in columns]
         row = row_of(cells) + ending
@@ -106,10 +106,6 @@ def _fitted(cells: tuple[str, ...], count: int) -> tuple[str, ...]:
 def _is_rule(line: str) -> bool:
     cells = cells_of(line)
     return bool(cells) and all(cell and set(cell) <= {"-", ":"} for cell in cells)
-
-
-def _is_row(line: str) -> bool:
-    return line.lstrip().startswith("|")
 
 
 COLUMNS = ("Date", "Topic", "Decision", "Rationale", "Alternatives Considered")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.agents.values import EAGER, FILES, SOUL, IdentityFile
+from satchel.storage.locks import names_in
 
 _LONGEST_NAME = 64
 #: Bytes of the largest file that is read.
@@ -51,12 +52,12 @@ class IdentityFiles:
         """Return the names of agents that have their own files."""
         found: dict[str, str] = {}
         for place in self.places:
-            for name in _names(place):
+            for name in names_in(place):
                 directory = os.path.join(place, name)
                 has = any(os.path.isfile(os.path.join(directory, f"{one}.md")) for one in FILES)
                 if has and _is_name(name):
                     found.setdefault(name.lower(), name)
-            for name in _names(os.path.join(place, _SOULS)):
+            for name in names_in(os.path.join(place, _SOULS)):
                 if name.endswith(_SOUL_ENDING):
                     bare = name.removesuffix(_SOUL_ENDING)
                     if _is_name(bare):
@@ -131,10 +132,3 @@ def _is_name(name: str) -> bool:
         return check_name(name) == name
     except BadInputError:
         return False
-
-
-def _names(directory: str) -> list[str]:
-    try:
-        return sorted(os.listdir(directory))
-    except OSError:
-        return []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.plurals import counted
@@ -26,26 +27,21 @@ from satchel.features.agents.values import (
     is_untouched,
     parts_of,
 )
+from satchel.project.person import PersonStore
+from satchel.project.store import ProjectStore
+from satchel.storage.ledger.record import Record
 from satchel.storage.locks import FileLock, replace_file
 from satchel.storage.safe_open import is_within
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, Protocol
 
-    from satchel.project.person import PersonStore
-    from satchel.project.store import ProjectStore
-    from satchel.storage.ledger.record import Record
+class Memories(Protocol):
+    """The part of a project's memories that agents use."""
 
-    class Memories(Protocol):
-        """The part of a project's memories that agents use."""
+    def live_everywhere(self, kinds: tuple[str, ...], limit: int) -> Iterable[Record]:
+        """Return live records of these kinds, at most `limit` from each store."""
 
-        def live_everywhere(self, kinds: tuple[str, ...], limit: int) -> Iterable[Record]:
-            """Return live records of these kinds, at most `limit` from each store."""
-
-        def remember(self, content: str, *, kind: str, **fields: Any) -> Record:
-            """Remember something and return it as saved."""
+    def remember(self, content: str, *, kind: str, **fields: Any) -> Record:
+        """Remember something and return it as saved."""
 
 
 #: Words -> files that a question with them is about, the likeliest first.
@@ -222,7 +218,6 @@ class AgentFiles:
         ]
 
     def _agent_or_nobody(self, name: str) -> str:
-        """Return the selected agent, or a name that has only shared files."""
         return self.chosen(name) or "_"
 
     def new(self, name: str) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from satchel.core.values import Any
 from satchel.features.branches.rules import Played, judge, names_code
 from satchel.features.branches.tables import Table
 from satchel.features.branches.values import (
@@ -21,16 +22,10 @@ from satchel.features.branches.work import (
     waits_elsewhere,
     work_of,
 )
+from satchel.project.place import Place
 from satchel.storage.commits import Commit, History, Outline, telling_lines
 from satchel.storage.git import GitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from satchel.project.place import Place
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 #: Commits that are looked for, and those among which.
 _MOST, _AMONG = 2000, 2000

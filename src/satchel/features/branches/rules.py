@@ -194,7 +194,7 @@ class Played:
         if there and sha not in self.off:
             return "", ""
         members = self.again(one) if one is not None else []
-        undone = [other for other in members if self._takes_back(other, sha)]
+        undone = [other for other in members if sha in self._undoes(self._here[other])]
         if undone:
             return REVERTED, undone[0]
         if any(other not in self.off for other in members):
@@ -202,10 +202,6 @@ class Played:
         if there or members:
             return REVERTED, self.off[sha if there else members[0]]
         return ELSEWHERE, sha
-
-    def _takes_back(self, other: str, sha: str) -> bool:
-        """Return whether a squashed commit contains both a commit and its revert."""
-        return sha in self._undoes(self._here[other])
 
 
 def judge(

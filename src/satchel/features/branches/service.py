@@ -59,7 +59,9 @@ class Branches:
         table = self.tables.find(commit, branch)
         is_new = table is not None and (table.commit, table.branch) == (commit, branch)
         if table is None or not is_new or any(one.ts > table.until for one in followed):
-            self._make_in_background()
+            project = self.project
+            if project.settings.flag("embed.background"):
+                project.start_in_background("branches", project.state.lock("branches"), _EVERY)
         if table is None:
             return {}
         as_of = "" if is_new else table.commit
@@ -91,11 +93,6 @@ class Branches:
         self.tables.clear()
         table = self.make()
         return 0 if table is None else len(table.states)
-
-    def _make_in_background(self) -> None:
-        project = self.project
-        if project.settings.flag("embed.background"):
-            project.start_in_background("branches", project.state.lock("branches"), _EVERY)
 
 
 def _state(record: Record, table: Table, commit: str, branch: str) -> BranchState | None:

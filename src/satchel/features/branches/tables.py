@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
@@ -10,10 +11,6 @@ from satchel.core.hashing import short_hash
 from satchel.core.values import Any, NamedTuple
 from satchel.features.branches.values import BranchState
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: Raised whenever what a table holds changes: older ones are not read.
 _FORMAT = 1

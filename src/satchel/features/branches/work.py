@@ -7,16 +7,12 @@ the one before. Git notes each move of a HEAD with its time, for each work tree.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
+from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from satchel.storage.ledger.record import Record
 
 #: Seconds after which a commit is no longer taken for what a memory was learnt in.
 _WORK_ENDS = 86_400

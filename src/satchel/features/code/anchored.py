@@ -55,7 +55,11 @@ def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
     for ident, anchors in by_record.items():
         states = [found[anchor] for anchor in anchors if anchor in found]
         if states:
-            standing[ident] = _worst_state(states)
+            left = [one for one in states if one.state != "gone"]
+            worst = max(left or states, key=lambda one: _ORDER.index(one.state))
+            standing[ident] = CodeState(
+                worst.state, "; ".join(map(_format_state, states)), tuple(states)
+            )
     return standing
 
 
@@ -126,13 +130,6 @@ def map_in_background(code: Code) -> None:
 
 
 _ORDER = ("fresh", "moved", "changed", MISSING, "gone")
-
-
-def _worst_state(states: list[AnchorState]) -> CodeState:
-    """Return the worst state; gone only if nothing is left."""
-    left = [one for one in states if one.state != "gone"]
-    worst = max(left or states, key=lambda one: _ORDER.index(one.state))
-    return CodeState(worst.state, "; ".join(map(_format_state, states)), tuple(states))
 
 
 def _format_state(one: AnchorState) -> str:

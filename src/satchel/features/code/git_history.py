@@ -5,13 +5,10 @@ Only ancestors of the commit that is checked out are known here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from satchel.core.quick_json import dumps
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from satchel.features.code.store import CodeStore
+from satchel.features.code.store import CodeStore
 
 #: Commits that touch more files say nothing about any one of them.
 _WIDEST = 40

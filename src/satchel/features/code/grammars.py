@@ -7,16 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
 
-from satchel.features.code.languages import LANGUAGES
+from satchel.core.values import Any
+from satchel.features.code.languages import LANGUAGES, Language
 from satchel.features.code.values import KINDS, ParsedFile, Reference, Symbol
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from satchel.features.code.languages import Language
 
 #: Characters that are kept of a signature and of a documentation.
 SIGNATURE, DOCUMENTATION = 200, 400
@@ -238,7 +233,6 @@ def _plain(name: str) -> str:
 
 
 def _signature(node: Any) -> str:
-    """Return a definition's head, up to its body, on one line."""
     body = _body(node)
     data: bytes = node.text or b""
     end = (body.start_byte if body is not None else node.end_byte) - node.start_byte
@@ -250,7 +244,6 @@ def _signature(node: Any) -> str:
 
 
 def _body(node: Any) -> Any:
-    """Return a definition's body; None if it has none."""
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
     if body is not None:
         return body

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from posixpath import dirname, join, normpath, splitext
 
 from satchel.features.code.languages import words_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-
-    from satchel.features.code.values import CodeFile
+from satchel.features.code.values import CodeFile
 
 #: Methods of texts, lists and dictionaries: `x.get()` means no other file's `get`.
 EVERYBODYS = frozenset(
@@ -201,14 +197,11 @@ class ImportScope:
         if family == "jvm" and java_package(one) == java_package(other):
             return True
         if family == "rust":
-            words = self._rust(user)
+            words = {word for target in self._imports.get(user, ()) for word in rust_words(target)}
             stem = splitext(other.rsplit("/", 1)[-1])[0]
             above = dirname(other).rsplit("/", 1)[-1]
             return name in words or (above if stem in ("mod", "lib", "main") else stem) in words
         return definer in self.reached(user)
-
-    def _rust(self, user: int) -> set[str]:
-        return {word for target in self._imports.get(user, ()) for word in rust_words(target)}
 
     def _family(self, number: int) -> str:
         return family_of(self._files[number].language)

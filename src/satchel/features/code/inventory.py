@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError
 from satchel.core.values import Any, NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.features.code.reading import Tree
-    from satchel.features.code.values import CodeFile
+from satchel.features.code.reading import Tree
+from satchel.features.code.values import CodeFile
 
 _MOST_BYTES = 200_000
 _SOUL = re.compile(r"(?:^|/)SOUL\.md$", re.IGNORECASE)
@@ -79,7 +75,6 @@ def agents_of(tree: Tree, files: Sequence[CodeFile]) -> list[Agent]:
 
 
 def _section(text: str, name: str) -> str:
-    """Return the first line below a heading."""
     match = re.search(rf"^#+\s*{name}\s*$\n+([^\n#]+)", text, re.IGNORECASE | re.MULTILINE)
     return match.group(1).strip(" *`-") if match else ""
 

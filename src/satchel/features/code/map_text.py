@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from satchel.core.trust import clean_line
 from satchel.features.code.inventory import (
@@ -12,15 +13,10 @@ from satchel.features.code.inventory import (
     servers_of,
     services_of,
 )
+from satchel.features.code.reading import Tree
 from satchel.features.code.related import all_links, hubs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from satchel.features.code.reading import Tree
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import CodeFile
+from satchel.features.code.store import CodeStore
+from satchel.features.code.values import CodeFile
 
 #: Rows of one table; what is beyond is counted.
 _MOST = 80

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.trust import clean_line, clean_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.code.pack_values import Pack, PackFile, PackSymbol
+from satchel.features.code.pack_values import Pack, PackFile, PackSymbol
 
 HEADING = "## Code Context\n"
 

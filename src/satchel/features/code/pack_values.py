@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.values import Any, NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.code.values import RankedFile
+from satchel.features.code.values import RankedFile
 
 
 class Request(NamedTuple):

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.code.pack_text import HEADING, file_text, symbol_text
 from satchel.features.code.pack_values import Pack, PackFile, PackSymbol
 from satchel.features.code.pack_values import Request as Request  # noqa: PLC0414 -- is handed on
-from satchel.features.code.profiles import excluded, included, profile_named
+from satchel.features.code.profiles import Profile, excluded, included, profile_named
 from satchel.features.code.questions import take_apart
 from satchel.features.code.ranking import CODEGRAPH, HEURISTIC, Ranker
 from satchel.features.code.reading import Tree
+from satchel.features.code.store import CodeStore
 from satchel.features.code.symbol_choice import SymbolChoice, best_window, lines_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.features.code.profiles import Profile
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import RankedFile
+from satchel.features.code.values import RankedFile
 
 _SAYS = {
     "named": "the task names it or what it defines",
@@ -220,7 +215,7 @@ class Packer:
             one.path,
             "",
             one.language,
-            relevance=_relevance(one.score),
+            relevance=round(max(0.0, min(1.0, one.score)), 2),
             start=1,
             end=max(1, len(lines)),
             total=max(1, len(lines)),
@@ -261,10 +256,6 @@ def _cut(symbol: PackSymbol, lines: Sequence[str], count: int) -> PackSymbol:
     left = len(lines) - count
     code = "\n".join(lines[:count]) + (f"\n… {left} more lines" if left else "")
     return symbol._replace(code=code, end=symbol.line + count - 1)
-
-
-def _relevance(score: float) -> float:
-    return round(max(0.0, min(1.0, score)), 2)
 
 
 def _named(task: str) -> str:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from satchel.features.code.grammars import MissingGrammarError, NotParsedError, grammar_of
 from satchel.features.code.languages import LANGUAGES, TEXTS, language_of
 from satchel.features.code.values import ParsedFile, Reference, Symbol
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _LONGEST = 400
 _WORDS = {
@@ -173,7 +170,10 @@ _GROUP = re.compile(r"/\([^)/]*\)")
 def routes_of(path: str, language: str, text: str, symbols: Sequence[Symbol]) -> list[Symbol]:
     """Return the routes that a file declares, named like `GET /users`."""
     found = _from_file_name(path, symbols, text.count("\n") + 1)
-    if not _may_route(text):
+    if not any(
+        mark in text
+        for mark in ('("/', "('/", "(`/", "Mapping(", " '/", ' "/', "@Get(", "@Post(", " /", "get ")
+    ):
         return found
     rails = language == "ruby" and "routes" in path
     for number, line in enumerate(text.splitlines(), 1):
@@ -181,13 +181,6 @@ def routes_of(path: str, language: str, text: str, symbols: Sequence[Symbol]) ->
             continue
         found += _in_line(line, number, symbols, rails=rails)
     return found
-
-
-def _may_route(text: str) -> bool:
-    return any(
-        mark in text
-        for mark in ('("/', "('/", "(`/", "Mapping(", " '/", ' "/', "@Get(", "@Post(", " /", "get ")
-    )
 
 
 def _in_line(line: str, number: int, symbols: Sequence[Symbol], *, rails: bool) -> list[Symbol]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from satchel.core.errors import NotFoundError
 from satchel.features.code.anchors import (
     CHANGED,
@@ -18,14 +20,9 @@ from satchel.features.code.anchors import (
 )
 from satchel.features.code.reading import Tree, blob_hash
 from satchel.features.code.repository import Repository
+from satchel.features.code.store import CodeStore
+from satchel.features.code.values import Symbol
 from satchel.storage.git import GitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import Symbol
 
 _MOST_PLACES = 50
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 AUTO = "auto"
 _EVERYWHERE = ("**/node_modules/**", "**/.git/**", "**/dist/**", "**/*.min.js", "**/*.map")

@@ -12,16 +12,12 @@ from satchel.features.code.grammars import NotParsedError, grammar_of
 from satchel.features.code.languages import LANGUAGES, is_scanned, language_of
 from satchel.features.code.parsing import calls_of, holds_scripts, script_of
 from satchel.features.code.questions import CHANGES, expression, take_apart
+from satchel.features.code.ranking import Ranker
+from satchel.features.code.reading import Tree
 from satchel.features.code.related import reach_of
-from satchel.features.code.values import SymbolMatch
+from satchel.features.code.store import CodeStore
+from satchel.features.code.values import CodeFile, RankedFile, Symbol, SymbolMatch
 from satchel.features.code.words import parts_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.code.ranking import Ranker
-    from satchel.features.code.reading import Tree
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import CodeFile, RankedFile, Symbol
 
 _CANDIDATES = 200
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")

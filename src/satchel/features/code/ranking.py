@@ -7,24 +7,19 @@ without the graph and the history.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from satchel.core.errors import NotFoundError
 from satchel.core.quick_json import dumps
 from satchel.engine.search.binary_codes import MOST, least_likeness, likeness_of
 from satchel.features.code.git_history import GitHistory
-from satchel.features.code.questions import expression, scope_words, take_apart
-from satchel.features.code.related import links_around, reach_of, walk_from
+from satchel.features.code.importing import ImportScope
+from satchel.features.code.questions import Question, expression, scope_words, take_apart
+from satchel.features.code.related import links_around, reach_of, scaled, walk_from
 from satchel.features.code.roles import tested_stem
-from satchel.features.code.values import RankedFile
+from satchel.features.code.store import CodeStore
+from satchel.features.code.values import CodeFile, RankedFile
 from satchel.features.code.words import in_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from satchel.features.code.importing import ImportScope
-    from satchel.features.code.questions import Question
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import CodeFile
 
 CODEGRAPH, HEURISTIC = "codegraph", "heuristic"
 #: What a text is: a task, the path of a file, or the name of a symbol.
@@ -130,13 +125,13 @@ class Ranker:
         arms["named"] = entries or self._named(question)
         arms["meaning"] = self._meaning(question, arms)
         if method == CODEGRAPH:
-            arms["past"] = _scaled(self.past.similar(expression(question.words)))
+            arms["past"] = scaled(self.past.similar(expression(question.words)))
             arms["churn"] = self._churn(arms)
         arms["pair"] = self._pairs(self._fused(arms, question))
         if method == CODEGRAPH:
             seeds = dict(_best(self._fused(arms, question), _SEEDS))
             arms["graph"] = walk_from(links_around(self._store, sorted(seeds)), seeds)
-            arms["together"] = _scaled(self.past.together(dict(_best(seeds, _PAIRS))))
+            arms["together"] = scaled(self.past.together(dict(_best(seeds, _PAIRS))))
         scores = self._fused(arms, question)
         reasons = {n for arm, found in arms.items() if arm not in _BESIDE for n in found}
         scores = {
@@ -190,11 +185,9 @@ class Ranker:
 
     def _words(self, question: Question) -> dict[str, dict[int, float]]:
         asked = expression(question.words)
-        arms = {
-            arm: _scaled(self._store.match(arm, asked, _CANDIDATES)) for arm in ("text", "name")
-        }
+        arms = {arm: scaled(self._store.match(arm, asked, _CANDIDATES)) for arm in ("text", "name")}
         in_path = question.words | dict.fromkeys(scope_words(question.scope), 3)
-        arms["path"] = _scaled(self._store.match("path", expression(in_path), _CANDIDATES))
+        arms["path"] = scaled(self._store.match("path", expression(in_path), _CANDIDATES))
         return arms
 
     def _named(self, question: Question) -> dict[int, float]:
@@ -230,13 +223,13 @@ class Ranker:
             for number, alike in likeness.items()
             if alike >= least or (alike > _CHANCE and number in known)
         )
-        return _scaled({number: -apart for apart, number in near[:_CANDIDATES]})
+        return scaled({number: -apart for apart, number in near[:_CANDIDATES]})
 
     def _churn(self, arms: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
         """Return often-changed files among the keyword matches."""
         known = {n for arm in ("text", "name", "path", "named", "past") for n in arms.get(arm, ())}
         churn = {n: c**0.5 for n, c in self.past.churn().items() if n in known}
-        return _scaled(churn)
+        return scaled(churn)
 
     def _pairs(self, scores: Mapping[int, float]) -> dict[int, float]:
         """Return related files by name: tests and their sources, headers, styles."""
@@ -290,11 +283,6 @@ def _nearness(one: str, other: str) -> float:
             break
         same += 1
     return 1.0 / (1.0 + 0.15 * (len(a) + len(b) - 2 * same))
-
-
-def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
-    most = max(scores.values(), default=0.0)
-    return {number: score / most for number, score in scores.items()} if most > 0 else {}
 
 
 def _best(scores: Mapping[int, float], most: int) -> list[tuple[int, float]]:

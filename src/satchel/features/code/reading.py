@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 import time
+from collections.abc import Iterator, Mapping, Sequence
 
 from satchel.core.values import NamedTuple
 from satchel.features.code.languages import TEXTS, language_of
@@ -13,10 +14,6 @@ from satchel.features.code.parsing import parse
 from satchel.features.code.roles import INDEXED, role_of, role_of_content
 from satchel.features.code.values import CodeFile, ParsedFile
 from satchel.features.code.words import in_words, index_words, name_words, path_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 #: Bytes of a file that is read at all, and of data that is looked into.
 LARGEST, _DATA = 1_000_000, 20_000
@@ -152,14 +149,9 @@ def _indexed(file: CodeFile, data: bytes) -> FileContent:
         name_words=name_words(names),
         text_words=index_words(f"{file.path}\n{text}"),
         about=_about(file.path, parsed, text),
-        symbol_words=_symbol_words(parsed),
-    )
-
-
-def _symbol_words(parsed: ParsedFile) -> tuple[tuple[str, str], ...]:
-    """Return each symbol's words: from its name and its documentation."""
-    return tuple(
-        (name_words([s.name, s.parent]), index_words(s.documentation)) for s in parsed.symbols
+        symbol_words=tuple(
+            (name_words([s.name, s.parent]), index_words(s.documentation)) for s in parsed.symbols
+        ),
     )
 
 

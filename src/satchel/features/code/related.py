@@ -9,16 +9,12 @@ mean: see `importing`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.core.quick_json import dumps
 from satchel.features.code.importing import ImportScope
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import CodeFile
+from satchel.features.code.store import CodeStore
+from satchel.features.code.values import CodeFile
 
 #: A name that more files define is nobody's.
 _MOST_DEFINERS = 6
@@ -91,10 +87,11 @@ def walk_from(
     weights = [w for _, w in ordered] + [w / 2 for _, w in ordered]
     restart = [seeds.get(node, 0.0) for node in nodes]
     shares = pagerank(sources, targets, weights, len(nodes), restart=restart, damping=_DAMPING)
-    return _scaled({node: float(shares[at]) for node, at in place.items()})
+    return scaled({node: float(shares[at]) for node, at in place.items()})
 
 
-def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
+def scaled(scores: Mapping[int, float]) -> dict[int, float]:
+    """Scale scores to a maximum of 1; none if no score is above 0."""
     most = max(scores.values(), default=0.0)
     return {node: score / most for node, score in scores.items()} if most > 0 else {}
 
@@ -132,4 +129,4 @@ def hubs(links: Mapping[tuple[int, int], float], nodes: Iterable[int]) -> dict[i
         [w for _, w in ordered],
         len(everyone),
     )
-    return _scaled({node: float(shares[at]) for node, at in place.items()})
+    return scaled({node: float(shares[at]) for node, at in place.items()})

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from satchel.core import quick_json
 from satchel.core.errors import NotFoundError, StoreError
 from satchel.core.hashing import short_hash
 from satchel.core.ids import slug
+from satchel.core.values import Any
 from satchel.features.code.pack_values import Dependency, Pack, PackFile, PackSymbol
+from satchel.features.code.reading import Tree
 from satchel.features.code.values import RankedFile
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from satchel.features.code.reading import Tree
 
 
 class SavedPacks:

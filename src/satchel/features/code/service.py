@@ -127,7 +127,6 @@ class Code(Closing):
         replace_file(self.path + _ROOT, os.fsencode(os.path.realpath(self.root)))
 
     def _forget_gone_trees(self) -> None:
-        """Remove the maps of deleted work trees."""
         maps = self.project.state.code_maps
         for name in os.listdir(maps) if os.path.isdir(maps) else ():
             if name.endswith(_ROOT):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from satchel.core.values import NamedTuple
 
@@ -163,13 +164,9 @@ def _from_dependencies(path: str, text: str, add: Adding) -> None:
                 add(technology, kind, _DEPENDENCY, path)
 
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
+class Adding(Protocol):
+    """Records one technology."""
 
-    class Adding(Protocol):
-        """Records one technology."""
-
-        def __call__(self, name: str, kind: str, confidence: float, evidence: str) -> None:
-            """Keep it, unless an equal one is more certain."""
-            ...
+    def __call__(self, name: str, kind: str, confidence: float, evidence: str) -> None:
+        """Keep it, unless an equal one is more certain."""
+        ...

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from satchel.core.quick_json import dumps
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.code.pack_values import Dependency, PackSymbol, Request
-from satchel.features.code.profiles import excluded
+from satchel.features.code.profiles import Profile, excluded
 from satchel.features.code.queries import calls_in
 from satchel.features.code.questions import expression, take_apart
-from satchel.features.code.ranking import CODEGRAPH, FILE
+from satchel.features.code.ranking import CODEGRAPH, FILE, Ranker
+from satchel.features.code.reading import Tree
+from satchel.features.code.store import CodeStore
+from satchel.features.code.values import RankedFile, Symbol
 from satchel.features.code.words import parts_of, question_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from satchel.features.code.profiles import Profile
-    from satchel.features.code.ranking import Ranker
-    from satchel.features.code.reading import Tree
-    from satchel.features.code.store import CodeStore
-    from satchel.features.code.values import RankedFile, Symbol
 
 
 def lines_of(text: str) -> list[str]:

@@ -8,21 +8,15 @@ changed since. Only those are looked at, and only those with another status are 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Sequence
 
 from satchel.core import quick_json
 from satchel.core.values import NamedTuple
-from satchel.features.code.reading import Tree, read_many
-from satchel.features.code.repository import Repository, end_of_history, walk
+from satchel.features.code.reading import FileContent, Tree, read_many
+from satchel.features.code.repository import Repository, Status, end_of_history, walk
 from satchel.features.code.roles import is_ignored_directory
+from satchel.features.code.store import CodeStore
 from satchel.storage.git import GitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from satchel.features.code.reading import FileContent
-    from satchel.features.code.repository import Status
-    from satchel.features.code.store import CodeStore
 
 #: Files outside of a repository that are listed at most.
 MOST_WALKED = 20_000
@@ -209,7 +203,6 @@ def _read(reader: Reader, paths: Sequence[str]) -> RefreshReport:
 
 
 def _put(reader: Reader, readings: Sequence[tuple[str, FileContent | None]]) -> int:
-    """Store what was read; return the number of new files."""
     store = reader.store
     new = [one for _, one in readings if one is not None and not one.same]
     codes = dict(zip(map(id, new), reader.coder.codes_of([r.about for r in new]), strict=True))

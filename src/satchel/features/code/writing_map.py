@@ -10,12 +10,9 @@ from satchel.core.hashing import short_hash
 from satchel.core.values import NamedTuple
 from satchel.features.code.map_text import sections
 from satchel.features.code.reading import Tree
+from satchel.features.code.store import CodeStore
 from satchel.storage.locks import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.code.store import CodeStore
-    from satchel.storage.tracked_files import TrackedFiles
+from satchel.storage.tracked_files import TrackedFiles
 
 BEGIN, END = "<!-- satchel:own-text:begin -->", "<!-- satchel:own-text:end -->"
 _MARK = "generator: satchel code map"
@@ -110,7 +107,6 @@ def _format_age(age: float | None, hours: float) -> str:
 
 
 def _field(text: str, name: str) -> str:
-    """Return a field of the map's front matter."""
     if not text.startswith("---\n"):
         return ""
     for line in text[4:].split("\n---", 1)[0].splitlines():

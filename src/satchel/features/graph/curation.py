@@ -19,9 +19,8 @@ from satchel.features.graph.operations import (
 )
 from satchel.features.graph.values import normal, relation_type
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Triple = tuple[str, str, str]
+Triple = tuple[str, str, str]
+
 
 _ENTITY_FIELDS = ("name", "type", "description", "attributes", "aliases")
 _RELATION_FIELDS = ("weight", "description", "valid_from", "valid_to")

@@ -165,7 +165,8 @@ class _Reading:
             self.words.append((start, end, sentence))
             lows.append(low)
             if word.isdigit():
-                self._add_status(word, lows, start, end, sentence)
+                if len(lows) > 1 and lows[-2] in _STATUS_BEFORE and word[0] in "45":
+                    self.add(f"HTTP {word}", "error", start, end, sentence)
             elif not self._add_known(word, low, lows, sentence, first=first_word):
                 self._add_by_shape(word, low, start, end, sentence, first=first_word)
         self._end_name()
@@ -265,10 +266,6 @@ class _Reading:
         if run and (len(run) > 1 or (run[0][2] >= 0 and run[0][1] - run[0][0] > 3)):  # noqa: PLR2004
             start, end, at = run[0][0], run[-1][1], run[0][2]
             self.add(self.text[start:end], "concept", start, end, at if at >= 0 else ~at)
-
-    def _add_status(self, word: str, lows: list[str], start: int, end: int, sentence: int) -> None:
-        if len(lows) > 1 and lows[-2] in _STATUS_BEFORE and word[0] in "45":
-            self.add(f"HTTP {word}", "error", start, end, sentence)
 
     def _find_phrases(self, lows: list[str]) -> None:
         for at, low in enumerate(lows):

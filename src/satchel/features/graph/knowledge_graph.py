@@ -102,11 +102,7 @@ class KnowledgeGraph(Closing):
     def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
         """Record an observation and draw it. `user` selects the user's graph."""
         user = bool(about.pop("user", False))
-        written = self.retry_after_rebuild(
-            lambda graph: graph.ingest(content, drawn, **about), user=user
-        )
-        self.graph(user=user)
-        return written
+        return self.write(lambda graph: graph.ingest(content, drawn, **about), user=user)
 
     def stored(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Stored]:
         """Return what was drawn from an ingest, new or not."""
@@ -120,16 +116,14 @@ class KnowledgeGraph(Closing):
         parts = seeding.read_seed(path)
         run = new_ulid(int(self.project.clock.now() * 1000))
 
-        def write(graph: Graph) -> int:
+        def ingest(graph: Graph) -> int:
             new, source = 0, os.path.basename(path)
             for part in parts:
                 about = {"name": SEED, "agent": part.agent, "source": source, "run": run}
                 new += bool(graph.ingest(part.content, part.drawn, **about))
             return new
 
-        new = self.retry_after_rebuild(write, user=user)
-        self.graph(user=user)
-        return len(parts), new
+        return len(parts), self.write(ingest, user=user)
 
     def evolve(
         self,
@@ -153,9 +147,7 @@ class KnowledgeGraph(Closing):
             return self.retry_after_rebuild(planned, user=user), ""
         with FileLock(self._state(user=user).lock("graph-evolve"), timeout=60):
             plan = self.retry_after_rebuild(planned, user=user)
-            run = self.retry_after_rebuild(lambda graph: graph.apply(plan), user=user)
-            self.graph(user=user)
-        return plan, run
+            return plan, self.write(lambda graph: graph.apply(plan), user=user)
 
     def write(self, do: Callable[[Graph], T], *, user: bool = False) -> T:
         """Run a change of `Graph` (update, merge, undo, ...) and draw the result."""
@@ -199,9 +191,7 @@ class KnowledgeGraph(Closing):
 
     def import_records(self, records: Sequence[Record], *, user: bool = False) -> int:
         """Write another program's new operations; return their number."""
-        written = self.retry_after_rebuild(lambda graph: graph.write_new(records), user=user)
-        self.graph(user=user)
-        return len(written)
+        return len(self.write(lambda graph: graph.write_new(records), user=user))
 
     def adopt_settings(self, data: bytes, path: str) -> EvolutionSettings:
         """Adopt a `graphmem-evolution.json` after checking every field."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from satchel.core.values import Any, NamedTuple
+from satchel.core.values import NamedTuple
 from satchel.engine.ranking.pagerank import DAMPING, Walk
 from satchel.features.graph.values import normal, overlap, tokens
 
@@ -84,11 +84,9 @@ class PassageGraph:
 
     Args:
         passages: what each passage names. An id that comes twice is one passage.
-        damping: chance to follow a link instead of starting over.
     """
 
-    def __init__(self, passages: Iterable[Passage], *, damping: float = DAMPING) -> None:
-        self.damping = damping
+    def __init__(self, passages: Iterable[Passage]) -> None:
         self.passages: list[str] = []
         #: Normalised name -> its position among the entities.
         self.entities: dict[str, int] = {}
@@ -108,29 +106,6 @@ class PassageGraph:
         self._walk = self._walk_over(links)
         self._near: dict[int, list[int]] | None = None
         self._links = links
-
-    @classmethod
-    def from_triples(cls, rows: Iterable[Mapping[str, Any]]) -> PassageGraph:
-        """Build from lines such as {"id", "entities": [names], "triples": [[s, p, o]]}.
-
-        Of a triple that lacks a part, which models write now and then, the subject is kept.
-        """
-        return cls(map(_named, rows))
-
-    @classmethod
-    def from_texts(cls, rows: Iterable[tuple[str, str, str]]) -> PassageGraph:
-        """Build from (id, title, text) without listed entities: see `extract`."""
-        from satchel.features.graph.extraction import extract
-
-        def named(ident: str, title: str, text: str) -> Passage:
-            found = extract(text, title=title)
-            return Passage(
-                ident,
-                tuple(entity.name for entity in found.entities),
-                tuple((link.source, link.type, link.target) for link in found.relations),
-            )
-
-        return cls(named(*row) for row in rows)
 
     def _add(self, passage: Passage, links: dict[tuple[int, int], float]) -> None:
         number = self._number.get(passage.id)
@@ -224,7 +199,7 @@ class PassageGraph:
         restart[:first] *= passage_share / (restart[:first].sum() or 1.0)
         restart[first:] *= (1.0 - passage_share) / (restart[first:].sum() or 1.0)
         shares = self._walk.rank(
-            restart, damping=self.damping, iterations=_ITERATIONS, tolerance=_TOLERANCE
+            restart, damping=DAMPING, iterations=_ITERATIONS, tolerance=_TOLERANCE
         )[:first]
         reached = np.flatnonzero(shares > 0.0)
         return {self.passages[at]: float(shares[at]) for at in reached.tolist()}
@@ -273,23 +248,6 @@ class PassageGraph:
                 near[first + other].append(first + one)
             self._near = near
         return self._near
-
-
-def _named(row: Mapping[str, Any]) -> Passage:
-    """Parse a line, skipping what is not a list of names."""
-    entities = [name for name in _listed(row.get("entities")) if isinstance(name, str)]
-    triples = []
-    for triple in _listed(row.get("triples")):
-        parts = [str(part) for part in _listed(triple) if part is not None]
-        if len(parts) == 3:  # noqa: PLR2004
-            triples.append((parts[0], parts[1], parts[2]))
-        else:
-            entities += parts[:1]
-    return Passage(str(row["id"]), tuple(entities), tuple(triples))
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else list(value) if isinstance(value, tuple) else []
 
 
 def _telling(name: str) -> bool:

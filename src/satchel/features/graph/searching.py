@@ -8,11 +8,8 @@ from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.tokens import coverage, match_expression, words_of
 from satchel.features.graph.passages import Passage, PassageGraph
+from satchel.features.graph.store import GraphStore
 from satchel.features.graph.values import Cluster, Memory, normal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.graph.store import GraphStore
 
 NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
 MODES = (NAIVE, LOCAL, GLOBAL)

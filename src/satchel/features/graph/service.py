@@ -34,7 +34,6 @@ from satchel.features.graph.operations import (
     UNDO,
     UNMERGE,
     UPDATE,
-    LedgerOperations,
     Operation,
     active,
     ingest_records,
@@ -162,17 +161,14 @@ class Graph:
             fresh = [one for ident, one in wanted.items() if ident not in held]
         touched |= self.store.put_texts(map(ingest_operation, fresh))
         self.store.put_operations(read.operations)
-        self._note_read(read)
+        known = 0 if read.whole else int(self.store.meta("damaged") or 0)
+        self.store.put_meta("damaged", str(known + read.damaged))
+        self.store.put_meta("operations", read.mark)
         if not read.whole:
             after = Curation(self.store.operations())
             for key in _named_in(read.operations):
                 touched.update((key, before.key(key), after.key(key)))
         return len(fresh), read.whole
-
-    def _note_read(self, read: LedgerOperations) -> None:
-        known = 0 if read.whole else int(self.store.meta("damaged") or 0)
-        self.store.put_meta("damaged", str(known + read.damaged))
-        self.store.put_meta("operations", read.mark)
 
     def problems(self) -> dict[str, str]:
         """Return problems with sidecars by note id."""
@@ -264,16 +260,14 @@ class Graph:
         said = f"{', '.join(names)} into {target.name}"
         return self.write([record(MERGE, data, content=said, agent=agent)])
 
-    def unmerge(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
+    def unmerge(self, names: Sequence[str]) -> list[Record]:
         """Split merged names into separate entities again."""
         merged = Curation(self.store.operations()).merged
         for name in names:
             if normal(name) not in merged:
                 raise NotFoundError(f"{name[:60]!r} is not merged into anything.")
         data = {"entities": list(names)}
-        return self.write(
-            [record(UNMERGE, data, content=f"unmerge {', '.join(names)}", agent=agent)]
-        )
+        return self.write([record(UNMERGE, data, content=f"unmerge {', '.join(names)}")])
 
     def restore(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
         """Restore pruned entities with all their pruned and ended relations."""
@@ -368,7 +362,6 @@ class Graph:
         return ask(self.store, question, limit=limit, now=now, find=find)
 
     def _written(self, found: GraphAnswer, write: Write) -> GraphAnswer:
-        """Let the model write the reports in an answer."""
         clusters = [hit.cluster for hit in found.hits if hit.cluster is not None]
         told = standing.write_reports(self.store, clusters, write)
         hits = [h._replace(cluster=c) for h, c in zip(found.hits, told, strict=True)]
@@ -376,7 +369,6 @@ class Graph:
 
 
 def _named_in(operations: Iterable[Operation]) -> set[str]:
-    """Return every entity that operations affect."""
     keys: set[str] = set()
     for operation in operations:
         data = operation.data

@@ -184,16 +184,13 @@ class GraphStore:
         self, mentions: str, statements: str, keys: tuple[str, ...], curation: Curation
     ) -> None:
         sql = self.sql["mentions_of"].replace("{keys}", mentions)
-        named = aggregation.entities(self._described(sql, keys), curation)
+        # The names of queries carry comments, which come before the statement: harmless here.
+        named = aggregation.entities(self.database.read(sql, keys), curation)
         sql = self.sql["statements_of"].replace("{keys}", statements)
         twice = (*keys, *keys) if statements else ()
-        stated = aggregation.relations(self._described(sql, twice), curation)
+        stated = aggregation.relations(self.database.read(sql, twice), curation)
         self.database.write_many(self.sql["put_entity"], map(entity_row, named))
         self.database.write_many(self.sql["put_relation"], map(relation_row, stated))
-
-    def _described(self, sql: str, values: Sequence[Value]) -> list[Row]:
-        # The names of queries carry comments, which come before the statement: harmless here.
-        return self.database.read(sql, values)
 
     # Reading
 

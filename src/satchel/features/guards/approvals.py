@@ -6,17 +6,13 @@ was edited, by whomever, is approved again.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from satchel.core.values import Any, NamedTuple
-from satchel.features.guards.values import ACTIVE, OFF, WAITING
+from satchel.features.guards.values import ACTIVE, OFF, WAITING, Guard
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from satchel.features.guards.values import Guard
 
 #: The kinds of their lines.
 KIND, FIRING = "guard", "guard_firing"

@@ -7,17 +7,13 @@ a proposal: it carries examples of its own, and acts only once a person has appr
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from datetime import date
 
 from satchel.core.hashing import digest
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.features.guards.patterns import from_glob, literal
 from satchel.features.guards.values import ASK, DENY, WARN, WRITING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import date
-    from typing import Any
 
 #: Where a program's name stands: first. What a line starts behind `sudo`, `A=b` or in another shell
 #: is looked at by itself (`matching.command_forms`).

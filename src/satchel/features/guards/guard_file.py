@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
+
 from satchel.core.errors import BadInputError
+from satchel.core.values import Any
 from satchel.features.guards.approvals import last_approved, read_decisions
 from satchel.features.guards.reading import compile_guard, read_guards
 from satchel.features.guards.snapshot import active_guards, stamp_of, write_part
 from satchel.features.guards.values import ACTIVE, ParsedGuards
 from satchel.storage.locks import FileLock
 from satchel.storage.owned_files import OwnedFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-    from typing import Any
-
-    from satchel.storage.paths import PrivateState
+from satchel.storage.paths import PrivateState
 
 
 class GuardFile:

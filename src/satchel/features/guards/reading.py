@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
 from satchel.core.hashing import digest
 from satchel.core.quick_json import canonical
+from satchel.core.values import Any
 from satchel.engine.markdown.yaml_entries import Entry, read_entries
 from satchel.features.guards.matching import Call, call_of, fires
 from satchel.features.guards.patterns import check_pattern, from_glob, pattern_matches
@@ -21,11 +24,6 @@ from satchel.features.guards.values import (
     When,
     Where,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from typing import Any
 
 _ROOT = "/project"
 _PATTERNS = ("command", "path", "content", "unless")

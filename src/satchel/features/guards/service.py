@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError
@@ -10,38 +12,39 @@ from satchel.core.kinds import CORRECTS, kinds_for
 from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_entries import read_entries, with_entry, without_entries
+from satchel.engine.search.records import StoredMemory
 from satchel.features.guards import approvals, drafting
+from satchel.features.guards.approvals import Firing
+from satchel.features.guards.drafting import Draft
 from satchel.features.guards.guard_file import GuardFile
-from satchel.features.guards.matching import call_of, verdict
+from satchel.features.guards.matching import Verdict, call_of, verdict
 from satchel.features.guards.reading import compile_guard, find, read_guards, try_examples
 from satchel.features.guards.repeats import Correction, Repeats, repeats
-from satchel.features.guards.values import ACTIVE, BROKEN, FIELD, WAITING
+from satchel.features.guards.values import (
+    ACTIVE,
+    BROKEN,
+    FIELD,
+    WAITING,
+    ExampleResult,
+    Guard,
+    ParsedGuards,
+)
 from satchel.project.place import branch_of
+from satchel.project.store import ProjectStore
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import read_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any, Protocol
 
-    from satchel.engine.search.records import StoredMemory
-    from satchel.features.guards.approvals import Firing
-    from satchel.features.guards.drafting import Draft
-    from satchel.features.guards.matching import Verdict
-    from satchel.features.guards.values import ExampleResult, Guard, ParsedGuards
-    from satchel.project.store import ProjectStore
+class Memories(Protocol):
+    """The part of a project's memories that guards use."""
 
-    class Memories(Protocol):
-        """The part of a project's memories that guards use."""
+    def find(self, reference: str) -> StoredMemory:
+        """Return a memory by id or key."""
 
-        def find(self, reference: str) -> StoredMemory:
-            """Return a memory by id or key."""
-
-        def ledger_paths(self) -> Sequence[str]:
-            """Return the files of the private ledgers, archives included."""
+    def ledger_paths(self) -> Sequence[str]:
+        """Return the files of the private ledgers, archives included."""
 
 
 def with_guard(text: str, fields: dict[str, Any]) -> str:

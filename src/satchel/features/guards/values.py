@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.values import Any, NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.markdown.yaml_entries import Entry, Listing
+from satchel.engine.markdown.yaml_entries import Entry, Listing
 
 #: The field of the file that holds the list.
 FIELD = "guards"

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Mapping
 from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.values import Any, NamedTuple
+from satchel.project.store import ProjectStore
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.project.store import ProjectStore
 
 _LEDGER = "usefulness"
 #: The kind of their lines.

@@ -6,11 +6,13 @@ review queue calls them with the text that it showed; `InstinctFile.apply` write
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.hashing import digest
 from satchel.core.redaction.redactor import redact
+from satchel.core.values import Any
 from satchel.engine.contradictions import AGAINST, Clash, Rule, clashes
 from satchel.engine.markdown.yaml_entries import Entry, with_changes, with_entry, without_entries
 from satchel.features.instincts import lifecycle
@@ -31,11 +33,6 @@ from satchel.features.instincts.values import (
     Instinct,
     NewInstinct,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 _LONGEST_RULE = 500
 
@@ -86,7 +83,7 @@ def reinforced(text: str, ident: str, *, today: date) -> Edit:
     return Edit(with_changes(shelf.listing, [(entry, fields)]), (change,))
 
 
-def contradicted(text: str, ident: str, *, today: date, by: str = "", source: str = "") -> Edit:
+def contradicted(text: str, ident: str, *, today: date, by: str = "") -> Edit:
     """Contradict a rule once: 0.2 less; `by` is the rule that replaces it, and is added."""
     shelf = read_instincts(text)
     instinct, entry = find(shelf, ident)
@@ -102,7 +99,7 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "", source: st
         by,
         scope=_one_of(instinct.scope, SCOPES),
         category=_one_of(instinct.category, CATEGORIES),
-        source=source or f"contradicts {instinct.id}",
+        source=f"contradicts {instinct.id}",
         tags=instinct.tags,
     )
     competing = added(made, rival, today=today)

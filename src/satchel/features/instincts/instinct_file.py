@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.features.instincts.reading import read_instincts
@@ -16,16 +18,11 @@ from satchel.features.instincts.values import (
     Edit,
     ParsedInstincts,
 )
+from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 from satchel.storage.owned_files import OwnedFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.storage.ledger.file import Ledger
 
 #: The kind of their lines.
 KIND = "instinct"

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, SatchelError
 from satchel.core.values import NamedTuple
+from satchel.engine.contradictions import Clash
 from satchel.features.instincts import editing, lifecycle
-from satchel.features.instincts.instinct_file import InstinctFile
+from satchel.features.instincts.instinct_file import Event, InstinctFile
+from satchel.features.instincts.learning_note import Draft
 from satchel.features.instincts.reading import find
+from satchel.features.instincts.values import Edit, Instinct, NewInstinct, ParsedInstincts
+from satchel.project.store import ProjectStore
 from satchel.storage.home_paths import lock_name
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.engine.contradictions import Clash
-    from satchel.features.instincts.instinct_file import Event
-    from satchel.features.instincts.learning_note import Draft
-    from satchel.features.instincts.values import Edit, Instinct, NewInstinct, ParsedInstincts
-    from satchel.project.store import ProjectStore
-
 
 #: Characters of a file that a session's start waits for.
 _LARGEST_BRIEFED = 262_144

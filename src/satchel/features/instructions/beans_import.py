@@ -11,9 +11,8 @@ from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.table import parsed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Value = bool | int | float | str
+Value = bool | int | float | str
+
 
 _NAMES = "AGENTS.md,CLAUDE.md,GEMINI.md,BEANS.md"
 #: Key below `memory:` -> our setting, and the type of its value.

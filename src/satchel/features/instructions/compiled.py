@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
+from satchel.clients.settings_files.rule_blocks import Block
 from satchel.core.errors import ConflictError
 from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.instructions.places import CLIENTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from satchel.clients.settings_files.rule_blocks import Block
-
 
 #: Without these words in it, a text holds no block; what reads one is then not loaded.
 _WORDS = "SATCHEL RULES"

@@ -126,13 +126,9 @@ def _global(wanted: DiscoveryRequest) -> list[Source]:
         keys = wanted.keys or (wanted.root,)
         notes = _entries(places.auto_memory(homes, keys))
         found += [places.as_auto_memory(note) for note in notes]
-    if wanted.agent and _is_name(wanted.agent):
+    if wanted.agent and not set(wanted.agent) & set("/\\\0") and wanted.agent not in (".", ".."):
         found += places.agent_memory(homes, wanted.root, wanted.agent)
     return found
-
-
-def _is_name(text: str) -> bool:
-    return not set(text) & set("/\\\0") and text not in (".", "..")
 
 
 def _plugins(wanted: DiscoveryRequest) -> list[Source]:

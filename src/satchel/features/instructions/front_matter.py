@@ -6,14 +6,12 @@ What is understood: `version`, `priority`, `enabled` (beans); `paths` (Claude Co
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from satchel.clients.contract.instructions import ALWAYS, CONDITIONAL, ON_REQUEST
 from satchel.core.errors import BadInputError
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.front_matter import read_fields, split
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 VERSION = 1
 _MOST_GLOBS = 100

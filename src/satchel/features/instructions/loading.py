@@ -247,7 +247,6 @@ def _limited(data: bytes, source: Source) -> bytes:
 
 
 def _reason(file: MemoryFile, options: Options, root: str) -> str:
-    """Return why a file is not shown; "" if it is."""
     source = file.source
     if not file.enabled:
         return "it says `enabled: false`"

@@ -6,6 +6,7 @@ Satchel's own and those of presets stand here; the clients' are asked of each cl
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
 from satchel.clients.contract.instructions import (
     ALWAYS,
@@ -22,17 +23,12 @@ from satchel.clients.contract.instructions import (
     USER,
     Directory,
     File,
+    Folder,
     Source,
     instructions_of,
 )
 from satchel.clients.registry import ALIASES
 from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from satchel.clients.contract.instructions import Folder
 
 #: What each client reads.
 CLIENTS = {client: instructions_of(client) for client in ALIASES}

@@ -8,11 +8,8 @@ from satchel.clients.contract.instructions import REPOSITORY, USER
 from satchel.core.hashing import digest
 from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
+from satchel.features.instructions.trust_policy import TrustPolicy
 from satchel.storage.safe_open import ELSEWHERE, NO_FILE, is_within, open_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.instructions.trust_policy import TrustPolicy
 
 CHANGED = "changed"
 _BOM = b"\xef\xbb\xbf"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Any
 
 from satchel.clients.contract.instructions import LOCAL
@@ -11,7 +10,7 @@ from satchel.core import quick_json
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.hashing import is_whole, sealed
 from satchel.core.trust import clean_text
-from satchel.engine.contradictions import Clash, Rule, clashes
+from satchel.engine.contradictions import Rule, clashes
 from satchel.features.instructions.front_matter import read_front_matter
 from satchel.features.instructions.places import local_name
 from satchel.features.instructions.saving import (
@@ -81,7 +80,7 @@ def propose_entry(
         place,
         heading,
         lock=state.lock("memory-files"),
-        clashing=lambda entry: _clashing(instructions, entry),
+        clashing=lambda entry: clashes(entry, known_rules(instructions)),
         ignoring=(lambda path: _ignoring(instructions, path)) if hides else None,
         anyway=anyway,
     )
@@ -134,7 +133,6 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
 
 
 def _project_file(instructions: InstructionFiles) -> str:
-    """Return the first existing file of these names, or the layout's default."""
     root = instructions.project.place.root
     for name in instructions.wanted().names:
         path = os.path.join(root, name)
@@ -162,10 +160,6 @@ def _global_file(instructions: InstructionFiles) -> str:
     own = person.home.instructions
     chosen = instructions.settings.text("layout.preset") == "beans"
     return beans if chosen or (os.path.isfile(beans) and not os.path.isfile(own)) else own
-
-
-def _clashing(instructions: InstructionFiles, entry: str) -> Sequence[Clash]:
-    return clashes(entry, known_rules(instructions))
 
 
 def known_rules(instructions: InstructionFiles) -> list[Rule]:

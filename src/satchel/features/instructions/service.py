@@ -159,13 +159,10 @@ class InstructionFiles:
         known = self._loaded.get(wanted)
         if known and not self._out_of_date(known[1]):
             return known[0]
-        found = self._load(wanted)
+        found = self.load_with(self.reader(), wanted)
         watches = self.settings.flag("instructions.watch")
         self._loaded[wanted] = (found, self.stamped(found.read) if watches else {})
         return found
-
-    def _load(self, wanted: Request) -> LoadedInstructions:
-        return self.load_with(self.reader(), wanted)
 
     def load_with(self, reader: Reader, wanted: Request) -> LoadedInstructions:
         """Compose with the caller's reader, which then knows what was read."""
@@ -348,7 +345,6 @@ def _top_of(place: Place, home: str) -> str:
 
 
 def _names(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Filter to plain file names, because a setting may come from a repository."""
     return tuple(n for n in words if not set(n) & set("/\\\0") and n not in (".", ".."))
 
 

@@ -101,7 +101,6 @@ def _cut(
     budget: int,
     count: Callable[[str], int],
 ) -> Excerpt:
-    """Cut the most relevant section at a line."""
     lines = _section_text(intent.sections[number], marked).split("\n")
     others = tuple(s.number for s in intent.sections if s.number != number and (s.body or s.level))
     while len(lines) > 1:
@@ -143,7 +142,6 @@ def _ancestors(intent: Intent, number: int) -> list[int]:
 
 
 def _names(intent: Intent, *anchors: Collection[str]) -> tuple[str, ...]:
-    """Return the names of the linked sections, in document order."""
     found = {s.number for each in anchors for a in each if (s := find_section(intent, a))}
     return tuple(name_of(intent.sections[n]) for n in sorted(found))
 
@@ -159,7 +157,6 @@ def _heading(section: IntentSection, marked: Collection[int]) -> str:
 
 
 def _section_text(section: IntentSection, marked: Collection[int]) -> str:
-    """Format a section. Markers in the document itself are not Satchel's."""
     body = section.body.replace(LINKED_MARK, "").strip("\n")
     return "\n".join(part for part in (_heading(section, marked), body) if part)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable, Sequence
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
@@ -13,14 +14,9 @@ from satchel.features.intent.excerpt import excerpt
 from satchel.features.intent.finding import find_section
 from satchel.features.intent.links import Links
 from satchel.features.intent.values import PRIMARY, Excerpt, Intent, IntentSection, Link, Problem
+from satchel.project.store import ProjectStore
 from satchel.storage.locks import nobody_elses, open_private, replace_file
 from satchel.storage.safe_open import read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from satchel.project.store import ProjectStore
 
 _LARGEST = 2 * 1024 * 1024
 _CACHE_FORMAT = 1

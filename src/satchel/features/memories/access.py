@@ -272,7 +272,6 @@ class ProjectMemories:
         return sorted(once.values(), key=lambda item: item.record.version, reverse=True)[:limit]
 
     def _of_project(self) -> Sequence[Memories]:
-        """Return the project's store, and the team's if configured and available."""
         self.refresh()
         if self.stores.team is None:
             return [self.own]

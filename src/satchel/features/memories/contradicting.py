@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satchel.core.trust import REPO
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import AGAINST, Rule, clashes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 #: The field of a memory's data that lists the ids of others that hold beside it.
 BESIDE = "beside"

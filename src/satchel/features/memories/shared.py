@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from satchel.features.memories.ledgers import TRACKED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from satchel.features.memories.service import Memories
-    from satchel.storage.ledger.record import Record
+from satchel.features.memories.service import Memories
+from satchel.storage.ledger.record import Record
 
 
 def is_still_shared(memories: Memories, record: Record) -> bool:

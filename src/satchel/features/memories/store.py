@@ -278,11 +278,7 @@ class MemoryStores:
         except NotReadableError:
             self._renew(memories)
             return self.catch_up(memories)
-        self.quarantine(memories, done)
-        for path in done.no_files:
-            what = f"{path} is not a file: what was read of it before is shown."
-            work_around(memories.ledgers.state.faults, "ledgers", what, self.project.clock.now())
-        return done.added
+        return self._noted(memories, done)
 
     def _renew(self, memories: Memories) -> bool:
         """Replace a damaged index by a new one; return whether it was a file."""
@@ -302,7 +298,9 @@ class MemoryStores:
                 # was forgotten is taken in again.
                 self._work_around(memories, "ledgers", error)
                 return 0
-        done = memories.index.catch_up(memories.sources)
+        return self._noted(memories, memories.index.catch_up(memories.sources))
+
+    def _noted(self, memories: Memories, done: CatchUpReport) -> int:
         self.quarantine(memories, done)
         for path in done.no_files:
             what = f"{path} is not a file: what was read of it before is shown."
@@ -335,6 +333,5 @@ class MemoryStores:
 
 
 def _size(memories: Memories) -> int:
-    """Return the size of all existing ledgers in bytes."""
     paths = [source.path for source in memories.sources]
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 
 from satchel.core.hashing import digest
 from satchel.core.kinds import kind_named
 from satchel.core.redaction.personal import is_personal
+from satchel.core.values import Any
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
 from satchel.features.memories.ledgers import KNOWLEDGE
-from satchel.features.memories.service import Memories
+from satchel.features.memories.service import Limits, Memories
 from satchel.features.memories.team_ledgers import TeamLedgers
+from satchel.project.store import ProjectStore
 from satchel.project.team_store import GLANCE, TeamStore
 from satchel.storage.database.migrating import refuse_other
+from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.replication import follow
 from satchel.storage.ledger.team import Look, TeamLedger
 from satchel.storage.locks import FileLock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from satchel.features.memories.service import Limits
-    from satchel.project.store import ProjectStore
-    from satchel.storage.ledger.file import Ledger
-    from satchel.storage.ledger.record import Record
-
 
 #: Memories of a home whose lines are asked for one by one, in place of reading all of the server's.
 _FEW = 2000

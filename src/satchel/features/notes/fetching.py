@@ -11,11 +11,8 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.engine.search.catching_up import held_paths
 from satchel.engine.search.source_reader import LARGEST_FILE
+from satchel.features.notes.note_index import NoteIndex
 from satchel.storage.locks import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.notes.note_index import NoteIndex
 
 _SHORTEST = 4
 _NEAR = 3

@@ -10,13 +10,9 @@ from types import MappingProxyType
 from satchel.core.quick_json import loads
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Hit
-from satchel.engine.search.wordings import rerank_best
+from satchel.engine.search.wordings import Reranking, rerank_best
 from satchel.features.notes.values import EPISODE, LearningNote, texts_of
 from satchel.features.notes.weighted import in_category
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.search.wordings import Reranking
 
 _EXCERPT = 320
 
@@ -155,6 +151,8 @@ def name_of(path: str) -> str:
 def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> NoteMatch:
     document = hit.document
     text = document.content[int(fields.get("lead", 0)) :]
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    short = " ".join(" ".join(lines).split())
     return NoteMatch(
         str(fields.get("id", "")),
         content[:6],
@@ -164,13 +162,6 @@ def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> Note
         kind=document.kind,
         score=score,
         heading=str(fields.get("heading", "")),
-        excerpt=_excerpt(text),
+        excerpt=short if len(short) <= _EXCERPT else short[: _EXCERPT - 1].rstrip() + "…",
         fields=fields,
     )
-
-
-def _excerpt(text: str) -> str:
-    """Return a chunk's beginning, without headings."""
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    short = " ".join(" ".join(lines).split())
-    return short if len(short) <= _EXCERPT else short[: _EXCERPT - 1].rstrip() + "…"

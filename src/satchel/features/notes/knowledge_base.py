@@ -24,7 +24,7 @@ from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import TO_ADD, problems_of, seconds_of
 from satchel.features.notes.values import EPISODE, LearningNote, Problem, document_id, slug
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.locks import names_in, read_file, replace_file
 
 
 class Sidecar(NamedTuple):
@@ -87,7 +87,7 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
     """
     raw = _contents(path)
     note = checked_note(path, raw)
-    sidecar = sidecar or _beside(path)
+    sidecar = sidecar or (sidecar_of(path) if os.path.isfile(sidecar_of(path)) else "")
     if sidecar:
         checked_sidecar(sidecar)
     data, kinds = _cleaned(raw, note)
@@ -113,12 +113,12 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
     return AddedNote(ident, target, sidecar_of(target) if sidecar else "", before, kinds)
 
 
-def checked_note(path: str, raw: bytes, required: Sequence[str] = TO_ADD) -> LearningNote:
+def checked_note(path: str, raw: bytes) -> LearningNote:
     """Read a note. Raises if it is invalid."""
     note = read_note(path, raw)
     if isinstance(note, str):
         raise BadInputError(f"{path}: {note}.", hint="Fix that line; nothing was written.")
-    _raise(problems_of(note, required))
+    _raise(problems_of(note, TO_ADD))
     return note
 
 
@@ -153,10 +153,6 @@ def _contents(path: str) -> bytes:
             hint="Keep what was learnt, and link to the rest.",
         )
     return read_file(path)
-
-
-def _beside(path: str) -> str:
-    return sidecar_of(path) if os.path.isfile(sidecar_of(path)) else ""
 
 
 def _cleaned(raw: bytes, note: LearningNote) -> tuple[bytes, tuple[str, ...]]:
@@ -208,11 +204,7 @@ def _same_title(note: LearningNote, directory: str, target: str) -> str:
     if os.path.exists(target):
         return target
     stem = document_id(note.title, "")[: -len("-123456")]
-    try:
-        names = sorted(os.listdir(directory))
-    except OSError:
-        return ""
-    for name in names:
+    for name in names_in(directory):
         if name.startswith(stem + "-") and name.endswith(".md"):
             path = os.path.join(directory, name)
             there = read_note(path, read_file(path), strict=False)

@@ -197,7 +197,6 @@ class NoteService(Closing):
     def _found(
         self, index: NoteIndex, asked: NoteQuery, names: Sequence[str]
     ) -> tuple[list[NoteMatch], str, int]:
-        """Search an index; return results, the mode used, and texts without vectors."""
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
         query = Query(asked.question, self.indexes.clock.now(), chunks, mode=asked.mode)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.project.store import ProjectStore
+from satchel.project.store import ProjectStore
 
 #: The ledger that they lie in.
 LEDGER = "proposals"
@@ -32,7 +30,6 @@ def count_untold(project: ProjectStore) -> int:
 
 
 def _changed(path: str) -> float:
-    """Return a file's modification time in Unix seconds; 0 if missing."""
     try:
         return os.stat(path).st_mtime
     except OSError:

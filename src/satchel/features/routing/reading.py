@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.values import Any
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.features.routing.values import FALLBACK, THRESHOLD, Profile, Profiles
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 #: Bytes of one file of profiles.
 LARGEST = 256 * 1024

@@ -20,7 +20,7 @@ from satchel.features.routing.reading import (
     with_own,
 )
 from satchel.features.routing.router import DECIDED, KIND, Router, decision_of
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.locks import names_in, read_file, replace_file
 from satchel.storage.paths import PROFILE, PROFILES, ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.storage.safe_open import is_within, read_inside
 
@@ -198,14 +198,13 @@ class AgentRouting(Closing):
         project, seen = self.project, set[str]()
         places = [(place, project.place.root) for place in project.tracked.agents]
         for place, root in [*places, *self._persons()]:
-            for name in _names(place):
+            for name in names_in(place):
                 path = os.path.join(place, name, PROFILE)
                 if name.lower() not in seen and os.path.lexists(path):
                     seen.add(name.lower())
                     yield read_profile(read_inside(root, path, most=LARGEST), path, name)
 
     def _persons(self) -> list[tuple[str, str]]:
-        """Return the user's profiles file, and the directory that it must be in."""
         home = self._person.home if self._person is not None else None
         return [(home.agents, home.path)] if home is not None else []
 
@@ -304,10 +303,3 @@ def _readable(
             unread.append(one)
         else:
             yield one
-
-
-def _names(directory: str) -> list[str]:
-    try:
-        return sorted(os.listdir(directory))
-    except OSError:
-        return []

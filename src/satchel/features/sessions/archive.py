@@ -21,6 +21,7 @@ from satchel.features.sessions.compression import lines_in, packed
 from satchel.storage.locks import (
     flush_directory,
     flush_to_disk,
+    names_in,
     not_usable,
     open_private,
     read_file,
@@ -55,11 +56,7 @@ def path_in(directory: str, head: TranscriptHead) -> str:
 
 def files_in(directory: str) -> list[str]:
     """Return every file of an archive, by name."""
-    try:
-        names = sorted(os.listdir(directory))
-    except OSError:
-        return []
-    return [os.path.join(directory, name) for name in names if name.endswith(ENDING)]
+    return [os.path.join(directory, n) for n in names_in(directory) if n.endswith(ENDING)]
 
 
 def turn_line(turn: Turn) -> tuple[bytes, str]:
@@ -144,7 +141,6 @@ def read_session(raw: bytes) -> ArchivedSession | str:
 
 
 def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield each line's fields, skipping damaged lines."""
     for line in lines:
         if not line:
             continue

@@ -33,7 +33,7 @@ from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
 from satchel.features.sessions.values import IMPORTED, ArchiveHit, Session
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.locks import FileLock, NestingLock
+from satchel.storage.locks import FileLock, NestingLock, size_of
 from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
@@ -136,7 +136,7 @@ class SessionArchive(Closing):
                 for file in transcript_files(client, person.client_home(client), root)
             ]
         )
-        total, done = sum(_size(file.path) for file in files), 0
+        total, done = sum(size_of(file.path) for file in files), 0
 
         def tell(size: int) -> None:
             nonlocal done
@@ -173,7 +173,6 @@ class SessionArchive(Closing):
             )
 
     def _holder(self, identity: str) -> str:
-        """Return the session that already has a turn, or ""."""
         if not self._index.is_open:
             return ""  # the archive was empty when the import began
         if self._holds is None:
@@ -181,7 +180,6 @@ class SessionArchive(Closing):
         return self._holds(identity)
 
     def _belongs(self, cwd: str) -> bool:
-        """Return whether a session in that directory was about this project."""
         if not cwd:
             return False
         root = os.path.realpath(self.project.place.root)
@@ -376,16 +374,9 @@ class SessionArchive(Closing):
         paths = [self.place.index]
         if self._archive is not None:
             paths += [*files_in(self._archive.archive), *files_in(self._archive.old)]
-        return self.store.size() + sum(_size(path) for path in paths)
+        return self.store.size() + sum(size_of(path) for path in paths)
 
 
 def _session_named(path: str) -> str:
     """Return the session id in a file's name, after the client's name."""
     return os.path.basename(path).removesuffix(ENDING).partition("-")[2]
-
-
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0

@@ -27,7 +27,7 @@ from satchel.features.sessions.archive import (
     path_in,
     turn_line,
 )
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.locks import read_file, replace_file, size_of
 
 #: Bytes at the beginning, and before the place where reading ended, that must not have changed.
 _PROBE = 4096
@@ -130,7 +130,7 @@ class Importer:
                     self.settle()
                     self._new.clear()
                 if progress is not None:
-                    progress(_size(file.path))
+                    progress(size_of(file.path))
         finally:
             self.save()
         return total
@@ -171,7 +171,7 @@ class Importer:
         try:
             return self._read(file, status, known, everything=everything)
         except StoreError as error:
-            if not isinstance(error.__cause__, OSError | None) or _is_ours(error, self.directory):
+            if not isinstance(error.__cause__, OSError | None) or self.directory in str(error):
                 raise
             return looked._replace(unreadable=(f"{file.path}: {error}",))
 
@@ -354,15 +354,3 @@ def _head_from(text: str) -> TranscriptHead | None:
         return TranscriptHead(*quick_json.loads(text))
     except (ValueError, TypeError):
         return None
-
-
-def _is_ours(error: StoreError, directory: str) -> bool:
-    """Return whether an error concerns the archive, so that the import must stop."""
-    return directory in str(error)
-
-
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0

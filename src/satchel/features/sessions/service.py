@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from satchel.core.errors import BadInputError
 from satchel.core.values import Closing
 from satchel.features.sessions.archive_service import SessionArchive
+from satchel.features.sessions.store import SessionStore
 from satchel.features.sessions.values import CLOSE, Message, Session, moved
+from satchel.project.person import PersonStore
+from satchel.project.store import ProjectStore
+from satchel.storage.ledger.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
 
-    from satchel.features.sessions.store import SessionStore
-    from satchel.project.person import PersonStore
-    from satchel.project.store import ProjectStore
-    from satchel.storage.ledger.record import Record
+class Memory(Protocol):
+    """What a session reads from memory at its start, and writes there at its end."""
 
-    class Memory(Protocol):
-        """What a session reads from memory at its start, and writes there at its end."""
+    def briefed(self, session: Session, task: str) -> Session:
+        """Give a session its task, and a brief on that task."""
 
-        def briefed(self, session: Session, task: str) -> Session:
-            """Give a session its task, and a brief on that task."""
-
-        def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
-            """Write a session's checkpoint and return the memory."""
+    def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
+        """Write a session's checkpoint and return the memory."""
 
 
 class SessionService(Closing):

@@ -35,10 +35,12 @@ from satchel.storage.locks import (
     flush_directory,
     flush_to_disk,
     make_private_directory,
+    names_in,
     not_usable,
     open_private,
     read_file,
     replace_file,
+    size_of,
     write_all,
 )
 
@@ -67,7 +69,7 @@ class SessionStore:
         found = {
             name
             for place in self.places
-            for name in _names(place)
+            for name in names_in(place)
             if os.path.isfile(os.path.join(place, name, META))
         }
         return sorted(found)
@@ -147,9 +149,9 @@ class SessionStore:
         """Return the size of all sessions on disk in bytes."""
         total = 0
         for place in self.places:
-            for name in _names(place):
+            for name in names_in(place):
                 for file in (META, MESSAGES, PACKED):
-                    total += _size(os.path.join(place, name, file))
+                    total += size_of(os.path.join(place, name, file))
         return total
 
     # Writing
@@ -247,7 +249,7 @@ class SessionStore:
     def _counted(self, session: Session) -> Session:
         """Recount the messages if the metrics are incomplete."""
         path = os.path.join(self.directory(session.id), MESSAGES)
-        size = _size(path)
+        size = size_of(path)
         if size == session.counted_bytes or not size:
             return session
         fresh = session.metrics._replace(
@@ -305,17 +307,3 @@ def _with(session: Session, message: Message) -> Session:
             tool_calls=had.tool_calls + message.tool_calls,
         )
     )
-
-
-def _names(place: str) -> list[str]:
-    try:
-        return os.listdir(place)
-    except OSError:
-        return []
-
-
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0

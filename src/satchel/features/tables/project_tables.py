@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.core.plurals import counted
@@ -20,19 +21,14 @@ from satchel.features.tables.schemas import (
 )
 from satchel.features.tables.service import Tables
 from satchel.features.tables.store import RowStore
+from satchel.features.tables.values import Schema
 from satchel.project.derived_store import DerivedStore
+from satchel.project.store import ProjectStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.locks import replace_file
+from satchel.storage.locks import names_in, replace_file
 from satchel.storage.paths import TABLES_INDEX
 from satchel.storage.safe_open import is_within, read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.features.tables.values import Schema
-    from satchel.project.store import ProjectStore
 
 _MODE = 0o644
 
@@ -186,9 +182,6 @@ class ProjectTables(Closing):
         return self._team or self.here()
 
     def _files(self) -> list[str]:
-        try:
-            names = sorted(os.listdir(self.directory))
-        except OSError:
-            return []
+        names = names_in(self.directory)
         good = [name for name in names if name.endswith(ENDING) and not name.startswith(".")]
         return [os.path.join(self.directory, name) for name in good]

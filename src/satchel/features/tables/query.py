@@ -40,7 +40,9 @@ def answers(tables: Tables, question: str, limit: int) -> list[Hit]:
     found: list[Hit] = []
     named = False
     for schema in tables.schemas.values():
-        means = _means(schema)
+        names = [schema.name, *schema.words]
+        single = [name for name in names if len(words_of(name)) == 1]
+        means = {stem(without_accents(words_of(name)[0])) for name in single}
         if any(stem(word) in means for word in asked):
             named = True
             every = bool(_LISTING & set(words_of(question)))
@@ -155,10 +157,3 @@ def _hit(tables: Tables, schema: Schema, row: Row, score: float) -> Hit:
             text = text.replace("T", " ")
         lines.append(f"{field.name}: {' '.join(text.split())}")
     return Hit(row, schema, row.title(schema), "\n".join(lines), score)
-
-
-def _means(schema: Schema) -> set[str]:
-    """Return the stems that refer to a table."""
-    names = [schema.name, *schema.words]
-    single = [name for name in names if len(words_of(name)) == 1]
-    return {stem(without_accents(words_of(name)[0])) for name in single}

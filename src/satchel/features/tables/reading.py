@@ -6,17 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.ids import parse_id, short_id
+from satchel.core.values import Any
 from satchel.features.tables.filters import Group, aggregated, condition, holds, ordered
 from satchel.features.tables.rows import row_of, table_of
 from satchel.features.tables.store import RowStore
 from satchel.features.tables.types import format_value, key_of
 from satchel.features.tables.values import HEAT, REFERENCE, Field, Row, Schema
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 #: Days after which a change counts half.
 HALF_LIFE = 14.0
@@ -178,7 +174,6 @@ class TableReader:
         return [row_of(record, schema) for record in store.rows(schema.name)]
 
     def _warmed(self, schema: Schema, rows: Sequence[Row]) -> list[Row]:
-        """Compute rows' heat if the table has such a field."""
         fields = [one.name for one in schema.fields if one.type == HEAT]
         if not fields:
             return list(rows)

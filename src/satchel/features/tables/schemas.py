@@ -210,7 +210,6 @@ def _check_names(fields: Sequence[Field], path: str) -> None:
 
 
 def _closed(given: Any, path: str) -> tuple[str, ...]:
-    """Parse `closed: {status: [won, lost]}`."""
     if given is None:
         return ()
     if not isinstance(given, dict) or len(given) != 1:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.core.ids import is_ulid, parse_id, short_id
 from satchel.core.redaction.redactor import redact_value
+from satchel.core.values import Any
 from satchel.features.tables.reading import TableReader, unique_mark, uniques
 from satchel.features.tables.rows import (
     check_required,
@@ -18,12 +19,7 @@ from satchel.features.tables.rows import (
 )
 from satchel.features.tables.types import format_value, plain_json
 from satchel.features.tables.values import HEAT, REFERENCE, Field, ImportReport, Row, Schema
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 
 class RowChecker:

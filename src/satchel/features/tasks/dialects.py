@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
+
 from satchel.core import times
+from satchel.core.values import Any
 from satchel.features.tasks.values import (
     BLOCKS,
     CLOSED,
@@ -17,11 +20,6 @@ from satchel.features.tasks.values import (
     Issue,
     Link,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 #: How The Foundation's script spells the states. Its lines keep their
 #: spelling when they are changed.
@@ -128,3 +126,15 @@ def blocked_by_it(data: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _texts(value: Any) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+def dotted_parent(ident: str, issues: Container[str]) -> str:
+    """Return the parent of `bd-a3f8.1.2`: `bd-a3f8.1`, or `bd-a3f8` if only that exists."""
+    parent = ident
+    while "." in parent:
+        parent, _, number = parent.rpartition(".")
+        if not number.isdecimal():
+            return ""
+        if parent in issues:
+            return parent
+    return ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.ids import as_uuid, new_ulid
 from satchel.core.quick_json import loads
+from satchel.core.values import Any
 from satchel.features.tasks.dialects import (
     FOUNDATION_STATUSES,
     encode_status,
@@ -29,11 +30,8 @@ from satchel.features.tasks.values import (
     TYPES,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+Data = dict[str, Any]
 
-    Data = dict[str, Any]
 
 LONGEST_TITLE = 500
 

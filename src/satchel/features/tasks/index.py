@@ -119,7 +119,6 @@ class TaskIndex:
         return newest < time.time_ns() - _TICK_NS
 
     def _put(self, board: Board, stamps: str) -> None:
-        """Write a board to the index, in a transaction."""
         graph = board.graph
         rows, links = [], []
         for ident, issue in graph.issues.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from satchel.core.quick_json import loads
-from satchel.features.tasks.dialects import blocked_by_it
+from satchel.features.tasks.dialects import blocked_by_it, dotted_parent
 from satchel.features.tasks.values import (
     BLOCKS,
     CONDITIONAL,
@@ -214,18 +214,6 @@ def in_order(issues: Iterable[Issue], now: float, sort: str = SORTS[0]) -> list[
             ),
         )
     return sorted(issues, key=lambda i: (i.priority, i.created, i.id))
-
-
-def dotted_parent(ident: str, issues: Mapping[str, Issue]) -> str:
-    """Return the parent of `bd-a3f8.1.2`: `bd-a3f8.1`, or `bd-a3f8` if only that exists."""
-    parent = ident
-    while "." in parent:
-        parent, _, number = parent.rpartition(".")
-        if not number.isdecimal():
-            return ""
-        if parent in issues:
-            return parent
-    return ""
 
 
 def _way_back(came: Mapping[str, str], ident: str) -> tuple[str, ...]:

@@ -13,9 +13,8 @@ from satchel.features.tasks.issue_ids import twin_id
 from satchel.features.tasks.merging import are_two, merged
 from satchel.features.tasks.values import TOMBSTONE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Data = dict[str, Any]
+Data = dict[str, Any]
+
 
 ISSUE, FOREIGN, DAMAGED = "issue", "foreign", "damaged"
 _BOM = b"\xef\xbb\xbf"

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.quick_json import canonical
+from satchel.core.values import Any
 from satchel.features.tasks.dialects import moment, status_of, text
 from satchel.features.tasks.values import TOMBSTONE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+Data = dict[str, Any]
 
-    Data = dict[str, Any]
 
 #: Fields that are lists of things of their own: what either line has stays.
 _LISTS = ("labels", "dependencies", "comments", "blocks", "blocked_by")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from satchel.core.errors import ConflictError, SatchelError
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple, Self
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.files import TaskFiles, raise_refused
 from satchel.features.tasks.index import TaskFilter
@@ -18,12 +18,7 @@ from satchel.features.tasks.lines import DAMAGED, FOREIGN, encode_issue, groups_
 from satchel.features.tasks.merging import merged
 from satchel.features.tasks.values import BLOCKS, HARD, Change
 from satchel.features.tasks.view import TaskView
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Self
-
-    from satchel.project.store import ProjectStore
+from satchel.project.store import ProjectStore
 
 
 class ImportedTasks(NamedTuple):
@@ -115,7 +110,6 @@ def export_lines(board: Board) -> bytes:
 
 
 def _refuse_new_circles(board: Board, changed: dict[str, dict[str, Any]]) -> None:
-    """Reject cycles that do not exist yet."""
     after = board.after(changed, "")
     graph: IssueGraph = after.graph
     for circle in graph.circles(HARD):
@@ -151,7 +145,7 @@ class ProjectTasks:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.view.close_index()
+        self.view.close()
 
     def create(self, title: str, *, links: Sequence[tuple[str, str]] = (), **fields: Any) -> Shown:
         """Create a task.

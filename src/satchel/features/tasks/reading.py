@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from satchel.core import times
-from satchel.features.tasks.dialects import status_of
+from satchel.features.tasks.dialects import dotted_parent, links_of, status_of, text
+from satchel.features.tasks.values import PARENT, TOMBSTONE, USUAL_PRIORITY
 from satchel.storage.locks import open_file
 
 #: States in which a task still wants something; any other one of beads' own is done with.
 OPEN_STATUSES = frozenset(
     ("open", "in_progress", "blocked", "deferred", "pinned", "hooked", "inreview", "in_review")
 )
-_TOMBSTONE = "tombstone"
-_USUAL_PRIORITY = 2
 
 
 class Task(NamedTuple):
@@ -64,9 +63,9 @@ def scan_tasks(paths: Sequence[str]) -> TaskScan:
                         found[task.id] = task
         except OSError:
             unreadable.append(path)
-    alive = {task.id: task for task in found.values() if task.status != _TOMBSTONE}
+    alive = {task.id: task for task in found.values() if task.status != TOMBSTONE}
     tasks = {
-        task.id: task if task.parent else task._replace(parent=_dotted_parent(task.id, alive))
+        task.id: task if task.parent else task._replace(parent=dotted_parent(task.id, alive))
         for task in alive.values()
     }
     return TaskScan(tasks, damaged, tuple(unreadable))
@@ -76,7 +75,7 @@ def epic_of(task_id: str, tasks: Mapping[str, Task]) -> str:
     """Return the nearest task that `task_id` is part of, of any type, or ""."""
     task = tasks.get(task_id)
     parent = task.parent if task else ""
-    parent = parent or _dotted_parent(task_id, tasks)
+    parent = parent or dotted_parent(task_id, tasks)
     return "" if parent == task_id else parent
 
 
@@ -108,50 +107,22 @@ def _tasks_in(lines: Any, path: str, damaged: dict[str, int]) -> Iterator[Task]:
 
 
 def _task(data: dict[str, Any]) -> Task | None:
-    task_id = _text(data, "id").strip()
+    task_id = text(data, "id").strip()
     if not task_id:
         return None
     priority = data.get("priority")
     return Task(
         id=task_id,
-        title=_text(data, "title"),
+        title=text(data, "title"),
         status=status_of(data),
-        parent=_parent(task_id, data),
-        issue_type=_text(data, "issue_type") or "task",
-        priority=priority if type(priority) is int else _USUAL_PRIORITY,
-        updated_at=_text(data, "updated_at") or _text(data, "created_at"),
-        description=_text(data, "description"),
-        acceptance=_text(data, "acceptance_criteria") or _text(data, "acceptance"),
+        parent=next((link.target for link in links_of(data) if link.kind == PARENT), ""),
+        issue_type=text(data, "issue_type") or "task",
+        priority=priority if type(priority) is int else USUAL_PRIORITY,
+        # A time is not parsed here: that would load what a hook has no need of.
+        updated_at=text(data, "updated_at", "created_at"),
+        description=text(data, "description"),
+        acceptance=text(data, "acceptance_criteria", "acceptance"),
     )
-
-
-def _text(data: dict[str, Any], key: str) -> str:
-    value = data.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _parent(task_id: str, data: dict[str, Any]) -> str:
-    dependencies = data.get("dependencies")
-    for one in dependencies if isinstance(dependencies, list) else ():
-        if not isinstance(one, dict) or one.get("type") != "parent-child":
-            continue
-        parent = _text(one, "depends_on_id")
-        if parent and parent != task_id and (_text(one, "issue_id") or task_id) == task_id:
-            return parent
-    parent = _text(data, "parent") or _text(data, "parent_id")
-    return "" if parent == task_id else parent
-
-
-def _dotted_parent(task_id: str, tasks: Mapping[str, Task]) -> str:
-    """Return the parent of `bd-a3f8.1.2`: `bd-a3f8.1`, or `bd-a3f8` if only that exists."""
-    parent = task_id
-    while "." in parent:
-        parent, _, number = parent.rpartition(".")
-        if not number.isdecimal():
-            return ""
-        if parent in tasks:
-            return parent
-    return ""
 
 
 def _is_older(one: str, other: str) -> bool:

@@ -6,10 +6,7 @@ import os
 
 from satchel.core.scope import Scope
 from satchel.project.place import branch_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.project.store import ProjectStore
+from satchel.project.store import ProjectStore
 
 #: Branches that are named after no task.
 _TRUNKS = ("", "main", "master", "trunk", "develop")

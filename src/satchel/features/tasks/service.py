@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.core.values import Any
 from satchel.features.tasks import editing
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.dialects import status_of, text
@@ -23,12 +24,8 @@ from satchel.features.tasks.values import (
     Issue,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Data = dict[str, Any]
-    Work = Callable[[Board], Data]
+Data = dict[str, Any]
+Work = Callable[[Board], Data]
 
 
 class Tasks:
@@ -95,7 +92,6 @@ class Tasks:
     def _linked(
         self, board: Board, changed: dict[str, Data], ident: str, other: str, kind: str
     ) -> dict[str, Data]:
-        """Add a link of a task being created."""
         target = resolved(other, board.issues)
         if kind == "blocks-it":
             there = changed.get(target) or self._settled(board, target)
@@ -160,7 +156,6 @@ class Tasks:
         return self.update(reference, edit)
 
     def _under(self, data: Data, parent: str, board: Board) -> Data:
-        """Set an issue's only parent."""
         ident = str(data["id"])
         before = board.graph.parent(ident)
         target = resolved(parent, board.issues) if parent else ""
@@ -341,7 +336,6 @@ class Tasks:
 
 
 def _checked(fields: Mapping[str, Any]) -> Data:
-    """Return fields as valid for a line."""
     checks: dict[str, Callable[[Any], Any]] = {
         "title": lambda value: editing.checked_title(str(value)),
         "priority": editing.priority_from,

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from satchel.core.errors import ConflictError, StoreError
 from satchel.core.values import NamedTuple
+from satchel.features.tasks.board import Board
+from satchel.features.tasks.project_tasks import ProjectTasks
+from satchel.project.store import ProjectStore
 from satchel.storage import git
 from satchel.storage.commands import CommandResult
 from satchel.storage.git_attributes import keep_attributes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.features.tasks.board import Board
-    from satchel.features.tasks.project_tasks import ProjectTasks
-    from satchel.project.store import ProjectStore
 
 _LITERAL = "--literal-pathspecs"
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.hashing import digest
+from satchel.core.values import Closing
 from satchel.features.tasks.bd_program import BeadsProgram, backend_of
 from satchel.features.tasks.board import Board, Problem, file_text
 from satchel.features.tasks.files import TaskFiles
@@ -21,7 +22,7 @@ from satchel.storage.paths import TASK_INDEXES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self, TypeVar
+    from typing import TypeVar
 
     from satchel.project.store import ProjectStore
 
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 _GIT_SECONDS = 10
 
 
-class TaskView:
+class TaskView(Closing):
     """The current tasks of an open project; see `ProjectTasks` for changing them.
 
     Args:
-        project: the open project. Whoever opened it closes it; `close_index` closes the index.
+        project: the open project. Whoever opened it closes it; `close` closes the index.
         actor: who does this; "" for BEADS_ACTOR, else git's name for the person.
 
     Where `.beads/metadata.json` names a backend, the tasks of `.beads` are read from `bd export`,
@@ -57,13 +58,7 @@ class TaskView:
         )
         self._mirrored = False
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close_index()
-
-    def close_index(self) -> None:
+    def close(self) -> None:
         """Close the index, if it was opened."""
         self._index.close()
 

@@ -8,34 +8,31 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Protocol
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
+from satchel.project.place import Place
 from satchel.storage.locks import read_file
 from satchel.storage.paths import PROJECT_FILE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
 
-    from satchel.project.place import Place
+class AuthorshipContext(Protocol):
+    """The caller's side: the user's rules, and a callback for what git cannot say."""
 
-    class AuthorshipContext(Protocol):
-        """The caller's side: the user's rules, and a callback for what git cannot say."""
+    @property
+    def takes_local_for_own(self) -> bool:
+        """Return whether content that did not come by git is the user's own."""
+        ...
 
-        @property
-        def takes_local_for_own(self) -> bool:
-            """Return whether content that did not come by git is the user's own."""
-            ...
+    @property
+    def verifies(self) -> bool:
+        """Return whether commit signatures are verified too."""
+        ...
 
-        @property
-        def verifies(self) -> bool:
-            """Return whether commit signatures are verified too."""
-            ...
-
-        def uncertain(self, why: str) -> None:
-            """Called when git cannot say who wrote a line."""
-            ...
+    def uncertain(self, why: str) -> None:
+        """Called when git cannot say who wrote a line."""
+        ...
 
 
 #: A hook waits no longer than this for each of two answers, seconds.

@@ -7,6 +7,7 @@ look: who made the commits that ever touched a file says enough, and one start t
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
@@ -20,10 +21,6 @@ from satchel.project.approvals.authorship import (
     cut_off_at,
 )
 from satchel.storage.locks import open_private, read_file, replace_file, write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _SECONDS = 0.6
 #: Settings of a repository by which the log would leave out what a commit did.

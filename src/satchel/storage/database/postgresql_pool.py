@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Generator
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import conninfo
@@ -24,11 +25,8 @@ from satchel.storage.database.postgresql_arrays import (
     PackedTexts,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeVar
+T = TypeVar("T")
 
-    T = TypeVar("T")
 
 #: Connections of one process to one server, whatever number of projects it serves.
 MOST = 16

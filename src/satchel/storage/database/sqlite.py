@@ -9,7 +9,7 @@ import apsw
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError, StoreError
 from satchel.storage.database.queries import stored_path
-from satchel.storage.locks import lock_refusal, make_private_directory, not_lockable
+from satchel.storage.locks import lock_refusal, make_private_directory, not_lockable, size_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class SqliteDatabase:
     def __init__(self, path: str, *, busy_seconds: float = 5.0, version: str = "") -> None:
         self.path, self._reading = path, False
         version = version or apsw.sqlite_lib_version()
-        existed = _size(path) > 0
+        existed = size_of(path) > 0
         try:
             if path != ":memory:":
                 make_private_directory(os.path.dirname(path))
@@ -173,7 +173,7 @@ class SqliteDatabase:
     def size(self) -> int:
         """Return the size on disk in bytes, including the write-ahead log."""
         paths = (self.path, self.path + "-wal")
-        return sum(_size(path) for path in paths)
+        return sum(size_of(path) for path in paths)
 
     def close(self) -> None:
         """Close the file."""
@@ -183,14 +183,6 @@ class SqliteDatabase:
 def _storable(values: Sequence[Value]) -> tuple[Value, ...]:
     """Encode path bytes that are not text as characters that SQLite accepts."""
     return tuple(stored_path(one) if isinstance(one, str) else one for one in values)
-
-
-def _size(path: str) -> int:
-    """Return the size of a file that another process may be removing."""
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0
 
 
 class _Transaction:

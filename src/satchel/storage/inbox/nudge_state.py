@@ -11,13 +11,9 @@ import time
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import short_hash
+from satchel.core.values import Any
 from satchel.storage.locks import open_private, write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.storage.paths import PrivateState
+from satchel.storage.paths import PrivateState
 
 #: Prompts among which an agent is asked once, and failures before a success is worth asking about.
 PROMPTS_BETWEEN, FAILURES = 5, 2

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from satchel.core.clock import Clock
 from satchel.core.errors import NotWritableError
 from satchel.core.ids import is_ulid, memory_key, new_ulid, text_id
+from satchel.core.values import Any
 from satchel.storage.ledger.ledger_end import LedgerEnd, LostEnd, keep_end, kept_words, read_end
 from satchel.storage.ledger.lines import Line, decode, replace_surrogates, sealed, split_lines
 from satchel.storage.ledger.record import Record
@@ -24,10 +25,6 @@ from satchel.storage.locks import (
     write_all,
 )
 from satchel.storage.paths import archive_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _TAIL = 64 * 1024
 _SWAPS = 5

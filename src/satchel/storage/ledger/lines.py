@@ -6,12 +6,8 @@ from satchel.core import hashing as integrity
 from satchel.core import quick_json
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid, is_ulid, memory_key, ulid_ms
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.storage.ledger.record import BEADS_MEMORY_FIELDS, Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Seconds and counts beyond this are damage: year 287 million.
 _LARGEST = 2**53

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.kinds import KINDS
-from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
+from satchel.core.values import Any, NamedTuple
 
 #: The seven fields of beads memory, in its order; every line carries them.
 BEADS_MEMORY_FIELDS = ("key", "type", "content", "source", "tags", "ts", "bead")

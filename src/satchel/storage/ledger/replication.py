@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
@@ -13,11 +14,8 @@ from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
+T = TypeVar("T")
 
-    T = TypeVar("T")
 
 #: Lines of one transaction, and those that are looked through for secrets at once.
 _BATCH, _LOOKED_AT = 1000, 50

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from satchel.core.errors import ConflictError
+from satchel.core.values import Any
 from satchel.storage.locks import read_file, replace_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Value = str | bool | int | float | None
+Value = str | bool | int | float | None
 
 
 def with_settings(text: str, section: str, values: Mapping[str, Value]) -> str:

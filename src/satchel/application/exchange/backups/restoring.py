@@ -29,6 +29,7 @@ from satchel.storage.locks import (
     make_private_directory,
     read_file,
     replace_file,
+    size_of,
     write_all,
 )
 from satchel.storage.paths import UserHome
@@ -93,7 +94,7 @@ def plan(
         changes.append(Change(path, one.holding.kind, what, before[1] if before else 0, size))
     for there in holdings(home, kinds=kinds):
         if there.path not in wanted and not carried.keeps(there):
-            size = _size(local_path(home.path, there.path))
+            size = size_of(local_path(home.path, there.path))
             changes.append(Change(there.path, there.kind, REMOVED, size, 0))
     return sorted(changes)
 
@@ -211,10 +212,3 @@ def _state_of(path: str) -> tuple[str, int] | None:
         return None
     data = read_file(path)
     return digest(data).hex(), len(data)
-
-
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0

@@ -43,19 +43,16 @@ class SnapshotFile(NamedTuple):
             yield block
 
 
-def take_snapshot(
-    home: UserHome, *, kinds: Sequence[str] = (), locked: bool = False
-) -> Iterator[SnapshotFile]:
+def take_snapshot(home: UserHome, *, locked: bool = False) -> Iterator[SnapshotFile]:
     """Yield the durable files of a home; read each before requesting the next.
 
     Args:
-        kinds: only these kinds of holdings; none for all.
         locked: the caller holds the ledgers' locks (see `ledger_locks`).
 
     The inbox is read before the ledgers: an event that is drained in between is in both, and
     counts once.
     """
-    for state, group in groupby(holdings(home, kinds=kinds), key=lambda one: one.state):
+    for state, group in groupby(holdings(home), key=lambda one: one.state):
         found = list(group)
         yield from _one_by_one(home, [one for one in found if one.kind == INBOX])
         with ExitStack() as opened:
@@ -64,7 +61,7 @@ def take_snapshot(
                 for lock in [] if locked else ledger_locks(home, ledgers):
                     locks.enter_context(lock)
                 # Listed again under the locks: a rotation may have made an archive meanwhile.
-                now = _ledgers_of(home, state, kinds) if state else []
+                now = _ledgers_of(home, state) if state else []
                 pieces = [_opened(home, one, opened) for one in now]
             yield from filter(None, pieces)
         rest = [one for one in found if one.kind != INBOX and one.sort != LEDGER]
@@ -79,7 +76,7 @@ def _one_by_one(home: UserHome, found: Sequence[Holding]) -> Iterator[SnapshotFi
                 yield piece
 
 
-def _ledgers_of(home: UserHome, state: str, kinds: Sequence[str]) -> list[Holding]:
+def _ledgers_of(home: UserHome, state: str) -> list[Holding]:
     directory = state_at(home, state).ledgers
     below = os.path.relpath(directory, home.path).replace(os.sep, "/")
     try:
@@ -87,11 +84,7 @@ def _ledgers_of(home: UserHome, state: str, kinds: Sequence[str]) -> list[Holdin
     except FileNotFoundError:
         return []
     known = [holding_of(f"{below}/{name}") for name in names]
-    return [
-        one
-        for one in known
-        if one is not None and one.sort == LEDGER and (not kinds or one.kind in kinds)
-    ]
+    return [one for one in known if one is not None and one.sort == LEDGER]
 
 
 def _opened(home: UserHome, one: Holding, opened: ExitStack) -> SnapshotFile | None:

@@ -127,7 +127,6 @@ def _of_work_tree(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
 
 
 def _owned_files(work: Services) -> list[str]:
-    """Return the user-owned files in this work tree that Satchel reads."""
     tracked = work.project.tracked
     things = [name for name in PRESETS["default"] if name not in ("knowledge", "check_workflow")]
     places = [tracked.place(name) for name in things]

@@ -11,7 +11,7 @@ from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import Holding, holding_of, local_path
 from satchel.project.registry import read_identity
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.locks import names_in, read_file, replace_file
 from satchel.storage.paths import UserHome
 
 PERSON, PROJECTS, MARK = "person", "projects", "satchel-sync.json"
@@ -45,12 +45,8 @@ def identity_from(data: bytes) -> ProjectIdentity | None:
 
 def identities_here(home: UserHome) -> dict[str, ProjectIdentity]:
     """Return the identity of every private state by key, except undecided ones."""
-    try:
-        keys = sorted(os.listdir(os.path.join(home.path, PROJECTS)))
-    except OSError:
-        return {}
     found = {}
-    for key in keys:
+    for key in names_in(os.path.join(home.path, PROJECTS)):
         line = read_file(home.project_state(key).identity)
         identity = identity_from(line) if is_whole(line) else None
         if identity is not None and not read_identity(home, key).get("alike"):
