@@ -348,3 +348,24 @@ def test_a_list_marks_what_was_replaced(machine: Machine, app: Path) -> None:
     new, old = machine.ok("decisions", at=app).splitlines()
     assert old.endswith("(replaced)")
     assert "replaced" not in new
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        (("task", "add", "Write the docs"), "Write the docs"),
+        (("tasks", "ls"), "No tasks"),
+        (("tasks", "-C", ".", "ls"), "No tasks"),
+        (("rules", "ls"), "No"),
+        (("instinct", "add", "Prefer small commits"), "Prefer small commits"),
+        (("tables", "ls"), "No tables"),
+    ],
+)
+def test_an_action_that_hands_type_from_habit_is_understood(
+    machine: Machine, app: Path, typed: tuple[str, ...], shown: str
+) -> None:
+    assert shown in machine.ok(*typed, at=app)
+
+
+def test_an_action_that_is_no_other_s_name_is_refused(machine: Machine, app: Path) -> None:
+    assert "invalid choice: 'frobnicate'" in machine.fails(2, "tasks", "frobnicate", at=app)

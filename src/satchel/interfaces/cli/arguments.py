@@ -28,6 +28,23 @@ _LONGEST_BACK = 4
 #: Seconds within which a program that writes to our standard input has to begin.
 _SLOW_WRITER = 1.0
 _LONGEST = 100 * 366 * 86_400
+#: What people type for an action -> what commands call it, the first that a command has.
+_MEANT = {
+    "add": ("create",),
+    "new": ("create", "add"),
+    "ls": ("list", "show"),
+    "list": ("show",),
+    "rm": ("delete", "remove", "prune"),
+    "remove": ("delete",),
+    "delete": ("remove",),
+    "view": ("show",),
+    "get": ("show", "fetch"),
+    "done": ("close",),
+    "finish": ("close",),
+    "start": ("claim",),
+    "search": ("query",),
+    "find": ("query",),
+}
 
 
 class _Help(argparse.HelpFormatter):
@@ -129,7 +146,17 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Options:  # type: ignore[override]
         """Parse a command line."""
-        return super().parse_args(args, namespace or Options())
+        return super().parse_args(self._with_known_action(args), namespace or Options())
+
+    def _with_known_action(self, args: Any) -> Any:
+        """Replace what hands type from habit by the action that a command has for it."""
+        groups = self._subparsers._group_actions if self._subparsers else ()  # noqa: SLF001 -- our base
+        known: Any = groups[0].choices if groups else {}
+        words = list(args or ())
+        at = 2 if words[:1] == ["-C"] else 0
+        word = words[at] if at < len(words) else ""
+        meant = "" if word in known else next(filter(known.__contains__, _MEANT.get(word, ())), "")
+        return [*words[:at], meant, *words[at + 1 :]] if meant else args
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line, and note its action: its help is the one to look at."""

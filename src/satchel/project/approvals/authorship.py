@@ -129,10 +129,15 @@ def _without_committed_text(
     work tree, and leave no other trace.
     """
     committed = _committed_lines(root, os.path.relpath(path, root), seconds)
-    lines = read_file(path).split(b"\n")
+    texts = [line.strip() for line in read_file(path).split(b"\n")]
+    lines = [*zip(authors, [*texts, *[b""] * len(authors)], strict=False)]
+    # A second `confidence: 0.5` is whose the first one is: that one is judged as well.
+    authored = {text: who for who, text in lines if who != NOBODY}
     return [
-        UNKNOWN if who == NOBODY and (committed is None or line.strip() in committed) else who
-        for who, line in zip(authors, [*lines, *[b""] * len(authors)], strict=False)
+        authored.get(text, UNKNOWN)
+        if who == NOBODY and (committed is None or text in committed)
+        else who
+        for who, text in lines
     ]
 
 
