@@ -42,6 +42,12 @@ def write(path: Path, *lines: Any) -> str:
     return str(path)
 
 
+def test_a_parent_is_read_in_every_spelling_of_beads(tmp_path: Path) -> None:
+    told = {"id": "bd-epic", "dependency_type": "parent-child"}
+    path = write(tmp_path / "a.jsonl", {"id": "bd-1", "title": "x", "dependencies": [told]})
+    assert read_tasks([path])["bd-1"].parent == "bd-epic"
+
+
 def test_a_line_of_today_s_export_is_read_whole(tmp_path: Path) -> None:
     tasks = read_tasks([write(tmp_path / "issues.jsonl", NEW)])
     assert tasks == {

@@ -196,14 +196,17 @@ def _of_package_json(text: str) -> list[str]:
     return [str(name) for part in parts if isinstance(part, dict) for name in part]
 
 
-def _of_pyproject(text: str) -> list[str]:
+def _toml(text: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        told = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        return []
-    project = told.get("project", {})
+        return {}
+
+
+def _of_pyproject(text: str) -> list[str]:
+    project = _toml(text).get("project", {})
     given = project.get("dependencies", []) if isinstance(project, dict) else []
     return [re.split(r"[\s\[<>=!~;(]", str(one))[0] for one in given if isinstance(one, str)]
 
@@ -219,13 +222,7 @@ def _of_go_mod(text: str) -> list[str]:
 
 
 def _of_cargo(text: str) -> list[str]:
-    import tomllib
-
-    try:
-        told = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return []
-    given = told.get("dependencies", {})
+    given = _toml(text).get("dependencies", {})
     return [str(name) for name in given] if isinstance(given, dict) else []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from satchel.clients.contract.instructions import LOCAL
@@ -105,9 +106,11 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
     if target == "global":
         return Target(_global_file(instructions), own=True, within=person)
     if target in ("project", "local"):
-        path = _project_file(instructions)
+        project, names = instructions.project, instructions.wanted().names
+        path = _first_of(project.place.root, names, project.tracked.place("memory"))
         if target == "local":
-            path = _local_file(instructions, path)
+            beside = os.path.join(os.path.dirname(path), local_name(os.path.basename(path)))
+            path = _first_of(project.place.root, [local_name(name) for name in names], beside)
         return Target(path, own=target == "local", within=(root,))
     path = os.path.normpath(os.path.join(instructions.cwd, os.path.expanduser(target)))
     known = {source.path: source for source in instructions.sources()}
@@ -132,23 +135,10 @@ def target_of(instructions: InstructionFiles, target: str) -> Target:
     return Target(found, own=own, within=(root,) if inside else person)
 
 
-def _project_file(instructions: InstructionFiles) -> str:
-    root = instructions.project.place.root
-    for name in instructions.wanted().names:
-        path = os.path.join(root, name)
-        if os.path.isfile(path):
-            return path
-    return instructions.project.tracked.place("memory")
-
-
-def _local_file(instructions: InstructionFiles, beside: str) -> str:
-    """Return the first existing local file, or the one beside the project's file."""
-    root = instructions.project.place.root
-    for name in instructions.wanted().names:
-        path = os.path.join(root, local_name(name))
-        if os.path.isfile(path):
-            return path
-    return os.path.join(os.path.dirname(beside), local_name(os.path.basename(beside)))
+def _first_of(root: str, names: Sequence[str], otherwise: str) -> str:
+    """Return the first existing file of these names in a directory, or another path."""
+    paths = (os.path.join(root, name) for name in names)
+    return next((path for path in paths if os.path.isfile(path)), otherwise)
 
 
 def _global_file(instructions: InstructionFiles) -> str:

@@ -114,19 +114,14 @@ class FileStats:
 
 def compare(before: dict[str, FileStat], after: dict[str, FileStat]) -> Changes:
     """Return what was added, changed and removed."""
-    both = [path for path in after if path in before]
+    both = sorted(before.keys() & after.keys())
+    changed = tuple(path for path in both if after[path].hash != before[path].hash)
+    times = tuple(path for path in both if after[path].modified != before[path].modified)
     return Changes(
-        tuple(sorted(path for path in after if path not in before)),
-        tuple(sorted(path for path in both if after[path].hash != before[path].hash)),
-        tuple(sorted(path for path in before if path not in after)),
-        tuple(
-            sorted(
-                path
-                for path in both
-                if after[path].hash == before[path].hash
-                and after[path].modified != before[path].modified
-            )
-        ),
+        tuple(sorted(after.keys() - before.keys())),
+        changed,
+        tuple(sorted(before.keys() - after.keys())),
+        tuple(path for path in times if path not in changed),
     )
 
 

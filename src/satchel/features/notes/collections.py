@@ -8,6 +8,7 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.values import Any, NamedTuple
 from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.storage.locks import read_file, replace_file
+from satchel.storage.settings.loading import read_toml
 
 _HEAD = "# Collections: Markdown trees that `satchel docs query` searches.\n"
 _LONGEST_NAME = 40
@@ -32,17 +33,7 @@ def read_collections(file: str, below: str = "") -> list[Collection]:
 
     Relative paths are below `below`. Raises `BadInputError` naming file and field.
     """
-    data = read_file(file)
-    if not data.strip():
-        return []
-    import tomllib
-
-    try:
-        tables = tomllib.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInputError(
-            f"{file} is not valid TOML: {error}.", hint="Fix that line; nothing was changed."
-        ) from None
+    tables = read_toml(file)
     return [_collection(file, name, table, below) for name, table in tables.items()]
 
 

@@ -143,10 +143,6 @@ class Gate:
 
     # Files
 
-    def admits_file(self, path: str, data: bytes) -> bool:
-        """Return whether agents may see a file: approved, or by trusted authors only."""
-        return path in self.admitted({path: data})
-
     def admitted(self, files: Mapping[str, bytes]) -> frozenset[str]:
         """Return those of some files, given with their bytes, that agents may see."""
         from satchel.project.approvals.file_gate import File

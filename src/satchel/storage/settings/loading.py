@@ -104,18 +104,23 @@ def _keep_snapshot(path: str, stamp: list[list[int]], values: dict[str, Any]) ->
         return  # a full or read-only disk: the next reader resolves the files again
 
 
-def _from_toml(path: str) -> dict[str, Any]:
+def read_toml(path: str) -> dict[str, Any]:
+    """Read a TOML file; {} if it is missing or empty. Raises `BadInputError` naming it."""
     data = read_file(path)
     if not data:
         return {}
     import tomllib
 
     try:
-        tables = tomllib.loads(data.decode("utf-8-sig"))
+        return tomllib.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInputError(
             f"{path} is not valid TOML: {error}.", hint="Fix that line; nothing was changed."
         ) from None
+
+
+def _from_toml(path: str) -> dict[str, Any]:
+    tables = read_toml(path)
     # [project] holds the project's identity, not settings.
     tables.pop("project", None)
     return {name: parsed(name, value, path) for name, value in _flat(tables)}
