@@ -190,11 +190,12 @@ class ProjectTasks:
 
     def reopen(self, reference: str, reason: str = "") -> Shown:
         """Reopen a closed task, keeping its close reason as a comment."""
+        reason = _redacted({"": reason})[""]
         ident = self.view.find(reference)
         if self._bd_has(ident):
             self.view.bd.reopen(ident, reason)
         else:
-            self.view.own.reopen(ident, _redacted({"": reason})[""])
+            self.view.own.reopen(ident, reason)
         return self.view.show(ident)[0]
 
     def claim(self, reference: str = "", *, sort: str = SORTS[0]) -> Shown:
@@ -244,6 +245,7 @@ class ProjectTasks:
 
     def delete(self, given: Sequence[str], reason: str = "") -> list[str]:
         """Delete tasks, leaving tombstones so that no merge restores them."""
+        reason = _redacted({"": reason})[""]
         idents = [self.view.find(one) for one in given]
         for ident in idents:
             if self._bd_has(ident):
