@@ -196,3 +196,18 @@ def test_the_setting_without_a_reranker_leaves_it_out(monkeypatch: pytest.Monkey
         monkeypatch.setenv("SATCHEL_MODEL_RERANK", value)
         with temporary_workspace() as workspace:
             assert method_for(workspace, "x", "hybrid").late is late
+
+
+def test_two_checkpoints_that_say_the_same_are_shown_once() -> None:
+    """One at a compaction, one at the session's end a minute later."""
+    with temporary_workspace() as workspace:
+        for when in ("compaction", "end"):
+            workspace.remember(
+                "Asked: move the lock to postgres\nOpen: no answer yet",
+                kind="checkpoint",
+                key=f"checkpoint-{when}",
+                title=f"Session checkpoint ({when})",
+            )
+        workspace.learn("Asked of the lock in postgres: it is advisory")
+        found = [one for one in workspace.ask("the lock in postgres").pieces if one.found]
+        assert [one.found.record.kind for one in found if one.found] == ["learned", "checkpoint"]

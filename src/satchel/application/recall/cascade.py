@@ -125,9 +125,14 @@ def fuse_by_rank(*rankings: Sequence[Result]) -> list[Result]:
 
 
 def _once(pieces: Sequence[Result]) -> list[Result]:
+    """Keep each result once, and of memories that say the same the first."""
     kept: dict[str, Result] = {}
+    said: set[tuple[str, str]] = set()
     for piece in pieces:
-        kept.setdefault(_name(piece), piece)
+        words = (piece.found.record.kind, piece.text) if piece.found else ("", "")
+        if _name(piece) not in kept and words not in said:
+            kept[_name(piece)] = piece
+            said |= {words} if piece.found else set()
     return list(kept.values())
 
 
