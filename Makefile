@@ -79,10 +79,10 @@ test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
 	  { test $$? = 1 && $(BIN)/python tests/again.py; }
 endif
 
-#   make clients  real agent clients against a scripted model, offline (installs 1.4 GB; ONLY=gemini,codex)
+#   make clients  real agent clients against a scripted model, offline (installs 1.4 GB; ONLY=gemini,codex PART=hooks)
 clients: $(VENV)/.installed $(VENV)/.dev
 	tests/clients/install.sh
-	PYTHONPATH=tests $(BIN)/python -P -m clients.run $(if $(ONLY),--only $(ONLY))
+	PYTHONPATH=tests $(BIN)/python -P -m clients.run $(if $(ONLY),--only $(ONLY)) $(if $(PART),--part $(PART))
 
 #   make clients-newest  lock the newest versions of the clients; `make clients` then tries them
 clients-newest:

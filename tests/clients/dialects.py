@@ -18,10 +18,13 @@ class Text(NamedTuple):
 
 
 class Call(NamedTuple):
-    """The model calls a tool. A name with `::` stands in a namespace of tools."""
+    """The model calls a tool. A name with `::` stands in a namespace of tools.
+
+    Arguments that are a text are for a tool that wants no JSON.
+    """
 
     name: str
-    arguments: Body
+    arguments: Body | str
 
 
 class Wait(NamedTuple):
@@ -155,6 +158,9 @@ def _responses_item(said: Said, number: str) -> Body:
         content = [{"type": "output_text", "text": said.text, "annotations": []}]
         return {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content}
     space, _, name = said.name.rpartition("::")
+    if isinstance(said.arguments, str):
+        own = {"type": "custom_tool_call", "id": f"ctc_{number}", "call_id": f"call_{number}"}
+        return {**own, "name": name, "input": said.arguments}
     item = {
         "type": "function_call",
         "id": f"fc_{number}",
@@ -193,8 +199,11 @@ def _chat(body: Body, said: Said, number: str) -> Iterator[Event]:
     if isinstance(said, Text):
         message["content"], reason = said.text, "stop"
     else:
-        called = {"name": said.name, "arguments": json.dumps(said.arguments)}
-        one = {"index": 0, "id": f"call_{number}", "type": "function", "function": called}
+        called: Body = {"name": said.name, "arguments": json.dumps(said.arguments)}
+        kind = "function"
+        if isinstance(said.arguments, str):
+            kind, called = "custom", {"name": said.name, "input": said.arguments}
+        one = {"index": 0, "id": f"call_{number}", "type": kind, kind: called}
         message["tool_calls"], reason = [one], "tool_calls"
     chunk = {
         "id": f"chatcmpl-{number}",
@@ -228,7 +237,7 @@ DIALECTS = {
     "/responses": Dialect(_responses_turns, _responses_tools, _responses),
     "/chat/completions": Dialect(
         lambda body: _messages(body["messages"], "assistant"),
-        lambda body: _named([one.get("function", {}) for one in body.get("tools", [])]),
+        lambda body: _named([one.get(one["type"], {}) for one in body.get("tools", [])]),
         _chat,
     ),
 }

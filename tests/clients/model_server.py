@@ -40,12 +40,13 @@ class Model:
         first: what it calls while a tool that it wants is not offered; None for nothing.
 
     Attributes:
+        script: as given.
         requests: what it was asked, in order.
         url: where it listens.
     """
 
     def __init__(self, script: Script, first: Call | None = None) -> None:
-        self._script, self._first = script, first
+        self.script, self._first = script, first
         self.requests: list[Request] = []
         self._waited: dict[str, int] = {}
         self._ended: set[str] = set()
@@ -70,14 +71,14 @@ class Model:
                 spoken += 1
                 continue
             words = _INJECTED.sub("", turn)
-            asked = max(self._script, key=words.rfind)
+            asked = max(self.script, key=words.rfind)
             if asked in words:
                 return self._said(asked, spoken, tools)
         return Text("Nothing is planned for this.")
 
     def _said(self, asked: str, spoken: int, tools: list[str]) -> Said:
         """Return what follows on so many turns; the turns in which it waited are none."""
-        steps = self._script[asked]
+        steps = self.script[asked]
         waited = self._waited.get(asked, 0)
         said = steps[min(max(spoken - waited, 0), len(steps) - 1)]
         may_wait = bool(tools) and waited < _MOST_WAITS

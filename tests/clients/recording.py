@@ -48,9 +48,12 @@ def record(stand: Stand) -> int:
         if stand.client.said.get("wait") in _command(given):
             continue
         kept.setdefault(event, {}).setdefault(_kind(given), given)
-    for old in RECORDED.glob(f"{stand.client.name}-[0-9]*"):
-        shutil.rmtree(old)
     place = folder(stand.client.name, stand.version)
+    for old in RECORDED.glob(f"{stand.client.name}-[0-9]*"):
+        if old != place:
+            shutil.rmtree(old)
+    for one in place.glob("*.json"):
+        one.unlink()
     for event, kinds in kept.items():
         place.mkdir(parents=True, exist_ok=True)
         text = json.dumps([kinds[one] for one in sorted(kinds)], indent=1, ensure_ascii=False)

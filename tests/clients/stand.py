@@ -156,10 +156,10 @@ class Stand:
         """Return whether a memory says this."""
         return any(text in one["content"] for one in self.memories())
 
-    def say(self, prompt: str, how: str = "run") -> list[Request]:
+    def say(self, prompt: str, how: str = "run", options: str = "") -> list[Request]:
         """Run one session with this prompt; return what the model was asked meanwhile."""
         before = len(self.model.requests)
-        self.run(*self.client.words(how, prompt))
+        self.run(*self.client.words(how, prompt, options))
         self._settle()
         asked = self.model.requests[before:]
         for number, one in enumerate(asked, before):

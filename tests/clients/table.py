@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,24 +35,27 @@ class Client(NamedTuple):
     package: str
     said: dict[str, Any]
 
-    def words(self, which: str, prompt: str = "") -> list[str]:
-        """Return a command as words; [] where the client has none."""
-        return [prompt if one == "PROMPT" else one for one in self.said.get(which, "").split()]
+    def words(self, which: str, prompt: str = "", options: str = "") -> list[str]:
+        """Return a command as words, its first options these; [] where the client has none."""
+        words = self.said.get(which, "").split()
+        own = next((at for at, one in enumerate(words) if one[0] == "-" or one == "PROMPT"), 0)
+        words[own:own] = options.split()
+        return [prompt if one == "PROMPT" else one for one in words]
 
     def texts(self, which: str) -> dict[str, str]:
         """Return a table of texts: variables, files, reasons."""
         found: dict[str, str] = self.said.get(which, {})
         return found
 
-    def call(self, which: str, text: str = "") -> list[Call]:
+    def call(self, which: str, text: str = "", **texts: str) -> list[Call]:
         """Return a call of one of its tools; [] where it has none."""
         if which not in self.said:
             return []
         name, arguments = self.said[which]
-        told = json.dumps(arguments)
-        for word in ("COMMAND", "PROMPT"):
-            told = told.replace(f'"{word}"', json.dumps(text))
-        return [Call(name, json.loads(told))]
+        told = {"COMMAND": text, "PROMPT": text, **texts}
+        if isinstance(arguments, str):
+            return [Call(name, told[arguments])]
+        return [Call(name, {key: _put(one, told) for key, one in arguments.items()})]
 
     def server_tool(self, name: str) -> str:
         """Return what it calls a tool of our MCP server."""
@@ -95,6 +97,11 @@ class Client(NamedTuple):
             BACKGROUND: [*self.call("background"), Text("It runs.")],
             GO_ON: [Text("I go on.")],
         }
+
+
+def _put(argument: Any, texts: dict[str, str]) -> Any:
+    """Return what an argument stands for."""
+    return texts.get(argument, argument) if isinstance(argument, str) else argument
 
 
 def _read() -> tuple[Client, ...]:

@@ -169,3 +169,31 @@ def test_what_its_agent_writes_names_the_session(machine: Machine, shop: Path) -
     assert done.code == 0
     (kept,) = machine.json("memory", "list", at=shop)
     assert (kept["trust"], kept["session"]) == ("agent", "ses_1")
+
+
+@needs_node
+def test_its_transcript_says_what_came_of_a_call(machine: Machine, shop: Path) -> None:
+    machine.ok("install", "opencode", "--hooks", "--yes", at=shop)
+    steps = """
+        await created("ses_1", "")
+        await prompt("ses_1", "write it")
+        const call = (tool, state) => ({ type: "tool", tool, state: { input: {}, ...state } })
+        const commit = "hint: a word\\n[main 1a2b3c4] Say it\\n 1 file changed\\n"
+        messages.push({ info: { id: "a1", role: "assistant", time: { created: 1795418933433 } }, parts: [
+          call("write", { status: "completed", metadata: { exists: false }, output: "Wrote file." }),
+          call("write", { status: "completed", metadata: { exists: true }, output: "Wrote file." }),
+          call("bash", { status: "completed", metadata: { exit: 0 }, output: commit }),
+          call("edit", { status: "error", error: "Could not find oldString" }),
+          call("edit", { status: "running" }),
+        ] })
+    """
+    hosted(machine, shop, steps)
+    written = machine.home / ".local" / "share" / "opencode" / "satchel" / "ses_1.jsonl"
+    tools = json.loads(written.read_text("utf-8").splitlines()[1])["tools"]
+    assert [(one.get("result"), one["error"]) for one in tools] == [
+        ("Created file", ""),
+        ("", ""),
+        ("[main 1a2b3c4] Say it", ""),
+        (None, "Could not find oldString"),
+        (None, ""),
+    ]

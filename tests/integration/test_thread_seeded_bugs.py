@@ -9,6 +9,7 @@ import pytest
 
 from integration import test_thread_cli as told
 from integration import test_thread_rewritten as rewritten
+from integration import thread_ways
 from integration.installed import Machine, needs_command
 from integration.seeded_bugs import plant
 from integration.test_thread_cli import shop as made_shop
@@ -132,7 +133,7 @@ def test_what_is_wrongly_certain_is_noticed(
 ) -> None:
     monkeypatch.setattr(lines, "_is_certain", always)
     with pytest.raises(AssertionError):
-        rewritten.test_lines_keep_their_prompts(machine, repository, rewritten.amend, monkeypatch)
+        rewritten.test_lines_keep_their_prompts(machine, repository, thread_ways.amend, monkeypatch)
 
 
 def test_lines_that_an_edit_only_repeats_are_not_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +149,7 @@ def test_a_link_by_ids_alone_is_lost(
     monkeypatch.setattr(linking, "origins", lambda *_: [])
     with pytest.raises(AssertionError):
         rewritten.test_lines_keep_their_prompts(
-            machine, repository, rewritten.force_push, monkeypatch
+            machine, repository, thread_ways.force_push, monkeypatch
         )
 
 

@@ -33,8 +33,8 @@ class Repository:
         #: When each of these lines was written.
         self.times: dict[str, list[float]] = {}
 
-    def git(self, *words: str) -> str:
-        """Run git at the repository's own time; return what it prints."""
+    def git(self, *words: str, given: str = "") -> str:
+        """Run git at the repository's own time, on this input; return what it prints."""
         stamp = f"@{int(self.now)} +0000"
         environment = {
             "PATH": os.environ["PATH"],
@@ -51,6 +51,7 @@ class Repository:
             ["git", *named, "-c", "protocol.file.allow=always", *words],
             cwd=self.root,
             env=environment,
+            input=given,
             capture_output=True,
             text=True,
             check=False,
@@ -179,8 +180,8 @@ class AgentAtWork:
         ident = self._calls("Edit", {"file_path": path, "old_string": old, "new_string": new})
         self._returns(ident, "The user doesn't want to proceed with this tool use.", failed=True)
 
-    def shell(self, command: str) -> None:
-        """The agent runs a command that changes files."""
+    def shell(self, command: str, *new: str) -> None:
+        """The agent runs a command that changes files, and makes new ones."""
         ident = self._calls("Bash", {"command": command, "description": "x"})
         done = subprocess.run(
             command,
@@ -190,7 +191,7 @@ class AgentAtWork:
             text=True,
             check=True,
         )
-        for path in [*self.repository.lines]:
+        for path in [*self.repository.lines, *new]:
             if (self.repository.root / path).exists():
                 self.repository.follow(path, self.origin)
         self._returns(ident, done.stdout + done.stderr)
@@ -203,6 +204,9 @@ class AgentAtWork:
         told = self.repository.git("commit", "-m", message, *words)
         self._returns(ident, told)
         return self.repository.git("rev-parse", "HEAD").strip()
+
+    def ends(self) -> None:
+        """The session is left; what comes next is done by others."""
 
     def runs_git(self, *words: str) -> str:
         """The agent runs git; return what it printed."""

@@ -1,11 +1,18 @@
-"""A story of four sessions and a person's own hand, on two branches: for tests of the thread."""
+"""A story of five sessions and a person's own hand, on two branches: for tests of the thread.
+
+It is told by agents whose transcripts are made here, and by real clients (`tests/clients/thread.py`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from integration.thread_made import AgentAtWork, Repository
 
+#: Begins a session: repository, home and branch -> what has the methods of `AgentAtWork`.
+Begins = Callable[..., Any]
 PAY = '''"""Payments: totals, taxes and receipts."""
 
 from decimal import Decimal
@@ -65,9 +72,9 @@ def send(receipt, outbox):
 '''
 
 
-def main_branch(repository: Repository, home: Path) -> None:
+def main_branch(repository: Repository, home: Path, begins: Begins = AgentAtWork) -> None:
     """Two sessions on main: payments, then receipts; a person changes a line in between."""
-    first = AgentAtWork(repository, home)
+    first = begins(repository, home)
     first.prompt("Write a module for payments with totals and a tax of 19 percent")
     first.write("src/pay.py", PAY)
     first.commit("Add payments")
@@ -85,6 +92,7 @@ def main_branch(repository: Repository, home: Path) -> None:
     first.refused("src/pay.py", "RATE", "TAX_RATE_OF_GERMANY")
     first.edit("src/pay.py", "import Decimal\n", "import ROUND_HALF_UP, Decimal\n")
     first.commit("Round the tax to cents")
+    first.ends()
     repository.passes(7200)
     pay = (repository.root / "src/pay.py").read_text("utf-8")
     repository.by_hand(
@@ -93,7 +101,7 @@ def main_branch(repository: Repository, home: Path) -> None:
     )
     repository.git("commit", "-am", "Say it shorter")
     repository.passes(7200)
-    second = AgentAtWork(repository, home)
+    second = begins(repository, home)
     second.prompt("We need to keep receipts somewhere, in memory is enough for now")
     second.write("src/store.py", STORE)
     second.prompt("yes")
@@ -104,13 +112,52 @@ def main_branch(repository: Repository, home: Path) -> None:
     )
     second.shell("sed -i 's/Keeps receipts in memory/Keeps receipts, in memory/' src/store.py")
     second.commit("Keep receipts")
+    second.ends()
     repository.passes(3600)
 
 
-def feature_branch(repository: Repository, home: Path) -> None:
+FEES = """# Fees
+
+The bank takes two percent of each payment.
+A payment by invoice costs a fixed sum in every country.
+Refunds give the fee of the payment back, too.
+"""
+FORGET = '''
+    def forget(self, number):
+        """Forget a receipt whose customer asked for it."""
+        self.forgotten = number
+        del self.receipts[number]
+'''
+
+
+def fees_on_main(repository: Repository, home: Path, begins: Begins = AgentAtWork) -> None:
+    """A session on main that writes by a shell, and an edit that fails: a person then types it."""
+    fifth = begins(repository, home)
+    fifth.prompt("List what the bank takes for each kind of payment")
+    fifth.shell(f"mkdir -p docs && cat > docs/fees.md <<'END'\n{FEES}END", "docs/fees.md")
+    fifth.commit("List the fees of payments")
+    fifth.prompt("A receipt must be forgotten if its customer asks for that")
+    fifth.refused("src/store.py", "    def nobody_has_this(self):\n", FORGET)
+    fifth.edit(
+        "src/store.py",
+        "        return receipt\n\n    def find(self, number):\n",
+        "        return receipt\n\n    def find(self, number):\n"
+        '        """Find a receipt that nobody has forgotten."""\n',
+    )
+    fifth.edit("docs/fees.md", "of the payment back, too.\n", "of its payment back, if asked.\n")
+    fifth.commit("Say what can be found")
+    fifth.ends()
+    repository.passes(300)
+    store = (repository.root / "src/store.py").read_text("utf-8")
+    repository.by_hand("src/store.py", store + FORGET)
+    repository.git("commit", "-am", "Forget receipts")
+    repository.passes(3600)
+
+
+def feature_branch(repository: Repository, home: Path, begins: Begins = AgentAtWork) -> None:
     """Two sessions on a branch: mail, then a whole rewriting of its file and of the payments."""
     repository.git("switch", "--quiet", "--create", "mail-4")
-    third = AgentAtWork(repository, home, "mail-4")
+    third = begins(repository, home, "mail-4")
     third.prompt("Send the receipt by mail, with its number in the subject")
     third.write("src/mail.py", MAIL)
     third.commit("Send receipts by mail")
@@ -122,8 +169,9 @@ def feature_branch(repository: Repository, home: Path) -> None:
         "    if not receipt.address:\n        return len(outbox)\n",
     )
     third.commit("Leave out receipts without an address")
+    third.ends()
     repository.passes(5000)
-    fourth = AgentAtWork(repository, home, "mail-4")
+    fourth = begins(repository, home, "mail-4")
     fourth.prompt("Add a way to send many receipts at once and log how many went out")
     mail = (repository.root / "src/mail.py").read_text("utf-8")
     fourth.write(
@@ -143,4 +191,5 @@ def feature_branch(repository: Repository, home: Path) -> None:
         "    if total_of(items) < 0:\n        return Decimal(0)\n    exact = total_of(items) * RATE\n",
     )
     fourth.commit("Do not tax refunds")
+    fourth.ends()
     repository.passes(600)

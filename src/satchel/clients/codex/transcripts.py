@@ -41,7 +41,8 @@ _WRAPPERS = (
 )
 _CWD = re.compile(r"<cwd>\s*(.*?)\s*</cwd>|Current working directory:\s*(.*)")
 _IDE_REQUEST = "## My request for Codex:"
-_FAILED = re.compile(r"(?:[Ee]xit code:?|exited with code)\s*(-?\d+)")
+_CODE = re.compile(r"(?:[Ee]xit code:?|exited with code)\s*(-?\d+)")
+_APPLIED = "Success. Updated the following files"
 _TEXTS = ("text", "input_text", "output_text")
 _NAME = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\Z")
 
@@ -122,11 +123,14 @@ class CodexReader(RecordReader):
             turn.calls(name, item.get("action"), word_of(item.get("call_id")))
             return done
         if kind in ("function_call_output", "custom_tool_call_output") and self.open is not None:
-            failure, call = _failure_of(item.get("output")), word_of(item.get("call_id"))
+            failure, succeeded = _outcome_of(item.get("output"))
+            call = word_of(item.get("call_id"))
             if self.open.role == ASSISTANT:
-                self.open.returns(_text_of_output(item.get("output")), call)
-                if failure:
-                    self.open.fails(said_by_agent(failure), call)
+                told = _text_of_output(item.get("output"))
+                self.open.returns(told, call)
+                # Patches fail in many words (not applied, rejected, aborted) and without a code.
+                if failure or (not succeeded and self.open.writes(call)):
+                    self.open.fails(said_by_agent(failure or told), call)
         return []
 
     def _person(self, text: str, at: float, offset: int, key: str) -> list[Turn]:
@@ -176,17 +180,18 @@ def _text_of_output(output: Any) -> str:
     return text_of(value, _TEXTS)
 
 
-def _failure_of(output: Any) -> str:
-    """Return a failed call's output; "" if it did not fail."""
+def _outcome_of(output: Any) -> tuple[str, bool]:
+    """Return a failed call's output, "" for others, and whether it says that it succeeded."""
     value = _parsed(output)
     if isinstance(value, dict):
         code = dict_of(value.get("metadata")).get("exit_code")
         failed = code not in (None, 0) or value.get("success") is False
         text = value.get("output", value.get("content"))
-        return (text_of(text, _TEXTS) or "failed") if failed else ""
+        return (text_of(text, _TEXTS) or "failed") if failed else "", not failed
     text = text_of(value, _TEXTS)
-    found = _FAILED.search(text[:400])
-    return text if found and int(found[1]) else ""
+    found = _CODE.search(text[:400])
+    failed = bool(found and int(found[1]))
+    return text if failed else "", not failed and (bool(found) or _APPLIED in text[:400])
 
 
 def _files(

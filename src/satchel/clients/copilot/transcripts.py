@@ -84,7 +84,8 @@ class CopilotReader(RecordReader):
         call = word_of(data.get("toolCallId"))
         result = text_of(dict_of(data.get("result")).get("content"))
         self.open.returns(result, call)
-        if data.get("success") is False:
+        # A command that ran is a success to the client, whatever it ended with.
+        if data.get("success") is False or dict_of(data.get("shellExecution")).get("exitCode"):
             error = text_of(dict_of(data.get("error")).get("message"))
             self.open.fails(said_by_agent(error or result or "failed"), call)
 

@@ -20,6 +20,7 @@ from satchel.clients.transcript_format.texts import (
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core.hashing import digest
 
+_LONGEST = 1 << 26
 #: What the client writes in a person's place: how it begins, and what compression left.
 _WRITTEN = ("<session_context>", "<state_snapshot>")
 
@@ -89,11 +90,22 @@ class GeminiReader(RecordReader):
             call = dict_of(one)
             ident = word_of(call.get("id"))
             turn.calls(call.get("name"), call.get("args"), ident)
-            turn.returns(text_of(call.get("resultDisplay")), ident)
-            if call.get("status") == "error":
-                shown = call.get("resultDisplay")
-                turn.fails(said_by_agent(text_of(shown) or "failed"), ident)
+            told = _told_of(call)
+            turn.returns(told, ident)
+            # Not only errors: a call may be cancelled, or under way when the session was left.
+            if call.get("status") != "success":
+                turn.fails(said_by_agent(told or "failed"), ident)
         return done
+
+
+def _told_of(call: dict[str, Any]) -> str:
+    """Return a call's result: as the person was shown it or, where that is no text, the agent."""
+    shown = text_of(call.get("resultDisplay"))
+    results = call.get("result")
+    for one in results if isinstance(results, list) and not shown else ():
+        answer = dict_of(dict_of(dict_of(one).get("functionResponse")).get("response"))
+        shown = shown or word_of(answer.get("output") or answer.get("error"), _LONGEST)
+    return shown
 
 
 def _files(

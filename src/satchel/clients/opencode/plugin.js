@@ -31,11 +31,19 @@ function words(parts, synthetic) {
   return texts.map((part) => part.text).join("\n")
 }
 
+// Of what a tool answered, what no other place has: that it did, that a file is new, git's commits.
+function result({ status, metadata, output }) {
+  if (status !== "completed") return undefined
+  if (metadata?.exists === false) return "Created file"
+  return (output || "").split("\n").filter((one) => one.startsWith("[")).slice(0, 50).join("\n")
+}
+
 // One message as a line of the transcript.
 function line(session, cwd, { info, parts }) {
   const calls = parts.filter((part) => part.type === "tool")
   const tools = calls.map((part) => ({
     name: part.tool, input: part.state?.input,
+    result: result(part.state || {}),
     error: part.state?.error || (part.state?.metadata?.exit ? part.state.output : ""),
   }))
   const model = info.modelID || info.model?.modelID || ""

@@ -49,10 +49,14 @@ class OpencodeReader(RecordReader):
         turn.says(text if role == USER else said_by_agent(text))
         turn.model = word_of(record.get("model")) if role == ASSISTANT else ""
         calls = record.get("tools")
-        for one in calls if isinstance(calls, list) else ():
-            call = dict_of(one)
-            turn.calls(call.get("name"), call.get("input"))
-            turn.fails(said_by_agent(word_of(call.get("error"), _LONGEST)))
+        for number, one in enumerate(calls if isinstance(calls, list) else ()):
+            call, ident = dict_of(one), str(number)
+            turn.calls(call.get("name"), call.get("input"), ident)
+            if "result" in call:
+                turn.returns(word_of(call["result"], _LONGEST), ident)
+            error = said_by_agent(word_of(call.get("error"), _LONGEST))
+            if error:
+                turn.fails(error, ident)
         return done
 
 

@@ -146,6 +146,7 @@ class TurnBuilder:
     """
 
     __slots__ = (
+        "answered",
         "at",
         "commits",
         "edits",
@@ -167,6 +168,8 @@ class TurnBuilder:
         self.tools: list[str] = []
         self.errors: list[str] = []
         self.edits: list[tuple[str, Edit]] = []
+        #: Calls that something was returned of.
+        self.answered: set[str] = set()
         self.commits: list[str] = []
         #: Calls that may make a commit; "" for one whose client gives calls no ids.
         self.git: set[str] = set()
@@ -189,6 +192,7 @@ class TurnBuilder:
 
     def returns(self, text: str, ident: str = "") -> None:
         """Add a call's result: commits it made, a file it created."""
+        self.answered.add(ident)
         if ident and has_created(text):
             self.edits = [
                 (call, edit._replace(whole=False) if call == ident else edit)
@@ -196,6 +200,10 @@ class TurnBuilder:
             ]
         if ident in self.git:
             self.commits += [one for one in commits_in(text) if one not in self.commits]
+
+    def writes(self, ident: str) -> bool:
+        """Return whether a call writes something, as far as is known by now."""
+        return any(call == ident for call, _ in self.edits)
 
     def fails(self, text: str, ident: str = "") -> None:
         """Add a failed call's result. What it would have written was not."""
@@ -218,7 +226,11 @@ class TurnBuilder:
             errors=tuple(self.errors),
             model=self.model,
             rejects=self.rejects,
-            edits=tuple(edit for _, edit in self.edits),
+            # Nothing says that a call without a result has written anything.
+            edits=tuple(
+                edit if call in self.answered else edit._replace(whole=True)
+                for call, edit in self.edits
+            ),
             commits=tuple(self.commits),
         )
 

@@ -13,7 +13,8 @@ USER, ASSISTANT = "user", "assistant"
 class Edit(NamedTuple):
     """What a tool wrote: the file, and its lines' marks (`core/line_marks`).
 
-    `whole`: a file was written that may have been there, so that lines of it are among these.
+    `whole`: these lines may not be the call's own: it wrote a whole file that may have been there
+    and held some of them, or nothing says that it wrote at all.
     """
 
     path: str

@@ -38,7 +38,7 @@ _SAVE_EVERY = 100
 #: Turns that are remembered until the index has them.
 _REMEMBERED = 20_000
 #: Raised when turns tell more than before: every transcript that is still there is read again.
-_VERSION = 2
+_VERSION = 3
 
 
 class ImportReport(NamedTuple):

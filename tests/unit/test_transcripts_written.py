@@ -1,0 +1,105 @@
+"""What a call wrote counts where its client says that it succeeded, and is certain only there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel.clients.transcript_format.values import Turn
+from unit import transcripts_made as made
+from unit.test_transcripts_formats import read
+from unit.transcripts_made import SESSION
+
+_PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n+value = 1\n*** End Patch\n"
+_APPLIED = "Success. Updated the following files:\nM a.py\n"
+_EDIT = {"path": "a.py", "old_str": "x", "new_str": "value = 1"}
+
+
+def of_codex(output: Any) -> list[dict[str, Any]]:
+    call = {"type": "custom_tool_call", "call_id": "c", "name": "apply_patch", "input": _PATCH}
+    answer = {"type": "custom_tool_call_output", "call_id": "c", "output": output}
+    answers = [] if output is None else [made.codex("response_item", answer)]
+    return [made.CODEX[0], made.codex("response_item", call), *answers]
+
+
+def of_copilot(**complete: Any) -> list[dict[str, Any]]:
+    request = {"toolCallId": "c", "name": "edit", "arguments": _EDIT}
+    asked = made.copilot("assistant.message", {"content": "", "toolRequests": [request]})
+    ended = made.copilot("tool.execution_complete", {"toolCallId": "c", **complete})
+    return [made.COPILOT[0], asked, *([ended] if complete else [])]
+
+
+def of_gemini(status: str) -> list[dict[str, Any]]:
+    call = {"id": "c", "name": "replace", "status": status, "resultDisplay": {"fileDiff": "+"}}
+    given = {"file_path": "a.py", "old_string": "x", "new_string": "value = 1"}
+    return [made.GEMINI_HEAD, made.gemini("g", "gemini", "", toolCalls=[{**call, "args": given}])]
+
+
+def of_opencode(**more: Any) -> list[dict[str, Any]]:
+    given = {"filePath": "a.py", "oldString": "x", "newString": "value = 1"}
+    return [made.opencode("assistant", "", tools=[{"name": "edit", "input": given, **more}])]
+
+
+WROTE, UNKNOWN, NOTHING = "wrote", "nobody knows", "nothing"
+CASES = [
+    (of_codex("Exit code: 0\nOutput:\n" + _APPLIED), WROTE),
+    (of_codex(_APPLIED), WROTE),
+    (of_codex({"output": _APPLIED, "metadata": {"exit_code": 0}}), WROTE),
+    (of_codex("apply_patch verification failed: Failed to find expected lines"), NOTHING),
+    (of_codex("patch rejected by user"), NOTHING),
+    (of_codex("aborted by user after 2.1s"), NOTHING),
+    (of_codex(None), UNKNOWN),
+    (of_copilot(success=True, result={"content": "File a.py updated"}), WROTE),
+    (of_copilot(success=False, error={"message": "No match found"}), NOTHING),
+    (of_copilot(success=True, shellExecution={"exitCode": 1}), NOTHING),
+    (of_copilot(), UNKNOWN),
+    (of_gemini("success"), WROTE),
+    (of_gemini("error"), NOTHING),
+    (of_gemini("cancelled"), NOTHING),
+    (of_gemini("executing"), NOTHING),
+    (of_opencode(result=""), WROTE),
+    (of_opencode(error="Could not find oldString in the file."), NOTHING),
+    (of_opencode(), UNKNOWN),
+]
+
+
+def came_of(turns: list[Turn]) -> str:
+    edits = [edit for turn in turns for edit in turn.edits]
+    if not edits:
+        return NOTHING
+    assert [edit.path for edit in edits] == ["a.py"]
+    return UNKNOWN if edits[0].whole else WROTE
+
+
+@pytest.mark.parametrize(("records", "expected"), CASES)
+def test_what_a_call_wrote_is_what_its_client_says(
+    tmp_path: Path, records: list[dict[str, Any]], expected: str
+) -> None:
+    _, turns = read(tmp_path / SESSION / "events.jsonl", records)
+    assert came_of(turns) == expected
+
+
+def test_gemini_says_to_its_agent_alone_that_a_file_is_new(tmp_path: Path) -> None:
+    told = {"output": "Successfully created and wrote to new file: a.py."}
+    call = {
+        "id": "c",
+        "name": "write_file",
+        "args": {"file_path": "a.py", "content": "value = 1"},
+        "status": "success",
+        "resultDisplay": {"fileDiff": "+value = 1"},
+        "result": [{"functionResponse": {"response": told}}],
+    }
+    records = [made.GEMINI_HEAD, made.gemini("g", "gemini", "", toolCalls=[call])]
+    assert came_of(read(tmp_path / "session-x.jsonl", records)[1]) == WROTE
+
+
+def test_opencodes_lines_have_new_files_and_commits(tmp_path: Path) -> None:
+    tools = [
+        {"name": "write", "input": {"filePath": "a.py", "content": "x = 1"}, "result": "Created file"},
+        {"name": "bash", "input": {"command": "git commit -m x"}, "result": "[main 1a2b3c4] Say it"},
+    ]  # fmt: skip
+    _, turns = read(tmp_path / "s.jsonl", [made.opencode("assistant", "", tools=tools)])
+    assert came_of(turns) == WROTE
+    assert turns[0].commits == ("1a2b3c4 Say it",)
