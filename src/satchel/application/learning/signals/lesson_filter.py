@@ -131,6 +131,10 @@ _SETTLES = re.compile(
     r"|only\s+(?:when|if|for|in|the)|unless|no\s+longer|must|should\s+(?:not|never|always|only|be|live|use))\b|,\s+not\s+\w",
     re.IGNORECASE,
 )
+#: "The real issue is that we cannot tell" says neither why nor where.
+_UNABLE = re.compile(
+    r"\b(?:we|I)\s+(?:\w+\s+)?(?:cannot|can't|can\s+not|couldn't)\b", re.IGNORECASE
+)
 _ONCE = re.compile(
     r"^(?:\w+,?\s+){0,4}?let'?s\b(?!.*\b(?:always|never|every\w*|by\s+default)\b)", re.IGNORECASE
 )
@@ -211,8 +215,10 @@ def _is_found(signal: Signal, text: str) -> bool:
     if signal.role != ASSISTANT:
         return not _TOLD_OF_DOING.search(text)
     words = len(text.split())
-    named = bool(_NAMED.search(text)) or (words >= _TOLD_OUT and bool(_EXPLAINS.search(text)))
+    explained = _EXPLAINS.search(text)
+    named = bool(_NAMED.search(text)) or (words >= _TOLD_OUT and bool(explained))
     loose = _ENDS_BARE.search(text) or _ABOUT_IT.match(text)
+    loose = loose or (_UNABLE.search(text) and not explained)
     return words >= _A_FINDING and named and not loose
 
 
