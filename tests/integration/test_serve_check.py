@@ -42,7 +42,8 @@ def found(
     project: Workspace, binding: Binding, *, team: bool = False, workers: int = 1
 ) -> list[Finding]:
     root, home = project.project.place.root, project.owner().home.path
-    return deployment_findings([root], home, binding, team=team, workers=workers)
+    every = deployment_findings([root], home, binding, team=team, workers=workers)
+    return [one for one in every if one.subject != "users"]
 
 
 def certificate(folder: Path, *, name: str = NAME, days: int = 90) -> tuple[str, str]:
@@ -203,6 +204,17 @@ def test_a_server_for_a_team_is_checked_as_a_whole(
     monkeypatch.setenv("SATCHEL_STORE_URL", postgresql_url)
     monkeypatch.setenv("SATCHEL_STORE_PROJECTS", "*")
     assert without_fsync(found(project, HERE, team=True)) == []
+
+
+def test_a_team_s_server_that_nobody_may_sign_in_to_says_so(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    at = machine.repository("shop")
+    check = ("serve", "--team", "--check", "--port", "0")
+    told = machine.run(*check, at=at).out
+    assert "nobody may sign in yet" in told
+    assert "satchel serve user add NAME" in told
+    machine.ok("serve", "user", "add", "ann", at=at)
+    assert "nobody may sign in yet" not in machine.run(*check, at=at).out
 
 
 def test_the_command_prints_findings_and_serves_nothing(tmp_path: Path) -> None:

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding
 from satchel.application.health.private_state import LEAST_FREE, disk_space_findings, writable
+from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
+from satchel.features.access.users import UserStore
 from satchel.interfaces.http.main import Binding, checked, encrypts, listen
+from satchel.project.server import ServerStore
 from satchel.project.store import ProjectStore
 from satchel.project.team_store import is_chosen, team_project
 from satchel.storage.paths import UserHome
@@ -34,6 +37,7 @@ def deployment_findings(
     """
     found = _address(binding, team=team) + _tls(binding) + _home(home)
     found += _projects(roots, home, workers)
+    found += _users(home) if team else []
     return sorted(found, key=lambda one: _ORDER.index(one.severity))
 
 
@@ -105,6 +109,20 @@ def _name(binding: Binding) -> str:
 def _home(home: str) -> list[Finding]:
     state = UserHome(home).user_state
     return writable(state) + disk_space_findings(state, LEAST_FREE)
+
+
+def _users(home: str) -> list[Finding]:
+    """Warn of a team's server that nobody may sign in to."""
+    try:
+        store = ServerStore.of_team(UserHome(home), Clock())
+        try:
+            there = UserStore(store.ledger("access")).users()
+        finally:
+            store.close()
+    except SatchelError:
+        return []  # what is wrong with the database is said of the database
+    step = "satchel serve user add NAME, then satchel serve user token NAME"
+    return [] if there else [Finding(WARNING, "users", "nobody may sign in yet", step)]
 
 
 def _projects(roots: Sequence[str], home: str, workers: int) -> list[Finding]:

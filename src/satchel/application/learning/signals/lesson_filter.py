@@ -215,11 +215,11 @@ def _is_found(signal: Signal, text: str) -> bool:
     if signal.role != ASSISTANT:
         return not _TOLD_OF_DOING.search(text)
     words = len(text.split())
-    explained = _EXPLAINS.search(text)
-    named = bool(_NAMED.search(text)) or (words >= _TOLD_OUT and bool(explained))
+    explained = bool(_EXPLAINS.search(text))
+    named = bool(_NAMED.search(text)) or (words >= _TOLD_OUT and explained)
     loose = _ENDS_BARE.search(text) or _ABOUT_IT.match(text)
-    loose = loose or (_UNABLE.search(text) and not explained)
-    return words >= _A_FINDING and named and not loose
+    unable = bool(_UNABLE.search(text)) and not explained
+    return words >= _A_FINDING and named and not (loose or unable)
 
 
 def _is_one_order(text: str) -> bool:
