@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
+from satchel.engine.tool_kinds import RIVALS
 
 SAME, AGAINST = "same", "against"
 
@@ -63,30 +64,6 @@ _PAIRS = (
 OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 
 
-#: Of each line a project uses one; to use another as well is said with where.
-_RIVALS = tuple(
-    frozenset(line.split())
-    for line in (
-        "npm pnpm yarn bun",
-        "tab tabs space spaces",
-        "pip uv poetry pipenv pdm conda",
-        "jest vitest mocha",
-        "pytest unittest nose",
-        "black yapf autopep8",
-        "flake8 pylint ruff",
-        "eslint tslint biome",
-        "webpack vite rollup parcel",
-        "react vue svelte angular",
-        "redux zustand mobx",
-        "moment dayjs luxon",
-        "rest graphql grpc",
-        "mysql postgres postgresql sqlite mongodb",
-        "celery rq temporal",
-        "docker podman",
-        "uuid uuids ulid ulids",
-        "rebase merge",
-    )
-)
 _ALIKE = {"tabs": "tab", "spaces": "space", "postgresql": "postgres", "uuids": "uuid"}
 _CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".split())
 #: What follows is not chosen, up to where a sentence says why or where.
@@ -145,7 +122,7 @@ class _Statement(NamedTuple):
 
     `asserted` are its words without what it refuses, `telling` the beginnings of those that say
     something, `numbers` those of them that are numbers, `opposites` of its words; `chosen` and
-    `refused` as `telling`. `rivals` are the words of each line of `_RIVALS` that it chooses.
+    `refused` as `telling`. `rivals` are the words of each line of `RIVALS` that it chooses.
     """
 
     words: list[str]
@@ -167,7 +144,7 @@ def _statement(text: str) -> _Statement:
     telling = frozenset(_telling(set(asserted)))
     rivals = {
         at: frozenset(_ALIKE.get(w, w) for w in kept if w in line)
-        for at, line in enumerate(_RIVALS)
+        for at, line in enumerate(RIVALS)
         if not line.isdisjoint(kept)
     }
     return _Statement(
@@ -242,7 +219,7 @@ def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
         return ""
     for at, one in new.rivals.items():
         other = old.rivals.get(at, one)
-        if not one & other and _same_place(new.chosen, old.chosen, _RIVALS[at]):
+        if not one & other and _same_place(new.chosen, old.chosen, RIVALS[at]):
             return f"`{min(one)}` against `{min(other)}`"
     return ""
 

@@ -19,6 +19,7 @@ from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.engine.search.tokens import coverage, least_coverage, shares_two
+from satchel.engine.tool_kinds import kinds_named, tools_meant
 from satchel.features.memories.ledgers import TEAM
 from satchel.features.memories.service import Memories
 from satchel.storage.ledger.record import Record
@@ -79,7 +80,7 @@ def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
     now = store.clock.now()
     only = asking.only
     only = only._replace(without=tuple(k for k in _BACKGROUND if k not in only.kinds))
-    found = []
+    found, meant = [], tools_meant(asking.question)
     for hit, score, evidence in _hits(asking, store, asking.limit * _WINDOW, only):
         record = record_of(hit.document)
         # FTS5 gives words that most documents hold a millionth: boosts must still count there.
@@ -88,7 +89,8 @@ def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
         for part in parts.values():
             product *= part
         text = f"{record.title} {record.content} {' '.join(record.tags)}"
-        share = coverage(asking.question, text)
+        # Who asks for "the database" finds what names one.
+        share = coverage(asking.question, f"{text} {kinds_named(text)}" if meant else text)
         found.append(RecallHit(record, hit.source, product, share, parts, evidence))
     if not asking.weak:
         found = _with_confidence(asking, found, store)
@@ -131,16 +133,16 @@ def _with_confidence(
 
 
 def _hits(asking: RecallRequest, store: Memories, limit: int, only: Filter) -> list[Match]:
-    method = asking.method
+    method, words = asking.method, f"{asking.question} {tools_meant(asking.question)}".rstrip()
     if method.name == FAST and method.code:
-        return search_codes(asking.question, store, limit, only, method.code)
+        return search_codes(words, store, limit, only, method.code)
     if method.name in (HYBRID, SEMANTIC) and method.vectors_of is not None:
         vectors = method.vectors_of(store.index)
         if vectors is not None:
             from satchel.application.recall.with_models import search_with_models
 
             return search_with_models(asking, store, limit, only, vectors)
-    return search_words(asking.question, store, limit, only)
+    return search_words(words, store, limit, only)
 
 
 def _holding(found: list[RecallHit], store: Memories, now: float) -> list[RecallHit]:

@@ -6,6 +6,7 @@ from satchel.application.recall.keyword import NEAR, Match
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.hybrid import WEIGHTS, Query, Scored, search_documents
 from satchel.engine.search.wordings import agreed, search_wordings
+from satchel.engine.tool_kinds import tools_meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,12 @@ def search_with_models(
         query = Query(wording, now, limit, only, method.name, weights=weights, diverse=True)
         return search_documents(store.index, store.sources, query, vectors=vectors)
 
-    found = search_wordings(asking.question, method.expand, search)[:limit]
+    def wordings(question: str) -> list[str]:
+        every = [*method.expand(question)] if method.expand else [question]
+        meant = tools_meant(question)
+        return [*every, f"{question} {meant}"] if meant else every
+
+    found = search_wordings(asking.question, wordings, search)[:limit]
     least, both = vectors.least_cosine(), agreed(found)
     return [
         Match(
