@@ -7,6 +7,7 @@ import os
 import sys
 import time
 
+from satchel.core.errors import StoreError
 from satchel.storage.locks import FileLock, open_private
 
 #: Steps that are ended from outside, however far they are: seconds.
@@ -48,11 +49,12 @@ def start(step: str, root: str, home: str, lock: str) -> None:
     """Start a project's upkeep step in the background, unless it is running.
 
     The process holds a lock of its own as long as it lives, from before it begins: of many that
-    start a step at once, one does. Raises `OSError`.
+    start a step at once, one does. Raises `OSError`, and `StoreError` on Windows.
 
     With `-P` Python does not look for modules where it is started: a repository's own
     `satchel.py` or `json.py` must never run because somebody asked it a question.
     """
+    _refuse_on_windows()
     words = ["-P", "-m", "satchel", "-C", root, "upkeep", step]
     if step in _MOST_SECONDS:
         words += ["--within", str(_MOST_SECONDS[step])]
@@ -61,21 +63,37 @@ def start(step: str, root: str, home: str, lock: str) -> None:
         # The one that runs may have passed what this one is about: whoever asks next starts again.
         os.utime(lock, (0, 0))
         return
-    nothing = os.open(os.devnull, os.O_RDWR)
-    streams = [(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)]
     try:
-        number = os.posix_spawn(
-            sys.executable,
-            [sys.executable, *words],
-            {**os.environ, "SATCHEL_HOME": home},
-            file_actions=[*streams, (os.POSIX_SPAWN_DUP2, running.fd, _HELD)],
-            setsid=True,
-        )
+        number = _spawn(words, home, running.fd)
     finally:
-        os.close(nothing)
         running.release()
     # Whoever stays (a server, an MCP client's) asks how it ended: else it would stay as a zombie.
     _thread.start_new_thread(_see_end, (number,))
+
+
+def _refuse_on_windows() -> None:
+    """Raise where a lock cannot be handed on to another process. `doctor` shows what was raised."""
+    if sys.platform == "win32":
+        raise StoreError("On Windows nothing runs in the background: run `satchel upkeep` yourself")
+
+
+def _spawn(words: list[str], home: str, lock: int) -> int:
+    """Start a process in a session of its own that holds the lock; return its number."""
+    number = -1
+    if sys.platform != "win32":
+        nothing = os.open(os.devnull, os.O_RDWR)
+        streams = [(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)]
+        try:
+            number = os.posix_spawn(
+                sys.executable,
+                [sys.executable, *words],
+                {**os.environ, "SATCHEL_HOME": home},
+                file_actions=[*streams, (os.POSIX_SPAWN_DUP2, lock, _HELD)],
+                setsid=True,
+            )
+        finally:
+            os.close(nothing)
+    return number
 
 
 def _see_end(number: int) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.core.errors import SatchelError
+from satchel.storage.platforms import end_group
 
 #: Set by git around its own hooks; they would send our questions to another repository.
 _MISLEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
@@ -92,6 +92,6 @@ def run(
 def _end(process: subprocess.Popen[bytes], *, with_group: bool) -> None:
     # The whole group: what it started (ssh, a credential helper) would hold the pipes.
     if with_group:
-        os.killpg(process.pid, signal.SIGKILL)
+        end_group(process.pid)
     else:
         process.kill()

@@ -1,7 +1,8 @@
 """File operations that differ by platform: locks, durable flushes, atomic replacement.
 
-The only module that knows them. A lock here guards cooperation between Satchel's own
-processes; it is never the reason why data is safe (whoever ignores it still appends whole lines).
+The only module that knows them; `platforms` knows how processes differ. A lock here guards
+cooperation between Satchel's own processes; it is never the reason why data is safe (whoever
+ignores it still appends whole lines).
 """
 
 from __future__ import annotations
@@ -17,8 +18,13 @@ from satchel.core.errors import BusyError, NotReadableError, NotWritableError, S
 
 if sys.platform == "win32":
     import msvcrt
+
+    #: Files are not bytes there unless one says so, and links and pipes are no files of a disk.
+    RAW, NO_WAIT, NO_LINK = os.O_BINARY, 0, 0
 else:
     import fcntl
+
+    RAW, NO_WAIT, NO_LINK = 0, os.O_NONBLOCK, os.O_NOFOLLOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +35,8 @@ NO_LOCKS = "This file system has no working locks; set SATCHEL_HOME to a local d
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.005
+#: Which byte Windows locks: nobody else can read it meanwhile, so it lies beyond what files hold.
+_LOCKED_BYTE = 1 << 30
 
 
 class FileLock:
@@ -83,8 +91,8 @@ class FileLock:
         fd, self.fd = self.fd, -1
         if fd < 0:
             return
-        if self.keep_open and sys.platform != "win32":
-            fcntl.flock(fd, fcntl.LOCK_UN)
+        if self.keep_open:
+            _unlock(fd)
             self._idle = fd
         else:
             os.close(fd)
@@ -141,6 +149,7 @@ class NestingLock(FileLock):
 def _try_lock(fd: int) -> bool:
     try:
         if sys.platform == "win32":
+            os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
         else:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -151,6 +160,14 @@ def _try_lock(fd: int) -> bool:
     return True
 
 
+def _unlock(fd: int) -> None:
+    if sys.platform == "win32":
+        os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
 def lock_refusal(directory: str) -> str:
     """Return why files in a directory cannot be locked; "" if they can, or if unknown.
 
@@ -159,7 +176,7 @@ def lock_refusal(directory: str) -> str:
     """
     probe = os.path.join(directory, f".lock-probe-{os.getpid()}")
     try:
-        fd = os.open(probe, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), PRIVATE_FILE)
+        fd = os.open(probe, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     except OSError:
         return ""
     try:
@@ -190,7 +207,7 @@ def not_lockable(path: str, reason: str) -> NotWritableError:
 
 def open_private(path: str, flags: int) -> int:
     """Open a file readable only by its owner, creating its directory if missing."""
-    flags |= getattr(os, "O_CLOEXEC", 0)
+    flags |= RAW
     try:
         return os.open(path, flags, PRIVATE_FILE)
     except FileNotFoundError:
@@ -249,13 +266,49 @@ def flush_to_disk(fd: int) -> None:
 
 def flush_directory(path: str) -> None:
     """Make a creation or rename in a directory durable, if the platform can."""
-    if sys.platform == "win32":
-        return
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+    if sys.platform != "win32":
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+if sys.platform == "win32":
+
+    def read_at(fd: int, size: int, start: int) -> bytes:
+        """Read bytes from a place in a file; may move where it is read next."""
+        os.lseek(fd, start, os.SEEK_SET)
+        return os.read(fd, size)
+
+    def write_at(fd: int, data: bytes, start: int) -> int:
+        """Write bytes at a place in a file; may move where it is written next."""
+        os.lseek(fd, start, os.SEEK_SET)
+        return os.write(fd, data)
+
+else:
+    read_at, write_at = os.pread, os.pwrite
+
+
+def own(fd: int, mode: int, like: os.stat_result | None = None) -> None:
+    """Give an open file its permissions, and the owner of `like` if that is somebody else.
+
+    Windows keeps both in other ways: a file has those of its directory there.
+    """
+    if sys.platform != "win32":
+        os.fchmod(fd, mode)
+        if like is not None and is_foreign(like):
+            os.fchown(fd, like.st_uid, like.st_gid)
+
+
+def is_foreign(status: os.stat_result) -> bool:
+    """Return whether somebody else owns a file, if its status can tell."""
+    return sys.platform != "win32" and status.st_uid != os.geteuid()
+
+
+def is_open_to(status: os.stat_result, rights: int) -> bool:
+    """Return whether a file's mode grants any of these rights, if it means anything."""
+    return sys.platform != "win32" and bool(status.st_mode & rights)
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -276,7 +329,7 @@ def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     temporary = f"{path}.{nobody_elses()}.tmp"
     try:
         make_private_directory(directory)
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | RAW, mode)
         try:
             write_all(fd, data)
             flush_to_disk(fd)
@@ -295,7 +348,7 @@ def open_file(path: str) -> BinaryIO:
 
     A pipe that a repository carries under a known name would hold its reader up for ever.
     """
-    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    fd = os.open(path, os.O_RDONLY | NO_WAIT)
     mode = os.fstat(fd).st_mode
     if not stat.S_ISREG(mode):
         os.close(fd)

@@ -15,11 +15,10 @@ from collections.abc import Callable
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.values import NamedTuple
 
-#: Seconds are not waited for a pipe, terminals are not taken over, children inherit nothing.
+#: Seconds are not waited for a pipe, terminals are not taken over. Python lets no child inherit.
 _FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_BINARY", 0)
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import stat
 import time
 from collections.abc import Callable
@@ -12,7 +13,14 @@ from collections.abc import Callable
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import BusyError, SatchelError, StoreError
 from satchel.engine.search.index import SCHEMA
-from satchel.storage.locks import NO_LOCKS, FileLock, lock_refusal, names_in
+from satchel.storage.locks import (
+    NO_LOCKS,
+    FileLock,
+    is_foreign,
+    is_open_to,
+    lock_refusal,
+    names_in,
+)
 from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False
@@ -74,10 +82,9 @@ def _misplaced(path: str, belongs: str) -> Finding:
 
 def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
     """Check free disk space."""
-    if not hasattr(os, "statvfs") or not os.path.isdir(state.path):
+    if not os.path.isdir(state.path):
         return []
-    status = os.statvfs(state.path)
-    free = status.f_bavail * status.f_frsize
+    free = shutil.disk_usage(state.path).free
     if free >= least:
         return []
     what = f"the disk has {free // (1024 * 1024):,} MiB left"
@@ -99,9 +106,9 @@ def permission_findings(state: PrivateState) -> list[Finding]:
         if stat.S_ISLNK(status.st_mode):
             continue
         rights = _DIRECTORY_RIGHTS if stat.S_ISDIR(status.st_mode) else _FILE_RIGHTS
-        if status.st_mode & rights:
+        if is_open_to(status, rights):
             open_to_others.append(path)
-        if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+        if is_foreign(status):
             foreign.append(path)
     found = []
     if open_to_others:

@@ -31,6 +31,7 @@ from satchel.core.values import NamedTuple
 from satchel.storage.commands import CheckFailedError, CommandResult, run
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import SCHEDULE, UserHome
+from satchel.storage.platforms import refuse_on_windows
 from satchel.storage.settings.environment import user_units
 
 _SECONDS = 20.0
@@ -65,8 +66,10 @@ def schedule_for(home: UserHome, root: str, at: str, *, everything: bool) -> Sch
 def scheduler_here(wanted: str = "") -> str:
     """Return the available scheduler: systemd, else cron, else the server.
 
-    Raises `BadInputError` where the one that is wanted is not there.
+    Raises `BadInputError` where the one that is wanted is not there, and on Windows.
     """
+    instead = "Let its Task Scheduler run `satchel upkeep --every-project` each night."
+    refuse_on_windows("install a daily run", instead)
     able = {
         SYSTEMD: _ask("systemctl", "--user", "show-environment") is not None,
         CRON: _crontab() is not None,

@@ -12,6 +12,7 @@ from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.owned_parts import without_parts
 from satchel.clients.settings_files.settings_text import parse_settings, with_member
 from satchel.core.errors import ConflictError, NotFoundError, NotReadableError, NotWritableError
+from satchel.storage.locks import own
 
 
 class FileChange(NamedTuple):
@@ -309,9 +310,7 @@ def _put(
     try:
         with os.fdopen(descriptor, "wb") as file:
             if existing is not None and mode < 0:
-                os.fchmod(file.fileno(), stat.S_IMODE(existing.st_mode))
-                if existing.st_uid != os.geteuid():
-                    os.fchown(file.fileno(), existing.st_uid, existing.st_gid)
+                own(file.fileno(), stat.S_IMODE(existing.st_mode), existing)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

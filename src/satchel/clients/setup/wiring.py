@@ -29,6 +29,7 @@ from satchel.clients.setup.wired import (
     places_of,
 )
 from satchel.core.errors import ConflictError, SatchelError
+from satchel.storage.platforms import notes_on_hooks
 from satchel.storage.safe_open import is_within
 
 HOOKS, MCP, SKILLS = "hooks", "mcp", "skills"
@@ -112,6 +113,7 @@ def _wire(draft: Draft, asked: Request, name: str) -> None:
         draft.notes.append(f"{client.label} is wired in repositories only; run it in one")
         return
     if HOOKS in asked.parts:
+        draft.notes += notes_on_hooks()
         if client.hook_plans:
             put_in = client.hook_plans.put_in
             draft.add(put_in(places.hooks, asked.root, asked.hook_command, asked.guard))

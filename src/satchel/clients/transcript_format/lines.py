@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 
 from satchel.core.errors import NotReadableError
-from satchel.storage.locks import not_usable
+from satchel.storage.locks import NO_WAIT, not_usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +19,8 @@ LONGEST_LINE = 64 * 1024 * 1024
 
 def open_regular(path: str) -> BinaryIO:
     """Open a regular file for reading; anything else is refused without blocking."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
-        fd = os.open(path, flags)
+        fd = os.open(path, os.O_RDONLY | NO_WAIT)
     except (OSError, ValueError) as error:
         cause = error if isinstance(error, OSError) else OSError(22, "no path")
         raise not_usable(path, cause, writing=False) from error

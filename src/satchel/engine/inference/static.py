@@ -177,9 +177,11 @@ class StaticTable:
         numbers = self._vocabulary().rows(text)
         if not numbers:
             return [0] * DIMENSIONS
-        descriptor = os.open(self._rows_path, os.O_RDONLY)
+        from satchel.storage.locks import RAW, read_at
+
+        descriptor = os.open(self._rows_path, os.O_RDONLY | RAW)
         try:
-            rows = [_row(os.pread(descriptor, _ROW_BYTES, n * _ROW_BYTES)) for n in numbers]
+            rows = [_row(read_at(descriptor, _ROW_BYTES, n * _ROW_BYTES)) for n in numbers]
         finally:
             os.close(descriptor)
         return list(map(sum, zip(*rows, strict=True)))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.agents.values import EAGER, FILES, SOUL, IdentityFile
-from satchel.storage.locks import names_in
+from satchel.storage.locks import NO_WAIT, names_in
 
 _LONGEST_NAME = 64
 #: Bytes of the largest file that is read.
@@ -113,7 +113,7 @@ class IdentityFiles:
         """Read a regular file in an allowed place, or return None."""
         try:
             real = os.path.realpath(path, strict=True)
-            fd = os.open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+            fd = os.open(real, os.O_RDONLY | NO_WAIT)
         except (OSError, ValueError):
             return None
         try:

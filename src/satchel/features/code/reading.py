@@ -14,6 +14,8 @@ from satchel.features.code.parsing import parse
 from satchel.features.code.roles import INDEXED, role_of, role_of_content
 from satchel.features.code.values import CodeFile, ParsedFile
 from satchel.features.code.words import in_words, index_words, name_words, path_words
+from satchel.storage.locks import NO_LINK, NO_WAIT
+from satchel.storage.platforms import WINDOWS
 
 #: Bytes of a file that is read at all, and of data that is looked into.
 LARGEST, _DATA = 1_000_000, 20_000
@@ -67,9 +69,8 @@ class Tree:
         """Read a file's first `most` + 1 bytes; None if it is outside the tree."""
         if self.status(path) is None:
             return None
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
-            fd = os.open(os.path.join(self.root, path), flags | getattr(os, "O_CLOEXEC", 0))
+            fd = os.open(os.path.join(self.root, path), os.O_RDONLY | NO_LINK | NO_WAIT)
         except OSError:
             return None
         try:
@@ -170,7 +171,7 @@ def read_many(
     """Read files, sharing the work between two processes if there are many."""
     import threading
 
-    if len(paths) < _MANY or threading.active_count() > 1 or not hasattr(os, "fork"):
+    if len(paths) < _MANY or threading.active_count() > 1 or WINDOWS:
         tree = Tree(root)
         for path in paths:
             yield path, read_one(tree, path, known.get(path, ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
@@ -35,6 +34,7 @@ from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import read_file
+from satchel.storage.platforms import account_name
 
 
 class Memories(Protocol):
@@ -228,7 +228,7 @@ class ProjectGuards:
 
     def _decide(self, name: str, guard: Guard, fields: dict[str, Any] | None = None) -> Guard:
         state = self.project.state
-        line = approvals.decision(name, guard, by=_who(), fields=fields)
+        line = approvals.decision(name, guard, by=account_name(), fields=fields)
         ledger = Ledger(
             state.ledger("guards"), state.lock(lock_name("guards")), clock=self.project.clock
         )
@@ -302,13 +302,3 @@ class ProjectGuards:
 
     def _today(self) -> Any:
         return times.utc(self.project.clock.now()).date()
-
-
-def _who() -> str:
-    """Return the account's name, to record who approved."""
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except (KeyError, OSError):
-        return str(os.getuid())

@@ -21,7 +21,7 @@ from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.replication import follow
 from satchel.storage.ledger.team import Look, TeamLedger
-from satchel.storage.locks import FileLock
+from satchel.storage.locks import FileLock, read_at, write_at
 
 #: Memories of a home whose lines are asked for one by one, in place of reading all of the server's.
 _FEW = 2000
@@ -107,7 +107,7 @@ class TeamMemories:
 
         last = self._seen.last
         with FileLock(self._state.lock("team"), timeout=GLANCE) as lock:
-            held = os.pread(lock.fd, 64, 0).decode("ascii", "replace").split()
+            held = read_at(lock.fd, 64, 0).decode("ascii", "replace").split()
             ours = held[:1] == [self._mark] and held[1:] and held[1].isdigit()
             seen = int(held[1]) if ours else 0
             if last == seen:
@@ -126,7 +126,7 @@ class TeamMemories:
 
     def _note_seen(self, lock: FileLock, last: int) -> None:
         os.ftruncate(lock.fd, 0)
-        os.pwrite(lock.fd, f"{self._mark} {last}\n".encode(), 0)
+        write_at(lock.fd, f"{self._mark} {last}\n".encode(), 0)
 
     @property
     def _mark(self) -> str:

@@ -38,6 +38,7 @@ from satchel.storage.locks import (
     names_in,
     not_usable,
     open_private,
+    read_at,
     read_file,
     replace_file,
     size_of,
@@ -271,7 +272,7 @@ class SessionStore:
         fd = open_private(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
             size = os.fstat(fd).st_size
-            if size and os.pread(fd, 1, size - 1) != b"\n":
+            if size and read_at(fd, 1, size - 1) != b"\n":
                 line = b"\n" + line  # a writer was killed in the middle of a line
             write_all(fd, line)
             flush_to_disk(fd)

@@ -10,7 +10,7 @@ import os
 from satchel.core.errors import StoreError
 from satchel.core.times import ago
 from satchel.core.trust import new_nonce
-from satchel.storage.locks import read_file
+from satchel.storage.locks import NO_LINK, PRIVATE_FILE, read_file
 from satchel.storage.paths import PrivateState
 
 #: A brief that is older says too little of how things stand, seconds.
@@ -68,4 +68,4 @@ def _fenced_anew(text: str) -> str:
 
 
 def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+    return os.open(path, flags | NO_LINK, PRIVATE_FILE)

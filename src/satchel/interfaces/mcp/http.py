@@ -16,7 +16,13 @@ import sys
 
 from satchel.core.errors import BadInputError, ConflictError, NotReadableError
 from satchel.features.access.secrets import InstallationToken, new_token
-from satchel.storage.locks import make_private_directory, not_usable
+from satchel.storage.locks import (
+    NO_LINK,
+    NO_WAIT,
+    is_open_to,
+    make_private_directory,
+    not_usable,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +46,7 @@ def install_token(path: str) -> str:
     make_private_directory(os.path.dirname(path))
     mine = f"{path}.{os.getpid()}"
     try:
-        fd = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        fd = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
         with os.fdopen(fd, "w", encoding="ascii") as file:
             file.write(new_token() + "\n")
             file.flush()
@@ -58,14 +64,14 @@ def install_token(path: str) -> str:
 
 def _read_token(path: str) -> str:
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        fd = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise not_usable(path, error, writing=False) from None
     with os.fdopen(fd, "rb") as file:
         status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode) or status.st_mode & 0o077:
+        if not stat.S_ISREG(status.st_mode) or is_open_to(status, 0o077):
             raise NotReadableError(
                 f"{path} can be read by other users, or is not an ordinary file.",
                 hint="Move it aside to get a new token, or make it readable only by you.",

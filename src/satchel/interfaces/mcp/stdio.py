@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import select
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +22,7 @@ from pydantic import ValidationError
 
 from satchel.core.values import NamedTuple
 from satchel.interfaces.mcp.serving import McpServer
-from satchel.interfaces.mcp.streams import Wire, leave
+from satchel.interfaces.mcp.streams import Wire, leave, takes_at_once
 
 _Incoming = SessionMessage | Exception
 _Into = MemoryObjectSendStream[_Incoming]
@@ -141,8 +140,6 @@ class Pipe:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._writing = threading.Lock()
-        self._room = select.poll()
-        self._room.register(wire.answers, select.POLLOUT)
         self._open: set[Any] = set()
         self._ending: anyio.Event | None = None
         #: Whether all that was asked so far is what the server can do.
@@ -231,8 +228,7 @@ class Pipe:
                 await self._ending.wait()
 
     async def _send(self, data: bytes) -> None:
-        # A pipe that polls as writable takes this much at once; more may have to wait.
-        if len(data) <= select.PIPE_BUF and self._room.poll(0):
+        if takes_at_once(self._wire.answers, len(data)):
             self._write(data)
         else:
             await anyio.to_thread.run_sync(self._write, data)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import sys
 import threading
 import time
@@ -18,6 +17,43 @@ from satchel.core.values import NamedTuple
 
 _LOOK_EVERY = 1.0
 _ABOVE = 3
+
+if sys.platform == "win32":
+
+    def _private(fd: int) -> int:
+        """Return a copy of a descriptor that no child inherits."""
+        return os.dup(fd)
+
+    def is_gone(fd: int) -> bool:
+        """Return false: a pipe cannot be asked here. The end of the input ends the server."""
+        return fd < 0
+
+    def takes_at_once(fd: int, size: int) -> bool:
+        """Return false: a pipe cannot be asked here, and may keep its writer waiting."""
+        return not size and fd < 0
+
+else:
+    import fcntl
+    import select
+
+    def _private(fd: int) -> int:
+        """Return a copy of a descriptor that no child inherits and that is none of the first."""
+        return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
+
+    def is_gone(fd: int) -> bool:
+        """Return whether nobody reads a pipe any more."""
+        looking = select.poll()
+        looking.register(fd, 0)
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in looking.poll(0))
+
+    def takes_at_once(fd: int, size: int) -> bool:
+        """Return whether a pipe takes so many bytes without waiting."""
+        # One that polls as writable takes this much; more may have to wait.
+        if size > select.PIPE_BUF:
+            return False
+        looking = select.poll()
+        looking.register(fd, select.POLLOUT)
+        return bool(looking.poll(0))
 
 
 class Wire(NamedTuple):
@@ -29,10 +65,7 @@ class Wire(NamedTuple):
 
 def take_standard_streams() -> Wire:
     """Take over the real standard streams and leave harmless ones in their place."""
-    import fcntl
-
-    requests = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
-    answers = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
+    requests, answers = _private(0), _private(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
@@ -58,11 +91,8 @@ def watch_client(wire: Wire) -> None:
 
 
 def _watch(wire: Wire, parent: int) -> None:
-    looking = select.poll()
-    looking.register(wire.answers, 0)
     while True:
-        gone = any(event & (select.POLLERR | select.POLLHUP) for _, event in looking.poll(0))
-        if gone or os.getppid() != parent:
+        if is_gone(wire.answers) or os.getppid() != parent:
             leave(0)
         time.sleep(_LOOK_EVERY)
 

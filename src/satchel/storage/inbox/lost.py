@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.values import NamedTuple
-from satchel.storage.locks import PRIVATE_FILE
+from satchel.storage.locks import NO_WAIT, PRIVATE_FILE, RAW, write_at
 
 #: Bytes of the file: one record of fixed size, so that writing it needs no new block.
 _SIZE = 256
@@ -48,7 +48,7 @@ def note_told(path: str, known: Lost) -> None:
 def lost(path: str) -> Lost | None:
     """Return what was lost, or None."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        fd = os.open(path, os.O_RDONLY | NO_WAIT | RAW)
     except OSError:
         return None
     try:
@@ -80,11 +80,11 @@ def _encoded(one: Lost) -> bytes:
 
 
 def _write(path: str, data: bytes, create: int = 0) -> None:
-    flags = os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK | create
+    flags = os.O_WRONLY | NO_WAIT | RAW | create
     try:
         fd = os.open(path, flags, PRIVATE_FILE)
         try:
-            os.pwrite(fd, data, 0)
+            write_at(fd, data, 0)
             os.fsync(fd)
         finally:
             os.close(fd)

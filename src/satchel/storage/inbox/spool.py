@@ -20,8 +20,10 @@ from satchel.storage.locks import (
     flush_to_disk,
     not_usable,
     open_private,
+    read_at,
     read_file,
     write_all,
+    write_at,
 )
 
 TYPE_CHECKING = False
@@ -56,7 +58,7 @@ class Inbox:
         if not taken:
             return self._append_alone(event, now)
         try:
-            last = os.pread(lock.fd, 64, 0).decode("ascii", "replace").split()
+            last = read_at(lock.fd, 64, 0).decode("ascii", "replace").split()
             known = len(last) == 2 and last[0].isdigit() and is_ulid(last[1])  # noqa: PLR2004
             ident = new_ulid(int(now * 1000), after=last[1] if known else "")
             ts = max(int(now), int(last[0]) if known else 0)
@@ -87,7 +89,7 @@ class Inbox:
         fd = open_private(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             before = os.fstat(fd).st_size
-            torn = before > 0 and os.pread(fd, 1, before - 1) != b"\n"
+            torn = before > 0 and read_at(fd, 1, before - 1) != b"\n"
             try:
                 write_all(fd, b"\n" + data if torn else data)
                 flush_to_disk(fd)
@@ -191,7 +193,7 @@ def _is_taken(name: str) -> bool:
 def _remember_order(lock_fd: int, ts: int, ident: str) -> None:
     """Save the order for the next hook. Derived: a full disk is ignored."""
     try:
-        os.pwrite(lock_fd, f"{ts} {ident}\n".encode(), 0)
+        write_at(lock_fd, f"{ts} {ident}\n".encode(), 0)
     except OSError:
         return
 

@@ -14,12 +14,14 @@ from satchel.storage.ledger.ledger_end import LedgerEnd, LostEnd, keep_end, kept
 from satchel.storage.ledger.lines import Line, decode, replace_surrogates, sealed, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import (
+    NO_WAIT,
     FileLock,
     flush_directory,
     flush_to_disk,
     not_usable,
     open_file,
     open_private,
+    read_at,
     read_file,
     replace_file,
     write_all,
@@ -171,7 +173,7 @@ class Ledger:
         A file that was cut short by a disk, an editor or a copy still reads well to its new end.
         """
         try:
-            fd = os.open(self._lock_path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            fd = os.open(self._lock_path, os.O_RDONLY | NO_WAIT)
         except OSError:
             return None
         try:
@@ -295,7 +297,7 @@ class _OpenFile:
         for _ in range(_SWAPS):
             before = self._open()
             try:
-                torn = before > 0 and os.pread(self.fd, 1, before - 1) != b"\n"
+                torn = before > 0 and read_at(self.fd, 1, before - 1) != b"\n"
                 write_all(self.fd, b"\n" + data if torn else data)
                 flush_to_disk(self.fd)
                 if before == 0:

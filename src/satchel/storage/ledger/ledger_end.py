@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.ids import is_ulid
 from satchel.core.values import NamedTuple
-from satchel.storage.locks import read_file
+from satchel.storage.locks import read_at, read_file, write_at
 
 _SIZE, _LAST, _LINES, _LOST, _LOST_LINES = 2, 3, 4, 5, 6
 
@@ -64,7 +64,7 @@ def keep_end(
     try:
         size = os.path.getsize(path)
         text = f"{order[0]} {order[1]} {size} {last} {lines}{lost}\n"
-        os.pwrite(lock_fd, text.encode(), 0)
+        write_at(lock_fd, text.encode(), 0)
     except OSError:
         _forget(lock_fd)  # a full disk may refuse it
 
@@ -76,7 +76,7 @@ def count_lines(path: str) -> int:
 
 def kept_words(lock_fd: int) -> list[str]:
     """Return the contents of a lock file."""
-    head, _, _ = os.pread(lock_fd, 256, 0).partition(b"\n")
+    head, _, _ = read_at(lock_fd, 256, 0).partition(b"\n")
     return head.decode("ascii", "replace").split()
 
 

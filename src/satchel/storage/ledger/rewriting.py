@@ -9,9 +9,12 @@ from satchel.storage.ledger.file import append_durably
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import (
     PRIVATE_FILE,
+    RAW,
     flush_directory,
     flush_to_disk,
     not_usable,
+    own,
+    read_at,
     write_all,
 )
 
@@ -26,7 +29,7 @@ def rewrite(path: str, choose: Choose) -> None:
     is carried over: beads memory's own scripts append with `>>` and know no lock.
     """
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | RAW)
     except FileNotFoundError:
         return
     except OSError as error:
@@ -38,7 +41,7 @@ def rewrite(path: str, choose: Choose) -> None:
         if list(chosen) == lines:
             return
         _replace(path, fd, chosen)
-        late = os.pread(fd, max(0, os.fstat(fd).st_size - len(data)), len(data))
+        late = read_at(fd, max(0, os.fstat(fd).st_size - len(data)), len(data))
         if late:
             append_durably(path, late if late.endswith(b"\n") else late + b"\n")
     finally:
@@ -56,9 +59,9 @@ def drop_unfinished(path: str) -> None:
 def _replace(path: str, fd: int, lines: Sequence[bytes]) -> None:
     temporary = path + _UNFINISHED
     try:
-        out = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+        out = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | RAW, PRIVATE_FILE)
         try:
-            os.fchmod(out, os.fstat(fd).st_mode & 0o777)
+            own(out, os.fstat(fd).st_mode & 0o777)
             write_all(out, b"".join(raw + b"\n" for raw in lines))
             flush_to_disk(out)
         finally:

@@ -24,9 +24,11 @@ from satchel.project.inventory import LEDGER, Holding, holding_of, holdings, loc
 from satchel.storage.home_paths import lock_in, restoring_in
 from satchel.storage.ledger.lines import decode
 from satchel.storage.locks import (
+    RAW,
     FileLock,
     flush_to_disk,
     make_private_directory,
+    own,
     read_file,
     replace_file,
     size_of,
@@ -162,9 +164,9 @@ def _staged(
         if known is None or (known.kind, known.sort) != (one.holding.kind, one.holding.sort):
             raise NotReadableError(f"The backup has {one.holding.path[:200]!r}, which is not kept.")
         path = os.path.join(restoring_in(home.path), str(number))
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | RAW, 0o600)
         try:
-            os.fchmod(fd, one.mode & 0o700)
+            own(fd, one.mode & 0o700)
             for block in _joined(_contents(vault, one, at, carried)):
                 write_all(fd, block)
             flush_to_disk(fd)

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from satchel.core.values import NamedTuple
 from satchel.project.interrupted_restore import ledger_locks
 from satchel.project.inventory import INBOX, LEDGER, Holding, holding_of, holdings, state_at
-from satchel.storage.locks import not_usable
+from satchel.storage.locks import NO_LINK, NO_WAIT, not_usable
 from satchel.storage.paths import UserHome
 
 #: Bytes that are read, hashed and kept as one.
@@ -90,7 +90,7 @@ def _ledgers_of(home: UserHome, state: str) -> list[Holding]:
 def _opened(home: UserHome, one: Holding, opened: ExitStack) -> SnapshotFile | None:
     path = os.path.join(home.path, *one.path.split("/"))
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+        fd = os.open(path, os.O_RDONLY | NO_WAIT | NO_LINK)
     except FileNotFoundError:
         return None  # drained, or removed by its owner, since the directory was read
     except OSError as error:

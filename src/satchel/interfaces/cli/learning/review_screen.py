@@ -29,9 +29,11 @@ _YES, _NO, _OPEN = "+", "-", " "
 
 
 def can_show() -> bool:
-    """Return whether the terminal supports a full screen; dumb and unknown ones do not."""
-    import curses
-
+    """Return whether a full screen can be shown; on Windows and on dumb terminals it cannot."""
+    try:
+        import curses
+    except ImportError:
+        return False
     try:
         curses.setupterm()
     except curses.error:

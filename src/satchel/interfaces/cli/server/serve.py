@@ -21,6 +21,7 @@ from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
+from satchel.storage.platforms import refuse_workers
 from satchel.storage.settings.environment import gather_metrics_in, home_path, override
 
 TYPE_CHECKING = False
@@ -85,10 +86,7 @@ def _run(options: Options) -> int:
         )
     with contextlib.ExitStack() as held:
         if options.workers > 1:
-            if not hasattr(os, "fork"):
-                raise BadInputError(
-                    "Multiple workers need a system that can fork.", hint="Leave out --workers."
-                )
+            refuse_workers()
             # Before the library of the figures is imported: it looks once.
             from satchel.interfaces.http.server.metrics_place import metrics_place
 

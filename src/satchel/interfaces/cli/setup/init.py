@@ -24,6 +24,7 @@ from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
 from satchel.storage.git_attributes import attributes_beside
 from satchel.storage.paths import PROJECT_FILE, UserHome
+from satchel.storage.platforms import notes_on_hooks
 from satchel.storage.settings.environment import home_path
 from satchel.storage.tracked_files import PRESETS, TrackedFiles
 from satchel.workspace import Workspace
@@ -137,7 +138,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
     if hooks:
         wired = claude_code.plan_claude_code(place.root, FOUND, gate=gate)
         changes += wired.changes
-        notes += wired.notes
+        notes += (*wired.notes, *notes_on_hooks())
     for wired in _wired_clients(place.root, hooks=hooks, parts=parts):
         changes += wired.changes
         notes += wired.notes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -21,6 +20,7 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
+from satchel.storage.platforms import end_after
 from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
@@ -39,8 +39,8 @@ def upkeep(words: Sequence[str]) -> int:
     if options.step == _INSTALL:
         return _install(options)
     if options.within:
-        # Ended by the system, whatever it is doing then; the next run goes on from there.
-        signal.alarm(count_from(options.within, "--within"))
+        # The next run goes on from where this one is ended.
+        end_after(count_from(options.within, "--within"))
     if options.every_project:
         return _every_project(options)
     with options.opened() as workspace:

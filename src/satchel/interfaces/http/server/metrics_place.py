@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from satchel.core.errors import SatchelError
-from satchel.storage.locks import FileLock
+from satchel.storage.locks import FileLock, is_foreign
 
 _PREFIX = "satchel-metrics-"
 #: Held by the server and, after it, by whichever of its workers still lives.
@@ -46,7 +46,7 @@ def _tidy(folder: str) -> None:
             continue  # not Satchel's, or made this moment
         if not (stat.S_ISDIR(status.st_mode) and stat.S_ISREG(lock.st_mode)):
             continue
-        if {status.st_uid, lock.st_uid} != {os.geteuid()}:
+        if is_foreign(status) or is_foreign(lock):
             continue
         try:
             with FileLock(os.path.join(place, _LOCK), timeout=0):

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 
 from satchel.core.errors import SatchelError, StoreError
+from satchel.storage.platforms import END_SIGNALS, KILL, fork, has_ended
 
 #: Seconds after which a worker that has not ended by itself is killed; it has ten for its requests.
 _PATIENCE = 15.0
@@ -22,8 +23,6 @@ _SOON, _ATTEMPTS = 2.0, 5
 _LOOK = 0.1
 #: Seconds between two looks of a worker whether its watcher lives.
 _GLANCE = 1.0
-#: What a terminal that is closed sends ends it as well.
-_ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Workers:
@@ -45,15 +44,7 @@ class Workers:
         """Start a worker."""
         sys.stdout.flush()
         sys.stderr.flush()
-        # Held back until the worker listens for itself: it would take them for the watcher's.
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
-        pid = os.fork()
-        if pid == 0:
-            for one in _ENDS:
-                signal.signal(one, signal.SIG_DFL)
-            signal.pthread_sigmask(signal.SIG_SETMASK, held)
-            os._exit(self._worked(number))
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        pid = fork(lambda: self._worked(number))
         self.running[pid] = (number, time.monotonic())
 
     def _worked(self, number: int) -> int:
@@ -78,7 +69,7 @@ class Workers:
         Raises `StoreError` where they end as soon as they are started.
         """
         for pid, (number, since) in list(self.running.items()):
-            if os.waitpid(pid, os.WNOHANG) == (0, 0):
+            if not has_ended(pid):
                 continue
             del self.running[pid]
             self._ended(pid)
@@ -105,7 +96,7 @@ class Workers:
         while self.running:
             self.look()
             if self.running and time.monotonic() > deadline:
-                self.tell(signal.SIGKILL)
+                self.tell(KILL)
             time.sleep(_LOOK / 4)
 
 
@@ -125,7 +116,7 @@ def watch(
     def told(*_: object) -> None:
         workers.stopping = True
 
-    before = {number: signal.signal(number, told) for number in _ENDS}
+    before = {number: signal.signal(number, told) for number in END_SIGNALS}
     try:
         for number in range(count):
             workers.start(number)
