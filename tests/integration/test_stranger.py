@@ -295,20 +295,6 @@ def test_what_a_person_adds_in_a_clone_takes_nothing_away(tmp_path: Path) -> Non
     assert "Ann's task" in ann.starts()
 
 
-def test_lines_like_those_that_are_committed_are_whose_those_are(tmp_path: Path) -> None:
-    """A second soft rule has `confidence: 0.5`, too: all were kept from the person's own agents."""
-    ann = begun(tmp_path / "ann", ANN)
-    ann.satchel("rules", "add", "Commit first so you get the sha", "--confidence", "0.8")
-    ann.commits()
-    ann.satchel("rules", "add", "Prefer small commits", "--confidence", "0.8")
-    assert "waits" not in ann.starts()
-    assert "Commit first" in ann.starts()
-    assert "Prefer small commits" in ann.starts()
-    bob = cloned(tmp_path / "bob", ann, ("Bob", "bob@example.org"))
-    bob.satchel("rules", "add", "Bob's own", "--confidence", "0.8")
-    assert "Commit first" not in bob.starts(), "Ann's words wait all the same"
-
-
 def test_what_was_unpacked_into_ones_own_repository_is_not_ones_own(tmp_path: Path) -> None:
     mallory = begun(tmp_path / "mallory", _MALLORY)
     mallory.writes(".satchel/MEMORY.md", "- evil, unpacked\n")
