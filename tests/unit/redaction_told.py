@@ -34,11 +34,23 @@ TOLD: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
             "use password {s} for the demo",
             "log in as admin with password {s}",
             "user admin, password {s}",
+            "pw for staging is {s}, just so you know",
+            "the pwd on prod is {s}",
+            "das passwort f\u00fcr staging ist {s}",
+            "kennwort vom testuser lautet jetzt {s}",
         ),
     ),
     "told-in-short": (
         human,
         ("pw: {s}", "pw is {s}", "PW = {s}", "root pw: `{s}`", "user: me pw: {s}"),
+    ),
+    "told-key": (
+        lambda rng: _pick(rng, ALNUM, 24),
+        (
+            "the token for ci is {s}",
+            "api key of the sandbox is {s}",
+            "the secret for the webhook is now `{s}`",
+        ),
     ),
     "told-with-its-user": (
         human,
@@ -50,6 +62,8 @@ TOLD: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
             "creds are root:{s}",
             "sign in as ann@example.org / {s}",
             "the login is `admin` / `{s}`",
+            "login for staging: admin / {s}",
+            "zugangsdaten: admin / {s}",
         ),
     ),
     "json-letters": (

@@ -202,7 +202,7 @@ def test_a_secret_is_not_cut_in_two_before_it_is_known(kept: int) -> None:
         ("DB_PASSWORD=correcthorse", "DB_PASSWORD=[redacted:password]"),
         ("UEFTU1dPUkQ9aHVudGVyMng5", "[redacted:encoded-secret]"),
         ("pay 4111 1111 1111 1111.", "pay [redacted:card-number]."),
-        ("Das Passwort ist Sommer2024!", "Das Passwort ist [redacted:password]"),
+        ("Das Passwort ist Sommer2024!", "Das Passwort ist [redacted:told-password]"),
         ("p\u200bassword=hunter2x9", "p\u200bassword=[redacted:password]"),
     ],
 )

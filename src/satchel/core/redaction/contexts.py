@@ -23,14 +23,18 @@ _MORE_DATABASES = (
 )
 #: A value in a sentence: it may stand in quotes, and no full stop is a part of it.
 _TOLD = r"\\?[\"'`]?([^\s\"'`,;<>()\[\]{}|\\]{5,63}[^\s\"'`,;<>()\[\]{}|\\.:?])"
-_NAMED = r"(?:password|passwd|passphrase|passcode)"
+_NAMED = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|(?<![a-z0-9])pwd?)"
+_NAMES = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pw ", "pwd ")
 _IS_NOW = (
-    r"(?: (?:is|was|has been|will be|gets?|now)| ?(?:->|\u2192))"
-    r"(?: (?:now|currently|still|temporarily|again|set|changed|reset|rotated|updated)){0,3}"
+    r"(?: (?:is|was|has been|will be|gets?|now|ist|war|lautet|hei(?:ss|\u00df)t)| ?(?:->|\u2192))"
+    r"(?: (?:now|currently|still|temporarily|again|set|changed|reset|rotated|updated|jetzt)){0,3}"
 )
 _CHANGE = r"(?:re)?(?:set|setting|changed?|changing|rotated?|updated?)"
-_LOGIN, _USER = r"(?:log ?in|sign ?in|credentials|creds)", r"[\"'`]?[\w.@+-]{1,60}[\"'`]?"
-_OF_WHAT = r"(?: (?:for|of|on|at)(?: [\w.@'-]{1,30}){1,5})?"
+_LOGIN = r"(?:log ?in|sign ?in|credentials|creds|zugangsdaten)"
+_USER = r"[\"'`]?[\w.@+-]{1,60}[\"'`]?"
+_OF_WHAT = r"(?: (?:for|of|on|at|f(?:\u00fc|ue)r|vo[nm]|auf|bei|zu[mr]?)(?: [\w.@'-]{1,30}){1,5})?"
+#: What follows the name of a key that is told: a sentence about keys costs nothing else.
+_OF_KEYS = ("is", "now", "for", "of", "on")
 #: Between two words of a file that stands in a text of its own, so that `\n` may be two signs.
 _GAP = r"(?:\s|\\[nt]){1,8}"
 _URL_LOGIN = r"://[^\s/@:\"'<>`]{0,128}:([^\s/\"'<>`]{1,256})@[\w\[$<{-]"
@@ -240,10 +244,17 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     (
         # "the password for staging is now ...": what follows has to look made, not written.
         "told-password",
-        ("password", "passwd", "passphrase", "passcode"),
+        _NAMES,
         rf"{_NAMED}{_OF_WHAT}{_IS_NOW}(?: (?:to|as))?:?\s{{1,2}}{_TOLD}",
         1,
         "made",
+    ),
+    (
+        "told-key",
+        tuple(f"{one} {of} " for one in ("api key", "token", "secret") for of in _OF_KEYS),
+        rf"(?:api key|token|secret){_OF_WHAT}{_IS_NOW}:?\s{{1,2}}{_TOLD}",
+        1,
+        "random",
     ),
     (
         # "I set the db password to ...". Without the verb it may be the password to a host.
@@ -276,8 +287,12 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         (
             *("login with", "log in with", "login as", "log in as", "sign in with", "sign in as"),
             *("login: ", "login is ", "login = ", "credentials", "creds ", "creds:"),
+            *("login for ", "login of ", "login on ", "login f\u00fcr ", "zugangsdaten"),
         ),
-        rf"{_LOGIN}(?: (?:with|as|is|are|using))?\s?[:=]?\s{{1,3}}{_USER}\s?[/:|]\s?{_TOLD}",
+        (
+            rf"{_LOGIN}{_OF_WHAT}(?: (?:with|as|is|are|using))?\s?[:=]?\s{{1,3}}{_USER}\s?[/:|]\s?"
+            rf"{_TOLD}"
+        ),
         1,
         "made",
     ),

@@ -6,7 +6,8 @@ An e-mail address in a commit is what its author typed: git does not prove it.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -41,7 +42,8 @@ _SECONDS = 0.6
 _SIGNED_SECONDS = 3.0
 _UNCOMMITTED = "0" * 40
 #: While one of these is there, what is not committed may be a stranger's.
-_IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+_PATCHES = "rebase-apply"
+_IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", _PATCHES)
 
 
 class Author(NamedTuple):
@@ -62,6 +64,7 @@ class Author(NamedTuple):
 
 #: Of a line that is not committed, and of one that git cannot say it of.
 NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
+_HEAD = "HEAD"
 _OWN = ("refs/stash", "refs/satchel/")
 #: More bytes of one file's versions are not read: then what is not committed may be anybody's.
 _MOST_BYTES = 32_000_000
@@ -90,59 +93,102 @@ def authors_of(
     from satchel.storage import git
 
     below = os.path.relpath(path, root)
-    commits = _blamed(root, below, seconds)
-    if commits is None:
+
+    def said(commit: str = "") -> list[Author] | None:
+        return _blamed(root, below, commit, common=common, seconds=seconds, verify=verify)
+
+    found = said()
+    if found is None:
         # Nobody's only where git works and the last commit has no such file.
         nobodys = git.is_repository(root, seconds=seconds) and not is_committed(root, below)
         if not nobodys:
             return [UNKNOWN]
         lines = read_file(path).count(b"\n") + 1
-        found = _without_committed_text([NOBODY] * lines, root, path, seconds)
-        return found if UNKNOWN in found else None
-    known = authors_of_commits(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
-    for cut in cut_off_at(common):
-        known[cut] = UNKNOWN  # what came before it may be anybody's
-    known[_UNCOMMITTED] = NOBODY
-    found = [known.get(one, UNKNOWN) for one in commits]
-    return _without_committed_text(found, root, path, seconds) if NOBODY in found else found
+        found = _with_committed_text([NOBODY] * lines, root, path, seconds, said)
+        return found if set(found) != {NOBODY} else None
+    return _with_committed_text(found, root, path, seconds, said) if NOBODY in found else found
 
 
-def _blamed(root: str, below: str, seconds: float) -> list[str] | None:
-    """Return each line's commit; None if git cannot say."""
+def _blamed(
+    root: str, below: str, commit: str, *, common: str, seconds: float, verify: bool
+) -> list[Author] | None:
+    """Return the author of each line, here or in a commit; None if git cannot say."""
     from satchel.storage import git
 
     # A repository's .mailmap would rename authors, its list of ignored commits would move lines
     # to other ones, and a replaced object would show what nobody committed.
     plain = ("-c", "blame.ignoreRevsFile=", "--no-replace-objects")
-    words = ("blame", "--porcelain", "--root", "--no-textconv", "--", below)
-    done = git.ask(root, *plain, *words, seconds=seconds)
-    return None if done.code else _commits(done.out)
+    words = ("blame", "--porcelain", "--root", "--no-textconv", *([commit] if commit else []))
+    done = git.ask(root, *plain, *words, "--", below, seconds=seconds)
+    if done.code:
+        return None
+    commits = _commits(done.out)
+    known = authors_of_commits(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
+    for cut in cut_off_at(common):
+        known[cut] = UNKNOWN  # what came before it may be anybody's
+    known[_UNCOMMITTED] = NOBODY
+    return [known.get(one, UNKNOWN) for one in commits]
 
 
-def _without_committed_text(
-    authors: list[Author], root: str, path: str, seconds: float
+def _with_committed_text(
+    authors: list[Author],
+    root: str,
+    path: str,
+    seconds: float,
+    said: Callable[[str], list[Author] | None],
 ) -> list[Author]:
-    """Treat uncommitted lines as anybody's if git has their text in some version of the file.
+    """Name whose an uncommitted line is that git has in some version of the file.
 
     By its attributes a repository can make git take a fresh checkout for edited; and `git restore
     --source`, a stash that is popped or a merge that is reset write what others committed into the
-    work tree, and leave no other trace.
+    work tree, and leave no other trace. The same happens to a person's own commits, and to their
+    lines that they move: those stay theirs.
     """
-    committed = _committed_lines(root, os.path.relpath(path, root), seconds)
     texts = [line.strip() for line in read_file(path).split(b"\n")]
     lines = [*zip(authors, [*texts, *[b""] * len(authors)], strict=False)]
     # A second `confidence: 0.5` is whose the first one is: that one is judged as well.
     authored = {text: who for who, text in lines if who != NOBODY}
-    return [
-        authored.get(text, UNKNOWN)
-        if who == NOBODY and (committed is None or text in committed)
-        else who
-        for who, text in lines
-    ]
+    open_ones = {text for who, text in lines if who == NOBODY} - authored.keys()
+    versions = _versions(root, os.path.relpath(path, root), seconds)
+    if versions is None:
+        authored |= dict.fromkeys(open_ones, UNKNOWN)
+    else:
+        until = time.monotonic() + seconds
+        authored |= _authors_in(versions, open_ones - {b""}, said, until)
+    return [authored.get(text, who) if who == NOBODY else who for who, text in lines]
 
 
-def _committed_lines(root: str, below: str, seconds: float) -> set[bytes] | None:
-    """Return the lines of a file in every commit that a reference names; None if too many."""
+def _authors_in(
+    versions: dict[str, list[bytes]],
+    texts: set[bytes],
+    said: Callable[[str], list[Author] | None],
+    until: float,
+) -> dict[bytes, Author]:
+    """Return whose lines some texts are in these versions: HEAD's word first.
+
+    Unknown is whose a line is that two wrote elsewhere, and what git could not say in time.
+    """
+    found: dict[bytes, Author] = {}
+    for commit, lines in versions.items():
+        here = texts.intersection(lines)
+        if not here:
+            continue
+        authors = said(commit) if time.monotonic() < until else None
+        if authors is None:
+            found |= dict.fromkeys(here, UNKNOWN)
+            continue
+        for who, text in zip(authors, lines, strict=False):
+            if text in here:
+                found[text] = who if found.get(text, who) == who else UNKNOWN
+        texts -= here if commit == _HEAD else set()
+    return found
+
+
+def _versions(root: str, below: str, seconds: float) -> dict[str, list[bytes]] | None:
+    """Return the lines of a file in commits that references name, by commit; None if too many.
+
+    HEAD comes first; other commits with its version are left out.
+    """
     from satchel.storage import git
 
     commits = _tips(root, seconds)
@@ -151,13 +197,24 @@ def _committed_lines(root: str, below: str, seconds: float) -> set[bytes] | None
     plain = "--no-replace-objects"
     asked = b"".join(os.fsencode(f"{one}:./{below}\n") for one in commits)
     done = git.ask(root, plain, "cat-file", "--batch-check", stdin=asked, seconds=seconds)
-    rows = (row.split(b" ") for row in done.data.split(b"\n"))
-    blobs = {row[0]: int(row[2]) for row in rows if row[1:2] == [b"blob"]}
-    if done.code or sum(blobs.values()) > _MOST_BYTES:
+    rows = [row.split(b" ") for row in done.data.split(b"\n")[: len(commits)]]
+    blobs = {
+        commit: row[0] for commit, row in zip(commits, rows, strict=False) if row[1:2] == [b"blob"]
+    }
+    sizes = {row[0]: int(row[2]) for row in rows if row[1:2] == [b"blob"]}
+    if done.code or sum(sizes.values()) > _MOST_BYTES:
         return None
-    asked = b"".join(blob + b"\n" for blob in sorted(blobs))
+    asked = b"".join(blob + b"\n" for blob in sizes)
     done = git.ask(root, plain, "cat-file", "--batch", stdin=asked, seconds=seconds)
-    return None if done.code else {line.strip() for line in done.data.split(b"\n")} - {b""}
+    if done.code:
+        return None
+    lines, at = {}, 0
+    for blob, size in sizes.items():
+        at = done.data.index(b"\n", at) + 1
+        lines[blob] = [line.strip() for line in done.data[at : at + size].split(b"\n")]
+        at += size + 1
+    head = blobs.get(_HEAD)
+    return {one: lines[blob] for one, blob in blobs.items() if one == _HEAD or blob != head}
 
 
 def _tips(root: str, seconds: float) -> list[str]:
@@ -171,13 +228,17 @@ def _tips(root: str, seconds: float) -> list[str]:
     named = {commit for name, _, commit in rows if not name.startswith(_OWN)}
     fetched = read_file(os.path.join(_git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
     named |= {row.partition("\t")[0] for row in fetched.splitlines()}
-    return ["HEAD", "ORIG_HEAD", *sorted(named)]
+    return [_HEAD, "ORIG_HEAD", *sorted(named)]
 
 
-def is_in_progress(common: str, root: str) -> bool:
-    """Return whether a merge, rebase or cherry-pick is in progress."""
+def is_brought(common: str, root: str, path: str) -> bool:
+    """Return whether a merge, rebase or cherry-pick in progress may have written a file.
+
+    Git records in the index what these bring; patches that are applied may leave no such record.
+    """
     places = {common, _git_directory(root)}
-    return any(os.path.lexists(os.path.join(at, name)) for at in places for name in _IN_PROGRESS)
+    begun = [one for one in _IN_PROGRESS for at in places if os.path.lexists(os.path.join(at, one))]
+    return _PATCHES in begun or (bool(begun) and is_staged(root, path))
 
 
 def is_staged(root: str, path: str) -> bool:
@@ -301,17 +362,17 @@ class FileAuthors:
     def own_here(self) -> bool:
         """Return whether uncommitted lines are the user's own.
 
-        They are in a project that began here, or that came by git itself; not while git has yet to
-        commit what it brought, and not what is staged: a squashed merge leaves no other trace.
+        They are in a project that began here, or that came by git itself; not in a file of which
+        git has yet to commit what it brought. What is staged is no different from what is not:
+        `git add` takes nothing away, and what others wrote is known by their commits.
         """
         place = self._place
-        if is_in_progress(place.common, place.root):
-            return False
         if not place.common:
             return self._context.takes_local_for_own
         try:
             came = self._context.takes_local_for_own or is_committed(place.root, PROJECT_FILE)
-            brought = is_staged(place.root, self._path) or is_converted(place.root, self._path)
+            brought = is_brought(place.common, place.root, self._path)
+            brought = brought or is_converted(place.root, self._path)
         except StoreError as error:
             self._context.uncertain(str(error))
             return False
