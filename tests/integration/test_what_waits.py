@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import needs_command
-from integration.somebody import ANN, begun, cloned
+from integration.somebody import begun, cloned
 from satchel.interfaces.cli.sharing.waiting_text import _readable
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -31,20 +31,6 @@ def test_a_colleague_s_rules_and_tasks_are_a_line_each(tmp_path: Path) -> None:
     assert " · Commit first so you get the sha · 0.5 · " in rule
     (task,) = [line for line in waits if "Refund worker" in line]
     assert task.endswith(" · Refund worker · open · 2 · task · Run it at night")
-
-
-def test_lines_like_those_that_are_committed_are_whose_those_are(tmp_path: Path) -> None:
-    """A second soft rule has `confidence: 0.5`, too: all were kept from the person's own agents."""
-    ann = begun(tmp_path / "ann", ANN)
-    ann.satchel("rules", "add", "Commit first so you get the sha", "--confidence", "0.8")
-    ann.commits()
-    ann.satchel("rules", "add", "Prefer small commits", "--confidence", "0.8")
-    assert "waits" not in ann.starts()
-    assert "Commit first" in ann.starts()
-    assert "Prefer small commits" in ann.starts()
-    bob = cloned(tmp_path / "bob", ann, BOB)
-    bob.satchel("rules", "add", "Bob's own", "--confidence", "0.8")
-    assert "Commit first" not in bob.starts(), "Ann's words wait all the same"
 
 
 @pytest.mark.parametrize(
