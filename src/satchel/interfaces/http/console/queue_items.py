@@ -65,7 +65,7 @@ _EFFECTS = {
     GUARD_KIND: "It is checked on every tool call, and blocks those that match.",
     INSTINCT: "A soft rule: agents are told it and weigh it against the others.",
     PROMOTION: "A soft rule: agents are told it and weigh it against the others.",
-    ARCHIVE: "It is archived: agents are no longer shown it.",
+    ARCHIVE: "Agents are no longer told it.",
 }
 _AGAINST = re.compile(
     r"contradicts (?P<place>\S+): (?P<text>.*?)(?: \((?P<why>[^()]*)\))?$", re.DOTALL
