@@ -8,6 +8,7 @@ from satchel.application.findings import Finding
 from satchel.application.health.derived import directories
 from satchel.application.health.statistics import Statistics
 from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
+from satchel.core.kinds import KINDS
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import parser_for, print_json
@@ -101,7 +102,8 @@ def stats(words: Sequence[str]) -> int:
     style = options.style
     print(style.bold("Memories"))
     for kind, number in figures.by_kind.items():
-        print(f"  {kind:<18} {number:>7}")
+        noun = KINDS[kind].noun if kind in KINDS else kind
+        print(f"  {noun:<18} {number:>7}")
     print(style.bold("Files"))
     for file in figures.files:
         lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
