@@ -1,7 +1,8 @@
 """Runs commands of Satchel as if on Windows, as far as Linux can: what POSIX brings is gone.
 
 Paths and programs stay those of Linux, and a lock is one of Linux. What is found is that nothing
-is imported or called that Windows does not have. Prints a line of JSON for each command.
+is imported or called that Windows does not have. Runs the command of its arguments; without one
+it imports all modules and then runs those on standard input, with a line of JSON for each.
 """
 
 import asyncio  # noqa: F401 -- before the platform changes: they would look for Windows' own
@@ -107,6 +108,10 @@ def run(words: list[str]) -> dict[str, object]:
 
 def main() -> None:
     become_windows()
+    if sys.argv[1:]:
+        from satchel.__main__ import run as run_words
+
+        sys.exit(run_words(sys.argv[1:]))
     print(json.dumps({"modules": import_everything()}))
     for line in sys.stdin:
         sys.stdout.flush()
