@@ -6,7 +6,6 @@ Everything here belongs to the project. What belongs to the person is in `Person
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
 from satchel.clients.registry import running_agent
 from satchel.core.clock import Clock
@@ -155,9 +154,11 @@ class ProjectStore:
         """Look at files that were written here just now: once committed they would be anybody's."""
         from satchel.storage.locks import read_file
 
-        with suppress(SatchelError):
+        try:
             present = [path for path in paths if os.path.isfile(path)]
             self.gate().admitted({path: read_file(path) for path in present})
+        except SatchelError as error:
+            self.note_fault("approvals", str(error))
 
     @property
     def shared_kinds(self) -> tuple[str, ...]:
