@@ -369,3 +369,10 @@ def test_an_action_that_hands_type_from_habit_is_understood(
 
 def test_an_action_that_is_no_other_s_name_is_refused(machine: Machine, app: Path) -> None:
     assert "invalid choice: 'frobnicate'" in machine.fails(2, "tasks", "frobnicate", at=app)
+
+
+def test_a_text_in_place_of_an_id_and_a_file_that_is_not_there_lead_on(
+    machine: Machine, app: Path
+) -> None:
+    assert "satchel forget --query TEXT" in machine.fails(4, "forget", "bastion", at=app)
+    assert "There is no file nope.py here" in machine.fails(4, "why", "nope.py:3", at=app)

@@ -25,12 +25,15 @@ REPLACED = (
     ("We no longer use Jenkins, CI runs on GitHub Actions", "CI runs on Jenkins", True),
     ("Let's go with REST instead of GraphQL for the public API", "The public API uses GraphQL", True),
     ("Use pnpm", "Use npm", True),
+    ("We don't use Jenkins anymore, CI is on GitHub Actions", "CI runs on Jenkins", False),
+    ("we dont use the bastion any more, staging is on tailscale", "Staging only via bastion tunnel", False),
     ("From now on deploys go out on Tuesdays", "Deploys go out on Fridays", False),
 )  # fmt: skip
 KEPT = (
     ("Use Redis for the rate limiter too", OLD, True),
     ("Drop support for Python 3.9", "Tests run on Python 3.12 with pytest", True),
     ("Replace the logo before the launch", "The launch is planned in May", False),
+    ("We don't use mocks in tests of the parser", "Tests of the parser are slow", False),
     ("Run migrations before deploying", "Deploys go to staging first", False),
     ("Use black for formatting instead of yapf", "Line length is 100", True),
     ("We moved the docs to docs/", "Docs are built with mkdocs", False),

@@ -133,6 +133,14 @@ def test_at_most_one_prompt_in_five_asks(machine: Machine, app: Path) -> None:
     assert prompt(machine, app, "always run the linter before a commit", session="s-2")
 
 
+def test_a_secret_is_not_asked_for(machine: Machine, app: Path) -> None:
+    """The agent was asked to put a key, whole, on a command line."""
+    told = "api key of the dhl sandbox is 8f7d6a5b4c3d9e21"
+    assert prompt(machine, app, told) == ""
+    assert prompt(machine, app, "pw for staging is hunter2hunter2, we always use that") == ""
+    assert "pnpm" in prompt(machine, app, CORRECTION)
+
+
 def test_no_thing_is_asked_about_twice(machine: Machine, app: Path) -> None:
     assert prompt(machine, app, RULE)
     others(machine, app, 6)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from integration.somebody import ANN, Somebody, begun, cloned
+from integration.transcripts_made import Transcript
 from satchel.project.approvals import authorship
 
 _MALLORY = ("Mallory", "mallory@example.net")
@@ -163,6 +164,21 @@ def test_lines_like_those_that_are_committed_are_whose_those_are(tmp_path: Path)
     bob = cloned(tmp_path / "bob", ann, ("Bob", "bob@example.org"))
     bob.satchel("rules", "add", "Bob's own", "--confidence", "0.8")
     assert "Commit first" not in bob.starts(), "Ann's words wait all the same"
+
+
+def test_what_satchel_writes_for_a_person_stays_theirs_once_committed(tmp_path: Path) -> None:
+    """In a clone the person's own address is not believed: what they commit at once was held back."""
+    bob = cloned(tmp_path / "bob", begun(tmp_path / "ann", ANN), ("Bob", "bob@example.org"))
+    path = bob.home / ".claude" / "projects" / str(bob.root).replace("/", "-") / "s.jsonl"
+    Transcript(str(bob.root)).person("no, never edit generated/ by hand").write(str(path))
+    bob.satchel("reflect")
+    bob.satchel("review", "Y")
+    bob.satchel("task", "create", "Bob's task")
+    bob.commits()
+    told = bob.starts()
+    assert "Never edit generated/" in told
+    assert "Bob's task" in told
+    assert "for the person's approval" not in told
 
 
 def test_what_satchel_commits_of_accepted_changes_is_ones_own(ann: Somebody) -> None:

@@ -117,6 +117,9 @@ def test_a_lesson_is_worded_without_what_leads_up_to_it(said: str, wording: str)
         "got it: go ahead and merge",
         "found it, fix it please",
         "the problem was that you deleted my file",
+        "wo liegt der preis cache und wie lange gilt er",
+        "warum failt der dhl sandbox test am samstag",
+        "hey, tests in api fail for me, can u look",
     ],
 )
 def test_what_is_taken_back_quoted_confidential_or_asked_is_not_heard(said: str) -> None:

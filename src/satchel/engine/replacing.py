@@ -17,6 +17,7 @@ _ENDING = re.compile(
     r"|deprecate|deprecated|replace|replaces|replaced|replacing|supersede|supersedes|remove|removed)"
     r"|(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating)"
     r"\s+(?:away\s+)?(?:from|off)|away\s+from|stop(?:ped)?\s+using"
+    r"|do(?:es)?(?:\s+not|n['\u2019]?t)\s+use(?=[^.;\n]{1,60}\bany\s*more)"
     r"|(?:statt|anstelle\s+von|nicht\s+mehr|kein(?:e|en)?\s+\w+\s+mehr|au\s+lieu\s+de|en\s+lugar\s+de))"
     r"\s+(?P<ended>(?:[\w.+#/-]+\s*){1,4})",
     re.IGNORECASE,
@@ -24,7 +25,7 @@ _ENDING = re.compile(
 #: Words that say that things are otherwise from now on, without naming what ends.
 _TURNING = re.compile(
     r"\b(?:pivot(?:ed|ing)?|instead|from\s+now\s+on|changed\s+(?:our|my)\s+minds?|overturn(?:s|ed)?"
-    r"|revers(?:e|es|ed)\s+(?:the|our)|not\s+[^.;\n]{1,60}\bany\s*more|supersed(?:es|ed)|obsolete"
+    r"|revers(?:e|es|ed)\s+(?:the|our)|(?:not|(?:do|does|is|are|ca)n['\u2019]?t)\s+[^.;\n]{1,60}\bany\s*more|nicht\s+mehr|supersed(?:es|ed)|obsolete"
     r"|switch(?:ed|ing)?\s+to|migrat(?:e|ed|ing)\s+to|mov(?:e|ed|ing)\s+(?:over\s+)?to|stattdessen"
     r"|ab\s+jetzt|ab\s+sofort)\b",
     re.IGNORECASE,

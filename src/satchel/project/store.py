@@ -9,7 +9,7 @@ import os
 
 from satchel.clients.registry import running_agent
 from satchel.core.clock import Clock
-from satchel.core.errors import BadInputError, NoProjectError, StoreError
+from satchel.core.errors import BadInputError, NoProjectError, SatchelError, StoreError
 from satchel.core.trust import AGENT, USER
 from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.faults import note_fault, work_around
@@ -19,6 +19,7 @@ from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Self
 
     from satchel.project.approvals.gate import Gate
@@ -148,6 +149,16 @@ class ProjectStore:
             everything=not self.settings.flag("trust.quarantine"),
             note=lambda why: self.note_fault("approvals", why),
         )
+
+    def note_own(self, paths: Iterable[str]) -> None:
+        """Look at files that were written here just now: once committed they would be anybody's."""
+        from satchel.storage.locks import read_file
+
+        try:
+            present = [path for path in paths if os.path.isfile(path)]
+            self.gate().admitted({path: read_file(path) for path in present})
+        except SatchelError as error:
+            self.note_fault("approvals", str(error))
 
     @property
     def shared_kinds(self) -> tuple[str, ...]:

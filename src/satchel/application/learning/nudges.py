@@ -69,6 +69,8 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     taken_back = _taken_back(work, typed, asking)
     # What may not be asked need not be understood: the patterns cost more than the rest of a hook.
     found = heard(typed) if taken_back or asking.may_ask() else None
+    if found and _holds_secret(found.sentence):
+        found = None
     if found and (_is_known(work, found.wording) or not asking.claim(found.wording)):
         found = None
     if not (found or taken_back):
@@ -121,6 +123,12 @@ def _taken_back(work: Services, typed: str, asking: NudgeState) -> str:
         if asking.claim(f"hide {one.id}")
     ]
     return f"Heard that this no longer holds; if so, hide it. {'; '.join(told)}" if told else ""
+
+
+def _holds_secret(sentence: str) -> bool:
+    from satchel.core.redaction.redactor import redact
+
+    return bool(redact(sentence)[1])
 
 
 def _typed(prompt: str) -> str:

@@ -285,6 +285,7 @@ class Review:
         memories = keep(self.work, proposal)
         note_history(self.work.instincts, changes)
         before = {path: encoded(text) for path, _, text in files}
+        self.work.project.note_own(before)
         commit = self._commit(before, message_of(proposal))
         self.queue.decide(proposal, Decision(ACCEPTED, by=by, commit=commit, files=files))
         shown = tuple(self.places.shown(path) for path in before)
@@ -346,6 +347,7 @@ class Review:
         set_archived(self.work, proposal, aside=False)
         take_back(self.work, proposal)
         paths = [path for path, _ in planned]
+        self.work.project.note_own(paths)
         commit = self._commit(found, f"Take back: {proposal.title[:60]}")
         self.queue.decide(proposal, Decision(UNDONE, by="user", commit=commit))
         write_metrics(self.work, self.queue)

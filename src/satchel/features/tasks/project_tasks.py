@@ -140,11 +140,14 @@ class ProjectTasks:
     def __init__(self, project: ProjectStore, actor: str = "") -> None:
         self.project = project
         self.view = TaskView(project, actor)
+        self._stamps = self.view.files.stamps()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self.view.files.stamps() != self._stamps:
+            self.project.note_own(self.project.tracked.tasks)
         self.view.close()
 
     def create(self, title: str, *, links: Sequence[tuple[str, str]] = (), **fields: Any) -> Shown:

@@ -113,6 +113,7 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         likelihood,
         words_of,
     )
+    from satchel.application.learning.signals.speech_abroad import asks_abroad
     from satchel.application.learning.signals.speech_forms import Form
     from satchel.application.learning.signals.speech_patterns import ERROR_TEXT, OF_THE_TASK
 
@@ -120,7 +121,7 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         return None
     form = form_in(sentence, rejected=rejected, objected=objected)
     if form is None and (
-        of > _SHORT_TURN or len(words_of(sentence)) < _LEAST_WORDS or sentence.endswith("?")
+        of > _SHORT_TURN or len(words_of(sentence)) < _LEAST_WORDS or asks_abroad(sentence)
     ):
         return None
     if form is not None and of > _LONG_TURN and not form.plain:

@@ -56,7 +56,7 @@ _DECIDED = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"[?\uff1f]\s*$|^[¿]|^(?:kannst|könntest|warum|wie|was|wo|peux|pourquoi|comment|puedes|por\s+qué|pode|puoi|kun\s+je|czy|можешь|почему|как)\b|(?:ですか|ますか|吗|呢)\s*[。?]?$",
+    r"[?\uff1f]\s*$|^[¿]|^(?:kannst|könntest|können|warum|wieso|weshalb|wie|was|wo|woher|wohin|wer|wen|wem|wann|welche[mnrs]?|gibt\s+es|peux|pourquoi|comment|quand|quel(?:le)?s?|combien|puedes|por\s*qu[eé]|cómo|dónde|cuándo|cuál(?:es)?|qué|pode|puoi|perché|waarom|hoe|kun\s+je|czy|можешь|почему|как)\b|(?:ですか|ますか|吗|呢)\s*[。?]?$",
     re.IGNORECASE,
 )
 _FORMS = (
@@ -69,8 +69,13 @@ _FORMS = (
 _LEAST = 3
 
 
+def asks_abroad(sentence: str) -> bool:
+    """Return whether a sentence asks, in another language; many type no question mark."""
+    return bool(_ASKS.search(sentence))
+
+
 def heard_abroad(sentence: str) -> Form | None:
     """Return the form of a lasting statement in another language."""
-    if _ASKS.search(sentence) or (len(sentence.split()) < _LEAST and sentence.isascii()):
+    if asks_abroad(sentence) or (len(sentence.split()) < _LEAST and sentence.isascii()):
         return None
     return next((form for pattern, form in _FORMS if pattern.search(sentence)), None)

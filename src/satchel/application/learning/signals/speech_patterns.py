@@ -298,6 +298,7 @@ ERROR_TEXT = _re(
 OF_THE_TASK = _re(
     r"^(?:please\s+)?\w+\s+(?:them|these|those)\s+(?:but|and)\b|^still\s+(?:reads?|looks?|says?|shows?|sounds?|feels?|gets?|gives?)\b"
     r"|\bso\s+(?:that\s+)?(?:i|we|you|they)\s+can\s+(?:choose|decide|compare|discuss|make\s+an?\s+(?:choice|decision))\b"
+    r"|\b(?:can|could)\s+(?:you|u|ya)\s+(?:please\s+|pls\s+)?(?:(?:have|take)\s+a\s+)?(?:look|check|help|fix)(?:\s+(?:it|that|into\s+it))?(?:\s+(?:please|pls))?[.!]*$"
 )
 SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
 #: What is left of "I told you not to ...".

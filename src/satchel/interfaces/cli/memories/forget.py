@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.core.errors import NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
@@ -16,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.application.forgetting.service import Plan
+    from satchel.application.forgetting.service import Forgetting, Plan, Selection
     from satchel.application.forgetting.values import Leftover, Place, Receipt
     from satchel.storage.ledger.record import Record
 
@@ -52,7 +53,7 @@ def forget(words: Sequence[str]) -> int:
         if finished and not any(chosen):
             print(f"Ended {finished} runs that were killed.")
             return 0
-        plan = forgetting.plan(chosen)
+        plan = _planned(forgetting, chosen)
         if options.dry_run:
             _show_plan(plan, options)
             return 0
@@ -67,6 +68,14 @@ def forget(words: Sequence[str]) -> int:
     else:
         _show_receipt(receipt)
     return 0
+
+
+def _planned(forgetting: Forgetting, chosen: Selection) -> Plan:
+    try:
+        return forgetting.plan(chosen)
+    except NotFoundError as error:
+        hint = "`satchel forget --query TEXT` takes what recall finds for a text."
+        raise NotFoundError(str(error), hint=hint) from error
 
 
 def _in_backups(
