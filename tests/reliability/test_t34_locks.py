@@ -95,5 +95,5 @@ def test_a_lock_that_passes_for_an_answer_is_caught(
     assert code == 5
     assert "itself succeeded" not in out
     monkeypatch.setattr(endings, "_output_is_lost", lambda: True)
-    monkeypatch.setattr(endings.os, "dup2", lambda *_: 1)
+    monkeypatch.setattr(os, "dup2", lambda *_: 1)
     assert "itself succeeded" in in_this_process(["learn", "The meadow floods."])[1]
