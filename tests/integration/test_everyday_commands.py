@@ -350,6 +350,12 @@ def test_a_list_marks_what_was_replaced(machine: Machine, app: Path) -> None:
     assert "replaced" not in new
 
 
+def test_a_list_marks_what_agents_are_no_longer_told(machine: Machine, app: Path) -> None:
+    """A decision that was taken back stood there like any other."""
+    machine.ok("remember", "Redis holds the sessions", "--tag", "archived", at=app)
+    assert machine.ok("list", at=app).rstrip().endswith("(put aside)")
+
+
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [

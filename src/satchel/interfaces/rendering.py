@@ -268,6 +268,10 @@ def _state(record: Record, now: float) -> str:
         return "deleted"
     if record.expires_at is not None and record.expires_at <= now:
         return "expired"
+    from satchel.application.outlet import ASIDE
+
+    if ASIDE in record.tags:
+        return "put aside"
     return "edited by hand" if record.edited else ""
 
 
