@@ -365,6 +365,7 @@ def test_a_list_marks_what_agents_are_no_longer_told(machine: Machine, app: Path
         (("rules", "ls"), "No"),
         (("instinct", "add", "Prefer small commits"), "Prefer small commits"),
         (("tables", "ls"), "No tables"),
+        (("review", "list"), "Nothing waits for review"),
     ],
 )
 def test_an_action_that_hands_type_from_habit_is_understood(

@@ -81,6 +81,15 @@ def test_what_is_known_here_already_is_found(machine: Machine, bare: Path) -> No
     assert "whole cents" in machine.ok("recall", "what are prices counted in, cents?", at=bare)
 
 
+def test_clients_of_this_machine_that_are_not_wired_are_named(machine: Machine, bare: Path) -> None:
+    """Who works in Codex alone was told of hooks for Claude Code, and of nothing else."""
+    (machine.home / ".codex").mkdir(parents=True)
+    said = machine.ok("init", "--yes", at=bare)
+    assert "Codex on this machine  `satchel install codex` wires it here" in said
+    machine.ok("install", "codex", "--yes", at=bare)
+    assert "on this machine" not in machine.ok("init", "--yes", at=bare)
+
+
 def test_memories_of_another_tool_are_found(machine: Machine, bare: Path) -> None:
     memory = bare / ".beads" / "memory"
     memory.mkdir(parents=True)

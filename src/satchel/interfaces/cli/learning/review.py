@@ -54,9 +54,11 @@ def review(words: Sequence[str]) -> int:
         if len(options.answer) > 1 and options.answer[0].lower() == "reject":
             options.reject = ",".join(options.answer[1:])
             return _reject(queue, options)
-        if options.answer and options.answer not in (["accept"], ["reject"]):
+        listing = options.answer in (["list"], ["ls"])
+        if options.answer and not listing and options.answer not in (["accept"], ["reject"]):
             return _report(queue, queue.answer(" ".join(options.answer)), options)
-        if options.all or options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        listing = listing or options.all or options.json
+        if listing or not (sys.stdin.isatty() and sys.stdout.isatty()):
             return _list(queue, options)
         if not queue.pending():
             print("Nothing waits for review.")

@@ -14,7 +14,14 @@ from satchel.clients.settings_files import plan
 from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.clients.setup import beads_memory_scripts, wiring
-from satchel.clients.setup.wired import CLIENTS, PROJECT, found_in, next_step, places_of
+from satchel.clients.setup.wired import (
+    CLIENTS,
+    PROJECT,
+    found_in,
+    found_on_machine,
+    next_step,
+    places_of,
+)
 from satchel.core.errors import BadInputError, ConflictError, NoProjectError, SatchelError
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
@@ -193,6 +200,8 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
             approval.believe_self(workspace)
         workspace.refresh()
         found = found_here(workspace) if planned.changes else [*shared_here(workspace)]
+    if planned.changes and not options.no_hooks:
+        found += _other_clients(place.root)
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if options.json:
         return print_json(
@@ -211,6 +220,16 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
     if planned.changes and not (options.no_hooks or options.mcp or options.skills):
         print("`satchel install` adds the MCP server and skills.", file=sys.stderr)
     return 0
+
+
+def _other_clients(root: str) -> list[Found]:
+    """Return clients that this person has and the repository shows no sign of."""
+    wired = {*found_in(root), CLAUDE_CODE}
+    return [
+        Found(f"{CLIENTS[name].label} on this machine", f"satchel install {name}", "wires it here")
+        for name in found_on_machine()
+        if name in WHOLE and name not in wired
+    ]
 
 
 def _say_found(found: Sequence[Found], options: Options) -> None:
