@@ -30,15 +30,15 @@ _WITHDRAWAL = re.compile(
 )
 #: What a withdrawal is about, and what holds instead: "..., we moved to bun last week".
 _SUBJECT = re.compile(
-    r"(?:['\u2019]ve\s+|have\s+)?(?:said|told\s+you|wrote|mentioned|asked|taught\s+you)\b\s*(?:\w+\s+){0,2}?"
-    r"(?:about|on|regarding|of)\s+(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
+    r"(?:['\u2019]ve\s{1,8}|have\s{1,8})?(?:said|told\s{1,8}you|wrote|mentioned|asked|taught\s{1,8}you)\b\s{0,8}(?:\w{1,40}\s{1,8}){0,2}?"
+    r"(?:about|on|regarding|of)\s{1,8}(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    r"[,;:]\s+(?:because\s+|since\s+|as\s+)?(?=(?:we|I|it|they|use|the|from|now|that|this|always|never)\b)",
+    r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?(?=(?:we|I|it|they|use|the|from|now|that|this|always|never)\b)",
     re.IGNORECASE,
 )
-_AMONG = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+")
+_AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Somebody else's words, with who said them: "the reviewer wrote: "You should always ..."".
 _QUOTED = re.compile(
     r"\b(?!(?:I|we|you)\b)[\w.-]{1,40}\s{1,4}(?:(?:just|also)\s{1,4})?(?:wrote|writes|said|says|commented|comments|suggests"
@@ -97,7 +97,7 @@ class Withdrawn(NamedTuple):
 def withdrawn(text: str) -> list[Withdrawn]:
     """Return what a turn takes back of earlier turns, where it says about what."""
     found = []
-    for start in re.split(r"(?<=[.!?])\s+|\n+", text):
+    for start in re.split(r"(?<=[.!?])\s|\n", text):
         sentence = start.strip()
         withdrawal = _WITHDRAWAL.match(sentence)
         rest = sentence[withdrawal.end() :].lstrip() if withdrawal else ""
