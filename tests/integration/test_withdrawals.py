@@ -14,6 +14,7 @@ from satchel.application.learning.review import Review
 from satchel.application.learning.review_words import in_one_line
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.unmeant import withdrawn
+from satchel.core.clock import FixedClock
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -94,6 +95,18 @@ def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
             assert OLD not in work.session_brief().text
 
 
+def test_what_was_remembered_since_is_not_taken_back(tmp_path: Path) -> None:
+    """The agent followed at once: what it wrote names the old thing, too."""
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as work:
+        work.memories.remember(OLD, kind="decision", trust="user")
+        clock.advance(2 * 86_400)  # the session is of the day between
+        work.memories.remember("Bun installs the packages here; pnpm is gone", kind="learned")
+        assert titles(reflected(work, tmp_path, "forget what I said about pnpm")) == [
+            f"Take back: {OLD}"
+        ]
+
+
 def test_what_the_same_session_took_back_is_not_suggested(tmp_path: Path) -> None:
     with temporary_workspace() as work:
         first = "we always use pnpm here, never npm"
@@ -101,6 +114,8 @@ def test_what_the_same_session_took_back_is_not_suggested(tmp_path: Path) -> Non
     with temporary_workspace() as work:
         both = titles(reflected(work, tmp_path, first, "forget what I said about pnpm"))
         assert both == []
+        dropped = Reflection(work).reflect(again=True, paths=[str(tmp_path / "s.jsonl")]).dropped
+        assert "taken back later in that session" in {why for _, why in dropped}
     with temporary_workspace() as work:
         again = titles(reflected(work, tmp_path, "forget what I said about pnpm", first))
         assert len(again) == 1, "what is said afterwards counts"

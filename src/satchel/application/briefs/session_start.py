@@ -227,17 +227,18 @@ def memory_sections(
         ),
         Section(
             "decisions",
-            _decisions_title(outlet),
+            _decisions_title(outlet, len(decisions)),
             items(decisions, "most recent decision", count=_DECISIONS),
         ),
         Section("preferences", "## Preferences", items(_preferences(outlet), "preference")),
     ]
 
 
-def _decisions_title(outlet: Outlet) -> str:
-    """Return the title; it says how many there are where more are known than shown."""
-    known = outlet.count(kinds_in("decisions"))
-    return f"## Decisions ({known} entries)" if known > _DECISIONS else "## Decisions"
+def _decisions_title(outlet: Outlet, found: int) -> str:
+    """Return the title; it says how many there are where more were found than are shown."""
+    if found <= _DECISIONS:
+        return "## Decisions"
+    return f"## Decisions ({outlet.count(kinds_in('decisions'))} entries)"
 
 
 def _recent(outlet: Outlet, kinds: tuple[str, ...], count: int, role: str) -> list[Shown]:

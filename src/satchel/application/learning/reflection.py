@@ -56,6 +56,7 @@ _CAPTURES = "captures"
 _MOST_CAPTURES = 500
 #: Why what Satchel itself had shown to the agent is not proposed.
 _SHOWN = "Satchel had shown it in that session"
+_TAKEN_BACK = "taken back later in that session"
 #: A session that is about reflecting teaches nothing.
 _OF_OUR_OWN = ("/reflect", "process the transcript at:")
 
@@ -174,9 +175,11 @@ class Reflection:
             )
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
-        found = still_said(scan(turns, wordings=wanted.wordings), turns)
+        heard = scan(turns, wordings=wanted.wordings)
+        found = still_said(heard, turns)
         signals = unshown(found, self.work.injections, session)
-        shown = [(one, _SHOWN) for one in found if one not in signals]
+        shown = [(one, _TAKEN_BACK) for one in heard if one not in found]
+        shown += [(one, _SHOWN) for one in found if one not in signals]
         signals = [one for one in signals if wanted.takes(one)]
         looked = Scan(session, path, mark, counted(signals))
         done = done._replace(dropped=(*done.dropped, *shown))

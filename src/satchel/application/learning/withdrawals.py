@@ -86,7 +86,7 @@ def withdrawal_proposals(
     for turn in turns:
         said = withdrawn(own_words(turn.text)) if turn.role == USER else []
         for one in said:
-            for what, edit in _edits(work, targets, one.subject):
+            for what, edit in _edits(work, targets, one.subject, turn.at):
                 proposals.append(
                     Proposal(
                         ARCHIVE,
@@ -103,9 +103,17 @@ def withdrawal_proposals(
     return proposals
 
 
-def _edits(work: Services, targets: ProjectTargets, subject: str) -> Iterator[tuple[str, Edit]]:
-    """Yield what says something of a subject, and the edit that takes it back."""
+def _edits(
+    work: Services, targets: ProjectTargets, subject: str, at: float
+) -> Iterator[tuple[str, Edit]]:
+    """Yield what says something of a subject, and the edit that takes it back.
+
+    `at` is when it was taken back, Unix seconds, 0 where nobody knows: a memory written since
+    says what holds instead.
+    """
     for record in memories_about(work, subject):
+        if at and record.when > at:
+            continue
         said = record.title or record.content
         yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
     words = set(distinctive_words(subject))

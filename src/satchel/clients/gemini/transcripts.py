@@ -99,7 +99,7 @@ class GeminiReader(RecordReader):
 
 
 def _told_of(call: dict[str, Any]) -> str:
-    """Return a call's result: as the person was shown it or, where that is no text, the agent."""
+    """Return the text of a call's result: what the user was shown, else what the model got."""
     shown = text_of(call.get("resultDisplay"))
     results = call.get("result")
     for one in results if isinstance(results, list) and not shown else ():
