@@ -30,6 +30,8 @@ _PLENTY, _LEAST_WIDTH = 128, 24
 _SHOWN, _SHOWN_CHARACTERS = 3, 400
 #: Lines of a piece that are shown, and characters of each.
 _LINES, _LINE = 3, 200
+#: Characters of a session's id that are shown.
+_SESSION = 8
 #: How pieces of a source are marked; those of other sources are notes, or named after their tier.
 _LABELS = {
     "graph": "GRAPH",
@@ -38,6 +40,7 @@ _LABELS = {
     "preferences": "PREFERENCES",
     "instructions": "INSTRUCTIONS",
     "transcripts": "SESSION",
+    "episodes": "SESSION",
     "symbols": "CODE",
     "references": "USE",
 }
@@ -81,6 +84,11 @@ def label_of(record: Record) -> str:
     return clean_line(kind.label if kind else record.kind.upper())
 
 
+def title_of(record: Record) -> str:
+    """Return the title where it tells something: every checkpoint has the same."""
+    return "" if record.kind == "checkpoint" else record.title
+
+
 #: Characters of a question that are repeated to who asked it.
 _QUESTION = 120
 
@@ -102,7 +110,8 @@ def _found_text(
     found: RecallHit, style: Style, now: float, *, explain: bool, shared: Collection[str] = ()
 ) -> str:
     record = found.record
-    title = f"{clean_line(record.title)}\n" if record.title else ""
+    title = title_of(record)
+    title = f"{clean_line(title)}\n" if title else ""
     if record.kind == "preference":
         title = f"{clean_line(record.key)}: "
     body = indented(_beginning(title + clean_text(record.content), short_id(record.id)), "  ")
@@ -163,12 +172,15 @@ def routed_text(
 def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> str:
     label = _LABELS.get(piece.source, piece.tier.upper() if piece.tier != "warm" else "NOTE")
     title, text = clean_line(piece.title), clean_text(piece.text).strip()
-    shown = "" if text == title or not text else "\n  " + indented(_shortened(text), "  ")
+    if text.removeprefix("- ").startswith(title.rstrip("…")):
+        title, text = _shortened(text.removeprefix("- ")), ""
+    shown = "\n  " + indented(_shortened(text), "  ") if text else ""
     age = f" · {times.age(now - piece.at)}" if piece.at else ""
-    where = f" · {clean_line(piece.place)}" if piece.place else ""
+    place = f"session {piece.story_of[:_SESSION]}" if piece.story_of else piece.place
+    where = f" · {clean_line(place)}" if place else ""
     trust = f" · {NOT_APPROVED}" if piece.trust == UNAPPROVED else ""
     lines = [
-        f"{style.bold(f'[{label}]')} {title}{shown}",
+        f"{style.bold(f'[{label}]')} {indented(title, '  ')}{shown}",
         style.dim(f"  {piece.tier} · {clean_line(piece.source)}{where}{age}{trust}"),
     ]
     if explain:
@@ -250,9 +262,7 @@ def list_text(
     for record in records:
         what = "replaced" if record.id in replaced else _state(record, now)
         state = f"  ({what})" if what else ""
-        # Every checkpoint has the same title.
-        titled = record.kind != "checkpoint" and record.title
-        content = clean_line(titled or record.content)
+        content = clean_line(title_of(record) or record.content)
         if record.kind == "preference":
             content = f"{clean_line(record.key)}: {content}"
         left = room - len(state)

@@ -208,7 +208,7 @@ def memory_sections(
         Section("scoped", f"## For {scope.task or scope.epic}", items(near, "same task or epic")),
         Section(
             "checkpoint",
-            "## Where the last session stopped",
+            f"## Where the last session{'s' * (len(stood) > 1)} stopped",
             (
                 *items(stood[:1], "latest checkpoint", tokens=_CHECKPOINT_TOKENS),
                 *items(stood[1:], "earlier checkpoint", tokens=_EARLIER_TOKENS),

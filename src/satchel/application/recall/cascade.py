@@ -125,14 +125,15 @@ def fuse_by_rank(*rankings: Sequence[Result]) -> list[Result]:
 
 
 def _once(pieces: Sequence[Result]) -> list[Result]:
-    """Keep each result once, and of memories that say the same the first."""
+    """Keep each once; of memories that say the same and of a session's stories, the first."""
     kept: dict[str, Result] = {}
     said: set[tuple[str, str]] = set()
     for piece in pieces:
-        words = (piece.found.record.kind, piece.text) if piece.found else ("", "")
-        if _name(piece) not in kept and words not in said:
+        tells = {(piece.found.record.kind, piece.text)} if piece.found else set()
+        tells |= {("story", piece.story_of)} if piece.story_of else set()
+        if _name(piece) not in kept and not tells & said:
             kept[_name(piece)] = piece
-            said |= {words} if piece.found else set()
+            said |= tells
     return list(kept.values())
 
 

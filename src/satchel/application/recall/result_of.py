@@ -7,6 +7,7 @@ import os
 from satchel.application.recall.results import STRUCTURED, WARM, Result
 from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
 from satchel.core.kinds import kinds_for
+from satchel.features.notes.values import EPISODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def note_result(note: NoteMatch) -> Result:
         score=note.score,
         parts=dict(note.parts),
         identity=note.path,
+        story_of=str(note.fields.get("session") or "") if note.kind == EPISODE else "",
     )
 
 
@@ -68,5 +70,6 @@ def memory_result(found: RecallHit) -> Result:
         score=found.score,
         parts=found.parts,
         identity=record.identity,
+        story_of=record.session if record.kind == "checkpoint" else "",
         found=found,
     )

@@ -19,7 +19,8 @@ class Result(NamedTuple):
 
     `source` names what in the tier gave it, `place` where it can be read (a path with a line, an
     id). `at` is when it was written, Unix seconds, 0 where nobody knows. `identity` is what two
-    tiers that know the same thing share. `found` is the memory, where it is one. `trust` is
+    tiers that know the same thing share. `story_of` is the session that it tells the course of:
+    its checkpoints and its episode. `found` is the memory, where it is one. `trust` is
     "unapproved" where a file says it that came with the repository.
     """
 
@@ -32,6 +33,7 @@ class Result(NamedTuple):
     score: float = 0.0
     parts: dict[str, float] = {}  # noqa: RUF012 -- a named tuple's default; nobody changes it
     identity: str = ""
+    story_of: str = ""
     found: RecallHit | None = None
     trust: str = ""
 

@@ -30,6 +30,7 @@ _SHOWN = (
     "severity",
     "scope",
     "superseded_by",
+    "session",
     "learning_type",
 )
 _LONGEST = 600

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.values import Signal
+from satchel.clients.transcript_format.texts import shortened
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.core import times
 from satchel.core.hashing import digest
@@ -14,6 +15,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_text import write_yaml
 
 _ASKED, _MOST_ASKED, _MOST_SIGNALS = 200, 8, 12
+_TITLE = 90
 
 
 class Episode(NamedTuple):
@@ -48,7 +50,7 @@ def episode_of(
     fields = {
         "type": "episode",
         "id": ident,
-        "title": f"{project}: {asked[0][:90]}",
+        "title": shortened(asked[0], _TITLE),
         "created": f"{day:%Y-%m-%d}",
         "session": session,
         "project": project,

@@ -18,7 +18,7 @@ from satchel.core.kinds import BY_THE_WAY, kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import moment_from, parser_for
-from satchel.interfaces.rendering import Style, label_of, list_text, record_json, stamp
+from satchel.interfaces.rendering import Style, label_of, list_text, record_json, stamp, title_of
 
 _WIDTH = 72
 
@@ -71,9 +71,7 @@ def log(words: Sequence[str]) -> int:
 
 def _format_event(one: Event, style: Style) -> str:
     record = one.record
-    # Every checkpoint has the same title.
-    titled = "" if record.kind == "checkpoint" else record.title
-    text = clean_line(titled or record.content or record.key)
+    text = clean_line(title_of(record) or record.content or record.key)
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
     head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record.id)}  {label_of(record):<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")

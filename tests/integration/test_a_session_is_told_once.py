@@ -1,0 +1,73 @@
+"""Recall tells a session's course once: by its episode or a checkpoint, whichever fits better."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from integration.transcripts_made import Transcript
+from satchel.application.learning.reflection import Reflection
+from satchel.application.recall import result_of
+from satchel.application.recall.results import Result
+from satchel.application.recall.tiers import ProjectTiers
+from satchel.interfaces.rendering import Style, routed_text
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+SESSION = "5d3a1c9e-0000-4000-8000-000000000001"
+ASKED = "please redact secrets in SECRETS.md before the upload"
+
+
+@pytest.fixture
+def reflected(tmp_path: Path) -> Iterator[Workspace]:
+    with temporary_workspace() as workspace:
+        os.makedirs(workspace.project.tracked.solutions)  # a project that has notes
+        talk = Transcript(workspace.project.place.root, SESSION).person(ASKED).agent("Redacted.")
+        Reflection(workspace).reflect(paths=[talk.write(str(tmp_path / "talk.jsonl"))])
+        yield workspace
+
+
+@pytest.fixture
+def worked(reflected: Workspace) -> Workspace:
+    for trigger, done in (("pre_compact", "Half of it"), ("session_end", "All of it")):
+        reflected.remember(
+            f"Asked: {ASKED} | Done: {done}",
+            kind="checkpoint",
+            title=f"Session checkpoint ({trigger})",
+            session=SESSION,
+        )
+    return reflected
+
+
+def found(workspace: Workspace) -> tuple[Result, ...]:
+    return ProjectTiers(workspace, "how do we redact secrets before the upload").answer(10).pieces
+
+
+def test_a_session_is_told_once(worked: Workspace) -> None:
+    (piece,) = found(worked)
+    assert piece.story_of == SESSION
+
+
+def test_an_episode_beside_its_checkpoint_is_noticed(
+    worked: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug: an episode does not say whose it is."""
+    monkeypatch.setattr(result_of, "EPISODE", "story")
+    assert len(found(worked)) > 1
+
+
+def test_it_is_printed_without_what_says_nothing(worked: Workspace) -> None:
+    answer = ProjectTiers(worked, ASKED).answer(10)
+    told = routed_text(answer, Style(colour=False), worked.project.clock.now())
+    assert "Session checkpoint" not in told
+    assert told.count(ASKED) == 1
+
+
+def test_an_episode_is_named_by_its_session(reflected: Workspace) -> None:
+    answer = ProjectTiers(reflected, ASKED).answer(10)
+    told = routed_text(answer, Style(colour=False), reflected.project.clock.now())
+    said, place = told.splitlines()
+    assert said.startswith(f"[SESSION] {ASKED}")
+    assert said.count(ASKED) == 1
+    assert place == "  warm · episodes · session 5d3a1c9e"
