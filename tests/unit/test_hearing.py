@@ -163,10 +163,31 @@ def test_orders_that_begin_a_task_are_not_heard() -> None:
             "this: Instead of one branch per commit, create isolated branches:\n\nstill reads as if we "
             "always start a new branch"
         ),
+        "Checkpoints are missing. It only works if the session is started at the root. why ?",
+        "the fee is never added to the invoice. any idea?",
+        "don't install anything, just read the code",
+        "replace the logo with the one in assets/new",
+        "no, the one in the admin module",
+        "I'd like to explain the issue briefly and then provide the solution in general",
+        "commit first so you get the sha",
+        "the assumption that we can always tell is a stretch",
+        "we never got an answer from them",
     ],
 )
 def test_a_step_of_the_task_and_a_text_under_discussion_are_not_heard(said: str) -> None:
     assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "amounts are always in cents. Why that matters: floats lose some",
+        "replace the legacy client with the new one whenever you touch a file",
+        "don't log anything about customers, they are all in the EU",
+    ],
+)
+def test_a_lesson_that_is_near_to_a_step_is_heard(said: str) -> None:
+    assert hear(said)
 
 
 def test_a_smile_is_no_part_of_a_lesson() -> None:

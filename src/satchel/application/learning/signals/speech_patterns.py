@@ -298,7 +298,13 @@ ERROR_TEXT = _re(
 OF_THE_TASK = _re(
     r"^(?:please\s+)?\w+\s+(?:them|these|those)\s+(?:but|and)\b|^still\s+(?:reads?|looks?|says?|shows?|sounds?|feels?|gets?|gives?)\b"
     r"|\bso\s+(?:that\s+)?(?:i|we|you|they)\s+can\s+(?:choose|decide|compare|discuss|make\s+an?\s+(?:choice|decision))\b"
-    r"|\b(?:can|could)\s+(?:you|u|ya)\s+(?:please\s+|pls\s+)?(?:(?:have|take)\s+a\s+)?(?:look|check|help|fix)(?:\s+(?:it|that|into\s+it))?(?:\s+(?:please|pls))?[.!]*$"
+    r"|\b(?:can|could)\s+(?:you|u|ya)\s+(?:please\s+|pls\s+)?(?:(?:have|take)\s+a\s+)?(?:look|check|help|fix)(?:\s+(?:it|that|into\s+it))?(?:\s+(?:please|pls))?[.!?]*$"
+    # What this turn is to leave alone, to replace or to do in an order, and which of several is meant.
+    r"|^(?:do\s+not|don'?t)\s+\w{1,20}\s+anything\b[^,;.]{0,60}[,;.]\s{0,4}(?:just|only)\b"
+    r"|^replace\s+the\b(?!.*\b(?:every\w*|always|any|when\w*)\b)|\bfirst,?\s+so\s+(?:that\s+)?(?:i|we|you)\b"
+    r"|\bi'?d\s+like\s+to\b.{3,200}\band\s+then\b|^(?:no,?\s+)?the\s+(?:one|ones|other)\s+(?:in|on|at|from|with)\b"
+    # What somebody thinks of it, and what did not come.
+    r"|\bis\s+(?:a\s+)?(?:bit\s+of\s+a\s+)?(?:stretch|weird|odd|annoying|strange)[.!]*$|\b(?:i|we)\s+never\s+(?:got|heard|saw|said|knew|found)\b"
 )
 SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
 #: What is left of "I told you not to ...".

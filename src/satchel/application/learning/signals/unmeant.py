@@ -39,6 +39,12 @@ _INSTEAD = re.compile(
     re.IGNORECASE,
 )
 _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
+#: Asks about what was just said: that is a fault to look into, not a fact to work by.
+_ASKS_ABOUT = re.compile(
+    r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what(?:'s|\s+is)\s+wrong)\b.{0,60}\?\s*$|why\W*$"
+    r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b.{0,60}$)",
+    re.IGNORECASE,
+)
 #: Somebody else's words, with who said them: "the reviewer wrote: "You should always ..."".
 _QUOTED = re.compile(
     r"\b(?!(?:I|we|you)\b)[\w.-]{1,40}\s{1,4}(?:(?:just|also)\s{1,4})?(?:wrote|writes|said|says|commented|comments|suggests"
@@ -74,10 +80,10 @@ def without_quoted(text: str) -> str:
 
 
 def meant(said: list[str]) -> list[str]:
-    """Leave out sentences that were taken back, and those about the person."""
+    """Leave out sentences that were taken back or asked about, and those about the person."""
     kept: list[str] = []
     for sentence in said:
-        if _RETRACTION.match(sentence) and kept:
+        if (_RETRACTION.match(sentence) or _ASKS_ABOUT.match(sentence)) and kept:
             kept.pop()
         if _WITHDRAWAL.match(sentence):
             # What follows says what holds from now on.
