@@ -88,6 +88,14 @@ def test_what_nobody_wrote_in_a_session_says_so(machine: Machine, shop: Reposito
     )
 
 
+def test_that_no_session_is_known_is_said_once(machine: Machine, shop: Repository) -> None:
+    shop.by_hand("src/rate.py", "RATE = 19\n")
+    shop.git("add", "--all")
+    shop.git("commit", "-m", "Name the rate")
+    for target in ("src/rate.py:1", "HEAD"):
+        assert machine.ok("why", target, at=shop.root).count("no session") == 1
+
+
 def test_a_refused_edit_wrote_nothing(machine: Machine, shop: Repository) -> None:
     text = (shop.root / "src/pay.py").read_text("utf-8")
     shop.by_hand("src/pay.py", text + "TAX_RATE_OF_GERMANY\n")

@@ -77,8 +77,9 @@ def story_text(story: Story, style: Style) -> str:
     if story.note is not None:
         lines += _note(story.note, story.path, style)
     shown = story.commits[:_COMMITS] if story.kind in (LINE, SYMBOL) else story.commits[:_LINES]
+    unknown = {line.sha for line in story.lines if not line.origin}
     for commit in shown:
-        lines += _commit(commit)
+        lines += _commit(commit, said=commit.sha in unknown)
     if len(story.commits) > len(shown):
         lines.append(f"  and {len(story.commits) - len(shown)} more commits; --json has all")
     for session in story.sessions:
@@ -185,12 +186,13 @@ def _origin(line: LineStory) -> Iterator[str]:
         yield _field("written" if one is line.origin[0] else "or", _linked(one))
 
 
-def _commit(commit: CommitStory) -> Iterator[str]:
+def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
+    """Format a commit; `said` is whether its lines said already that no session is known."""
     what = f"{commit.sha[:10]} {commit.subject} ({commit.author}, {times.day(commit.at)})"
     yield _field("commit", what + (f"; reverts {commit.reverts[:10]}" if commit.reverts else ""))
     for one in commit.links[:2]:
         yield _field("", f"from {_linked(one)}")
-    if not commit.links:
+    if not (commit.links or said):
         yield _field("", "from no session that is known")
 
 
