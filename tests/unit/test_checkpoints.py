@@ -122,6 +122,44 @@ def test_a_short_request_is_told_with_what_it_goes_on_from(tmp_path: Path) -> No
     assert found.content == f"Asked: {ASK}; then: commit this\nOpen: no answer yet"
 
 
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("and commit it. conventional commits please", "commit it. conventional commits please"),
+        ("great, push it to my fork so that CI runs", "great, push it to my fork so that CI runs"),
+        ("can you add an explicit test for this?", "can you add an explicit test for this?"),
+        ("fmt first maybe just in case?", "fmt first maybe just in case?"),
+        ("let's go with 20 connections because there are 4 replicas", ""),
+    ],
+)
+def test_what_goes_on_from_a_request_or_decides_is_told_with_it(
+    tmp_path: Path, end: str, told: str
+) -> None:
+    said = [("user", ASK), ("assistant", "It passes."), ("user", end), ("assistant", "Finished.")]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    whole = f"{ASK}; then: {told}" if told else end
+    assert found.content == f"Asked: {whole}\nDone: Finished."
+
+
+@pytest.mark.parametrize(
+    "lesson",
+    [
+        "great. we use testify for assertions btw, not the plain t.Errorf stuff",
+        "no, money is never a float here. we use the Money type everywhere",
+        "und bitte Fehlermeldungen immer auf Englisch, nie auf Deutsch",
+    ],
+)
+def test_a_lesson_at_the_end_is_not_where_the_work_stands(tmp_path: Path, lesson: str) -> None:
+    said = [("user", ASK), ("assistant", "It passes."), ("user", lesson), ("assistant", "Noted.")]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content == f"Asked: {ASK}\nDone: It passes."
+    alone = checkpoint(transcript(tmp_path / "u.jsonl", *said[2:]))
+    assert alone is not None
+    assert lesson.split(maxsplit=1)[0] in alone.content
+
+
 def test_a_checkpoint_is_short(tmp_path: Path) -> None:
     step = "- " + "a step of very many words " * 40
     end = "It is done. " * 300 + "\n## Next steps\n" + "\n".join([step] * 30)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from satchel.application.learning.signals.hearing import hear, may_last
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
@@ -17,11 +18,22 @@ _SUMMARY = 700
 _GIST = 300
 _ASKED = 160
 _STEPS = 8
-#: Of a client's session: words of a request that needs no other to be understood, and that is
-#: more than "yes"; characters of a request and of a step.
-_BY_ITSELF, _MORE_THAN_A_NOD = 5, 2
+#: Of a client's session: words of a request that needs no other to be understood, that is more
+#: than "yes", and that is a praise beside a lesson; characters of a request and of a step.
+_BY_ITSELF, _MORE_THAN_A_NOD, _PRAISE = 5, 2, 3
 _REQUEST, _STEP, _STEPS_TOLD = 300, 120, 4
 _PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
+#: Goes on from another request, if it is no longer than this: "and commit it, please".
+_GOES_ON = re.compile(
+    r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks)\b[\s,.!]{1,4}){0,2}"
+    r"(?:(?:and|then|now|also)\s{1,4}(?:\S+\s+){0,12}\S+\s*\Z"
+    r"|(?:please\s+)?(?:commit|push|merge|rebase|squash|(?:open|create)\s+(?:a|the)\s+(?:pr|pull\s+request))\b(?:\s+\S+){0,9}\s*\Z"
+    r"|\w{1,20}\s+first\b(?:\s+\S+){0,6}\s*\Z"
+    r"|(?:\S+\s+){0,8}(?:for|of|with|in|on|about|do|fix|add|update|try|see)\s+(?:this|that|it|them)\W*\Z)",
+    re.IGNORECASE,
+)
+#: Who decides like this asks for it as well.
+_SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
 _CLOSES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super)\b[\s,.!]{1,4}){0,3}"
     r"(?:thanks?(?:\s+you)?|thx|cheers|looks?\s+good|lgtm|that(?:'s|\s+is)\s+(?:all|it)|bye|good\s+night"
@@ -69,7 +81,19 @@ class SessionTotals(NamedTuple):
 
 def asks(message: Message) -> bool:
     """Return whether a message is a self-contained request by a person."""
-    return len(_request(message).split()) >= _BY_ITSELF
+    said = _request(message)
+    enough = len(said.split()) >= _BY_ITSELF and not _GOES_ON.match(said)
+    return enough and not _only_teaches(said)
+
+
+def _only_teaches(said: str) -> bool:
+    """Return whether a turn holds nothing but lessons: they are kept elsewhere, if at all."""
+    if said.isascii() and not may_last(said):
+        return False
+    lessons = {one.sentence for one in hear(said) if not _SETTLES.search(one.sentence)}
+    return bool(lessons) and all(
+        one in lessons or len(one.split()) < _PRAISE for one in sentences(said)
+    )
 
 
 def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
@@ -77,11 +101,12 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
 
     Asked is the person's last request in their own words, and what it goes on from where it is
     short ("commit this"); done, next and open are what the agent last said after it. What tools
-    printed and what clients inject is none of either.
+    printed and what clients inject is none of either, nor is a lesson that was given at the end.
     """
     said = [(at, told) for at, one in enumerate(messages) if (told := _request(one))]
     # Who says thanks, or goodbye, asks for nothing and waits for no answer.
-    requests = [one for one in said if not _CLOSES.match(one[1])] or said
+    asked_for = [one for one in said if not _CLOSES.match(one[1])] or said
+    requests = [one for one in asked_for if not _only_teaches(one[1])] or asked_for
     if not requests:
         return None
     begun, last = requests[-1]
@@ -89,8 +114,11 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
     last, whole = redact(last)[0], redact(whole)[0]
     nod = len(last.split()) < _MORE_THAN_A_NOD
-    asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}; then: {last}"
-    answer = next((text for one in reversed(messages[begun + 1 :]) if (text := _prose(one))), "")
+    then = f"; then: {last.removeprefix('and ')}"
+    asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}{then}"
+    until = next((at for at, told in said if at > begun and _only_teaches(told)), len(messages))
+    after = [text for one in messages[begun + 1 : until] if (text := _prose(one))]
+    answer = after[-1] if after else ""
     answer = redact(answer)[0]
     steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
     stood = Checkpoint(
