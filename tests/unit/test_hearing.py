@@ -88,7 +88,15 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
             "You should have used the helper in utils.py",
         ),
         ("the mobile app still uses v1 of the api", "The mobile app still uses v1 of the api"),
-        ("bitte immer pnpm verwenden", "Bitte immer pnpm verwenden"),
+        ("bitte immer pnpm verwenden", "Immer pnpm verwenden"),
+        (
+            "und bitte Fehlermeldungen immer auf Englisch, nie auf Deutsch",
+            "Fehlermeldungen immer auf Englisch, nie auf Deutsch",
+        ),
+        (
+            "we use testify for assertions btw, not the plain t.Errorf stuff",
+            "We use testify for assertions, not the plain t.Errorf stuff",
+        ),
         (
             "could you from now on write commit messages in english?",
             "Write commit messages in english",

@@ -295,6 +295,24 @@ def test_a_failure_that_work_ended_is_found_without_any_wording() -> None:
 
 
 @pytest.mark.parametrize(
+    ("failures", "kinds"), [(2, ["root_cause"]), (3, ["root_cause", "tests_green"])]
+)
+def test_a_failure_whose_cause_and_cure_are_told_is_one_lesson_unless_it_recurs(
+    failures: int, kinds: list[str]
+) -> None:
+    tries = [("Bash: go test ./pool", "Exit code 1 deadline exceeded"), ("Edit: /repo/pool.go", "")]
+    cause = "the pool was limited to 2 connections because `MAX_CONNS` is read too early."
+    told = f"**Root cause:** {cause} I moved it behind `config.Load()`; the test passes now."
+    turns = [
+        *course(*tries * failures, ("Bash: go test ./pool", "")),
+        Turn("assistant", told, 99.0, "z"),
+    ]
+    found = scan(turns)
+    assert sorted(one.kind for one in found) == kinds
+    assert "I moved it behind" in next(o.learning for o in found if o.kind == "root_cause")
+
+
+@pytest.mark.parametrize(
     "steps",
     [
         (("Bash: pytest", "E Failed"), ("Bash: pytest", "")),  # nothing was changed in between

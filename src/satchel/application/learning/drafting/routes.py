@@ -18,6 +18,7 @@ from satchel.application.learning.signals.values import (
     LOW,
     MEDIUM,
     PROJECT,
+    RECURRING,
     Signal,
 )
 from satchel.features.proposals.values import AGENT_FILE, INSTINCT, MEMORY, NOTE
@@ -35,8 +36,6 @@ _AGENTS = {
 _SOFT = ("preference", "instead", "continuation", "approval", "suggestion", "tentative")
 #: Said so, a preference is a rule all the same.
 _BINDS = re.compile(r"\b(?:never|must)\b", re.IGNORECASE)
-#: Failures before success that make a fix worth a skill of its own.
-RECURRING = 3
 
 
 def route(signal: Signal, *, remembers: bool) -> str:

@@ -11,14 +11,18 @@ from collections.abc import Callable
 
 from satchel.application.learning.signals.likelihood import words_of
 from satchel.application.learning.signals.speech_patterns import SMILES
-from satchel.application.learning.signals.values import BEHAVIORAL, LOW, PROJECT, Signal
+from satchel.application.learning.signals.values import (
+    BEHAVIORAL,
+    LOW,
+    PROJECT,
+    RECURRING,
+    Signal,
+)
 from satchel.clients.transcript_format.values import ASSISTANT
 
 #: Somebody chose these words for keeping; they are not looked at again.
 _MEANT = ("captured", "moved")
 _ARCS = ("tests_green", "error_fix", "usage")
-#: Failures that end in a fix are worth a note by themselves, told or not.
-_OFTEN = 3
 #: What a compiler said, and will say again to whoever does it again.
 _MECHANICAL = re.compile(
     r"\bundefined:|\bunused\b|\bimported and not used\b|\bis not used\b|^func \w+$|\bundeclared\b"
@@ -193,9 +197,9 @@ def _is_solved(signal: Signal) -> bool:
     told = signal.quote if signal.quote != signal.error else ""
     if not signal.error or _LOGGED.search(signal.error):
         return False
-    if _MECHANICAL.search(signal.error) and signal.attempts < _OFTEN:
+    if _MECHANICAL.search(signal.error) and signal.attempts < RECURRING:
         return False
-    if signal.kind == "usage" or signal.attempts >= _OFTEN:
+    if signal.kind == "usage" or signal.attempts >= RECURRING:
         return True
     return bool(told) and bool(_NAMED.search(told)) and not _HEDGED.search(told)
 

@@ -33,6 +33,7 @@ from satchel.application.learning.signals.values import (
     MEDIUM,
     PREFERENCE,
     PROJECT,
+    RECURRING,
     TIERS,
     Signal,
 )
@@ -316,6 +317,12 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one and other else 0.0
 
 
+def _tells_more(finding: str, arc: Signal) -> bool:
+    """Return whether a finding tells the cause of an arc, which was rare, and what was done."""
+    cause = "" if arc.quote == arc.error else " ".join(arc.quote.replace("*", "").lower().split())
+    return bool(cause) and cause in finding and cause != finding and arc.attempts < RECURRING
+
+
 def _once(signals: list[Signal]) -> list[Signal]:
     """Remove duplicates; sort by tier, then by time."""
     kept: dict[str, Signal] = {}
@@ -327,9 +334,12 @@ def _once(signals: list[Signal]) -> list[Signal]:
         elif TIERS.index(signal.tier) < TIERS.index(known.tier):
             kept[key] = signal._replace(turns=tuple(dict.fromkeys(known.turns + signal.turns)))
     _leave_out_repeated_findings(kept)
-    # An arc tells its cause in the words of the answer that found it: that says nothing more.
-    arcs = [key for key, one in kept.items() if one.structural]
+    # An arc tells its cause in the words of the answer that found it: the longer of both is enough.
+    arcs = {key: one for key, one in kept.items() if one.structural}
     for key in [key for key, one in kept.items() if not one.structural]:
+        shorter = [arc for arc, one in arcs.items() if _tells_more(key, one)]
         if any(key in arc for arc in arcs):
             del kept[key]
+        for arc in shorter:
+            kept.pop(arc, None)
     return sorted(kept.values(), key=lambda one: (TIERS.index(one.tier), one.at))

@@ -54,7 +54,8 @@ _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hmm+|oh|ah|please|pls|plz|just|ugh|look|alright|right"
     rf"|great|nice|cool|good|thanks|thank\s+you|sorry|one\s+more\s+thing|another\s+thing|by\s+the\s+way|basically|generally|guys"
-    rf"|the\s+way\s+it\s+works\s+is(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear|one\s+thing|come\s+on|listen)\b{_GAP})"
+    rf"|the\s+way\s+it\s+works\s+is(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear|one\s+thing|come\s+on|listen"
+    rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
 #: Says that what was done or believed is not so.
 OBJECTION = _re(
@@ -286,6 +287,7 @@ PUTS_OFF = _re(
 CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
 DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls)\s{0,3}$"
+    r"|[\s,]{1,3}(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
     r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+(?:that|this|it)"
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
 )

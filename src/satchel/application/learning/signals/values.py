@@ -8,6 +8,8 @@ HIGH, MEDIUM, LOW = "high", "medium", "low"
 TIERS = (HIGH, MEDIUM, LOW)
 #: How to behave; what was found out; what only this project needs.
 BEHAVIORAL, KNOWLEDGE, PROJECT = "behavioral", "knowledge", "project"
+#: Failures before a success that make a fix worth a note, or a skill, of its own.
+RECURRING = 3
 GROUPS = (BEHAVIORAL, KNOWLEDGE, PROJECT)
 #: What a turn of a person does.
 DECISION = "decision"
