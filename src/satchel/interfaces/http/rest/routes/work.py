@@ -223,4 +223,4 @@ def record_outcome(decisionId: DecisionRef, body: OutcomeBody, project: Project)
     """Record success or failure; a repeated call corrects it."""
     with project.routing as routing:
         decision = routing.outcome(decisionId, body.outcome, note=body.note)
-    return views.filled(models.RoutingOutcome, decision)
+    return views.filled(models.RoutingOutcome, decision, without=views.MOST)
