@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the tests need beside Python: git, a C compiler for the fault shim, a browser, PgBouncer, Node; with the word
-# `clients`, git and Node alone. Missing tools are installed where that is possible; a suite that would be
+# What the tests need beside Python: git, a C compiler for the fault shim, a browser, PgBouncer, promtool, Node; with
+# the word `clients`, git and Node alone. Missing tools are installed where that is possible; a suite that would be
 # skipped for want of one fails instead.
 set -eu
 missing=""
@@ -18,6 +18,19 @@ if [ -n "$missing" ]; then
     echo "The tests need:$missing" >&2
     exit 1
   fi
+fi
+# promtool alone, out of Prometheus' package: to install that would start a server.
+if [ "${1:-}" != clients ] && ! command -v promtool >/dev/null 2>&1 && [ ! -x "$(dirname "$0")/../build/promtool" ]; then
+  mkdir -p "$(dirname "$0")/../build"
+  (
+    cd "$(dirname "$0")/../build"
+    rm -f prometheus_*.deb
+    apt-get -qq -o APT::Sandbox::User= download prometheus ||
+      { apt-get update -qq && apt-get -qq -o APT::Sandbox::User= download prometheus; }
+    dpkg-deb --fsys-tarfile prometheus_*.deb | tar -xO ./usr/bin/promtool >promtool.new
+    rm prometheus_*.deb
+    chmod +x promtool.new && mv promtool.new promtool
+  )
 fi
 # Clients, conformance suite and inspector of MCP, and the Node that they and agent clients want: pinned in
 # tests/node.

@@ -49,6 +49,7 @@ CHECKED = {
 SHOWN = {
     "drawing": "a drawing in characters",
     "output": "what something prints, or writes into a file",
+    "theirs": "settings of another program",
 }
 #: Programs of others that a block may name without being run.
 ELSEWHERE = {"claude", "curl", "git", "python", "psql", "systemctl", "podman", "crontab", "sudo"}

@@ -13,7 +13,7 @@ from satchel.storage.ledger.record import Record
 
 pytest_plugins = ["postgresql_fixtures"]
 #: Small tables without project data: on Citus a copy of each is on every node.
-REFERENCE = {"users", "tokens", "models", "migrations"}
+REFERENCE = {"models", "migrations"}
 #: The table names of The Foundation.
 FOUNDATION_TABLES = {
     "conversations", "messages", "entities", "relationships", "preferences", "facts", "insights",

@@ -48,6 +48,8 @@ def free_port() -> int:
 class Running:
     """A server in processes of its own."""
 
+    program: tuple[str, ...] = ("-m", "satchel")
+
     def __init__(self, root: str, home: str, *words: str) -> None:
         self.port, self.log = free_port(), Path(f"{home}.log")
         environment = {
@@ -56,7 +58,7 @@ class Running:
         }  # fmt: skip
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "satchel", "serve", "--port", str(self.port), *words],
+                [sys.executable, *self.program, "serve", "--port", str(self.port), *words],
                 cwd=root, env=environment, stdout=subprocess.PIPE, stderr=log, text=True,
             )  # fmt: skip
         assert self.process.stdout is not None

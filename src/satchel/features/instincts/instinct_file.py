@@ -14,6 +14,7 @@ from satchel.features.instincts.values import (
     PROMOTED,
     PRUNED,
     REINFORCED,
+    REPEATED,
     Change,
     Edit,
     ParsedInstincts,
@@ -125,7 +126,8 @@ class InstinctFile:
             return edits[-1].text
 
         self._file.change(made, shown=shown)
-        self.ledger.append([record(change, agent=agent) for change in edits[-1].changes])
+        done = [change for change in edits[-1].changes if change.what != REPEATED]
+        self.ledger.append([record(change, agent=agent) for change in done])
         return edits[-1]
 
     def history(self, ident: str = "") -> list[Event]:

@@ -20,6 +20,8 @@ ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED = (
     "promoted",
     "pruned",
 )
+#: … and what was not done, since the same request had done it already.
+REPEATED = "repeated"
 
 
 class NewInstinct(NamedTuple):

@@ -227,9 +227,11 @@ class AgentRouting(Closing):
         """Return the agent for a message, without recording anything."""
         return self.router.choose(text, division=division)
 
-    def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
-        """Choose the agent for a message and record it, durably."""
-        decision = self.router.route(text, division=division, task=task)
+    def route(
+        self, text: str, *, division: str = "", task: str = "", request: str = ""
+    ) -> Decision:
+        """Choose the agent for a message and record it, durably; see `Router.route`."""
+        decision = self.router.route(text, division=division, task=task, request=request)
         self._settle()
         return decision
 

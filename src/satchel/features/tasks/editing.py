@@ -204,13 +204,19 @@ def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
     return edited(moved(data, IN_PROGRESS, now), {name: actor}, now)
 
 
-def commented(data: Data, said: str, author: str, now: float) -> Data:
-    """Add a comment."""
+def commented(data: Data, said: str, author: str, now: float, *, request: str = "") -> Data:
+    """Add a comment; none where that of the same `request` is there."""
     if not said.strip():
         raise BadInputError("The comment is empty.", hint="Give its text in quotes.")
     rows = data.get("comments")
+    ident = as_uuid(request or new_ulid(int(now * 1000)))
+    if request and any(
+        isinstance(one, dict) and one.get("id") == ident
+        for one in (rows if isinstance(rows, list) else ())
+    ):
+        return data
     comment = {
-        "id": as_uuid(new_ulid(int(now * 1000))),
+        "id": ident,
         "issue_id": data["id"],
         "author": author,
         "text": said,

@@ -41,6 +41,16 @@ def new_id(prefix: str, said: str, taken: Collection[str]) -> str:
     raise BadInputError(f"No id is free under {prefix!r}.", hint="Give the task another prefix.")
 
 
+def made_by(request: str, prefix: str, ids: Iterable[str]) -> tuple[str, bool]:
+    """Return the id of the task that a request makes, and whether it is there already.
+
+    It is long enough to be nobody else's, and is found under whatever prefix was common then.
+    """
+    drawn = _hash(request, _LONGEST)
+    there = next((one for one in ids if one.rpartition("-")[2] == drawn), "")
+    return there or f"{prefix}-{drawn}", bool(there)
+
+
 def twin_id(ident: str, said: str) -> str:
     """Return a new id for the younger of two colliding issues, equal in every clone."""
     return f"{ident}{_hash(said, _LONGEST // 2)}"

@@ -150,19 +150,28 @@ class ProjectTasks:
             self.project.note_own(self.project.tracked.tasks)
         self.view.close()
 
-    def create(self, title: str, *, links: Sequence[tuple[str, str]] = (), **fields: Any) -> Shown:
+    def create(
+        self,
+        title: str,
+        *,
+        links: Sequence[tuple[str, str]] = (),
+        request: str = "",
+        **fields: Any,
+    ) -> Shown:
         """Create a task.
 
         Args:
             title: on one line.
             links: kind and id of each dependency; `blocks-it` makes the other wait for this one.
+            request: who asks again under the same id gets the task that was made then; bd, which
+                keeps no such id, makes another.
             fields: as beads names them: description, priority, issue_type, labels, …
         """
         given = _redacted({"title": title, **fields})
         if self.view.backend:
             return self.view.show(self.view.bd.create(given, links))[0]
         self._keep_attributes()
-        return self.view.show(self.view.own.create(given, links).id)[0]
+        return self.view.show(self.view.own.create(given, links, request=request).id)[0]
 
     def apply(self, reference: str, change: Change, *, force: bool = False) -> Shown:
         """Change a task's fields, state, labels, metadata or parent."""
@@ -216,14 +225,18 @@ class ProjectTasks:
             ident = self.view.own.claim(ident, sort=sort).id
         return self.view.show(ident)[0]
 
-    def comment(self, reference: str, said: str) -> Shown:
-        """Add a comment. `task_comments` remembers its marked lessons."""
+    def comment(self, reference: str, said: str, *, request: str = "") -> Shown:
+        """Add a comment. `task_comments` remembers its marked lessons.
+
+        Args:
+            request: adds one, however often it is asked under this id, unless bd keeps the task.
+        """
         said = _redacted({"": said})[""]
         ident = self.view.find(reference)
         if self._bd_has(ident):
             self.view.bd.comment(ident, said)
         else:
-            self.view.own.comment(ident, said)
+            self.view.own.comment(ident, said, request=request)
         return self.view.show(ident)[0]
 
     def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Shown:

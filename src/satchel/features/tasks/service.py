@@ -11,7 +11,7 @@ from satchel.features.tasks.board import Board
 from satchel.features.tasks.dialects import status_of, text
 from satchel.features.tasks.files import TaskFiles, raise_refused
 from satchel.features.tasks.issue_graph import SORTS
-from satchel.features.tasks.issue_ids import checked_id, new_id, prefix_of, resolved
+from satchel.features.tasks.issue_ids import checked_id, made_by, new_id, prefix_of, resolved
 from satchel.features.tasks.values import (
     BLOCKS,
     CLOSED,
@@ -59,27 +59,33 @@ class Tasks:
 
     # Writing
 
-    def create(self, fields: Mapping[str, Any], links: Sequence[tuple[str, str]] = ()) -> Issue:
+    def create(
+        self,
+        fields: Mapping[str, Any],
+        links: Sequence[tuple[str, str]] = (),
+        *,
+        request: str = "",
+    ) -> Issue:
         """Create a task.
 
         Args:
             fields: as beads names them; `title` is needed.
             links: what it depends on: a kind and an id each. `blocks` from the new task's side is
                 spelled `blocks-it`: the other then depends on the new one.
+            request: who asks again under the same id gets the task that was made then.
         """
         made: list[str] = []
 
         def work(board: Board) -> dict[str, Data]:
-            now = self.now()
-            title = editing.checked_title(str(fields.get("title", "")))
-            said = f"{title}\0{fields.get('description', '')}\0{self.actor}\0{now!r}"
-            ident = str(fields.get("id", "")) and checked_id(str(fields["id"]))
-            if ident in board.every:
-                raise ConflictError(f"{ident} already exists.", hint="Leave --id out.")
-            ident = ident or new_id(prefix_of(board.every, self.name), said, board.every)
-            plain = {name: value for name, value in fields.items() if name != "id"}
-            data = editing.new_issue(plain, ident=ident, actor=self.actor, now=now)
-            data = editing.moved(data, str(data["status"]), now) if data["status"] != OPEN else data
+            now, ident, there = self.now(), "", False
+            if request:
+                prefix = prefix_of(board.every, self.name)
+                ident, there = made_by(request, prefix, board.every)
+            if there:
+                made.append(ident)
+                return {}
+            data = self._new(board, {"id": ident, **fields}, now)
+            ident = str(data["id"])
             made.append(ident)
             changed = {ident: data}
             for kind, other in links:
@@ -88,6 +94,17 @@ class Tasks:
 
         board = self.files.change(work)
         return board.every[made[0]]
+
+    def _new(self, board: Board, fields: Mapping[str, Any], now: float) -> Data:
+        title = editing.checked_title(str(fields.get("title", "")))
+        said = f"{title}\0{fields.get('description', '')}\0{self.actor}\0{now!r}"
+        ident = str(fields.get("id", "")) and checked_id(str(fields["id"]))
+        if ident in board.every:
+            raise ConflictError(f"{ident} already exists.", hint="Leave --id out.")
+        ident = ident or new_id(prefix_of(board.every, self.name), said, board.every)
+        plain = {name: value for name, value in fields.items() if name != "id"}
+        data = editing.new_issue(plain, ident=ident, actor=self.actor, now=now)
+        return editing.moved(data, str(data["status"]), now) if data["status"] != OPEN else data
 
     def _linked(
         self, board: Board, changed: dict[str, Data], ident: str, other: str, kind: str
@@ -242,11 +259,13 @@ class Tasks:
 
         return self.files.change(work).every[taken]
 
-    def comment(self, reference: str, said: str) -> Issue:
-        """Add a comment to a task."""
-        return self.update(
-            reference, lambda data, _: editing.commented(data, said, self.actor, self.now())
-        )
+    def comment(self, reference: str, said: str, *, request: str = "") -> Issue:
+        """Add a comment to a task; a `request` adds one, however often it is asked."""
+
+        def edit(data: Data, _: Board) -> Data:
+            return editing.commented(data, said, self.actor, self.now(), request=request)
+
+        return self.update(reference, edit)
 
     def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
         """Make a task depend on another. A cycle is refused and named.

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from satchel.application.learning.listening.markers import find_markers
 from satchel.core.errors import AmbiguousIdError, NotFoundError
-from satchel.core.ids import memory_key, text_id
+from satchel.core.ids import following, memory_key, text_id
 from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.redactor import redact
 from satchel.engine.search.documents import Filter
@@ -27,11 +27,15 @@ _MOST_ACTIVITIES = 1_000
 
 
 def comment(
-    work: Services, tasks: ProjectTasks, given: str, said: str
+    work: Services, tasks: ProjectTasks, given: str, said: str, *, request: str = ""
 ) -> tuple[TaskView, list[Record]]:
-    """Comment on a task; return the task, and the memories found in the comment."""
-    shown = tasks.comment(given, said)
-    return shown, learn_from_words(work, tasks, shown.id, said)
+    """Comment on a task; return the task, and the memories found in the comment.
+
+    Args:
+        request: what was written under this id already is not written again.
+    """
+    shown = tasks.comment(given, said, request=request)
+    return shown, learn_from_words(work, tasks, shown.id, said, request=request)
 
 
 def close(
@@ -42,10 +46,13 @@ def close(
     return found, learn_from_words(work, tasks, found[0].id, summary) if found else []
 
 
-def learn_from_words(work: Services, tasks: ProjectTasks, task: str, said: str) -> list[Record]:
+def learn_from_words(
+    work: Services, tasks: ProjectTasks, task: str, said: str, *, request: str = ""
+) -> list[Record]:
     """Remember lessons from a task's comment, notes or closing summary."""
     who, known = tasks.view.actor
-    return _remember(work, task, redact(said)[0], source=who if known else "user")
+    source = who if known else "user"
+    return _remember(work, task, redact(said)[0], request=request, source=source)
 
 
 def learn_from_comments(work: Services) -> list[Record]:
@@ -66,7 +73,13 @@ def learn_from_comments(work: Services) -> list[Record]:
 
 
 def _remember(
-    work: Services, task: str, said: str, *, only_new: bool = False, **fields: Any
+    work: Services,
+    task: str,
+    said: str,
+    *,
+    only_new: bool = False,
+    request: str = "",
+    **fields: Any,
 ) -> list[Record]:
     return [
         work.memories.remember(
@@ -75,9 +88,9 @@ def _remember(
             task=task,
             epic=work.scope(task).epic,
             tags=detect_tags(marked.kind, marked.content, marked.tags),
-            **fields,
+            **(fields | {"id": following(request, number)} if request else fields),
         )
-        for marked in find_markers(said)
+        for number, marked in enumerate(find_markers(said), 1)
         if not (work.person is None and is_personal(marked.content))
         if not (only_new and _is_known(work, marked.kind, marked.content))
     ]

@@ -31,13 +31,34 @@ _TEXTS = [name for name, one in work.Task.model_fields.items() if one.annotation
 _ALWAYS = ("id", "projectId", "kind", "content", "createdAt", "relevanceScore")
 
 
-def filled(model: type[BaseModel], one: object, **others: Any) -> dict[str, Any]:
+#: What `filled` was asked for already, and had every field of.
+_decided: set[tuple[type[BaseModel], type, str, frozenset[str]]] = set()
+#: What is told of a memory under another name, or nobody.
+_UNTOLD = (
+    "agent category chat client edited epic extra hash relevance rev session task text_id ts "
+    "valid_from valid_to visibility wall worktree"
+)
+#: `without` this: the answer is a choice of a few fields.
+MOST = "*"
+
+
+def filled(
+    model: type[BaseModel], one: object, *, without: str = "", **others: Any
+) -> dict[str, Any]:
     """Return the fields of an answer that a value has by the same name, cleaned.
 
     Args:
+        without: the value's fields that are told nobody, or under another name; `MOST` for a
+            choice of a few.
         others: what the value does not have, or calls otherwise. A number in a field that ends in
             `_at` is a time in Unix seconds.
+
+    Raises `TypeError` for a field of either that nobody has decided about: it is told, or named.
     """
+    asked = (model, type(one), without, frozenset(others))
+    if asked not in _decided:
+        _raise_undecided(*asked)
+        _decided.add(asked)
     told = {}
     for name, field in model.model_fields.items():
         if name in others or hasattr(one, name):
@@ -45,6 +66,21 @@ def filled(model: type[BaseModel], one: object, **others: Any) -> dict[str, Any]
             is_time = name.endswith("_at") and isinstance(value, int | float)
             told[field.alias or name] = iso(value) if is_time else value
     return dict(cleaned(told))
+
+
+def _raise_undecided(
+    model: type[BaseModel], value: type, without: str, others: frozenset[str]
+) -> None:
+    """Raise unless every field is told, or left out on purpose. The same for every value."""
+    has, tells = set(getattr(value, "_fields", ())), set(model.model_fields)
+    left = has if without == MOST else set(without.split())
+    needed = {name for name, field in model.model_fields.items() if field.is_required()}
+    wrong = (has - tells - left) | (others - tells) | (left - has)
+    if has:
+        wrong |= {name for name in needed - others if not hasattr(value, name)}
+    if wrong:
+        names = ", ".join(sorted(wrong))
+        raise TypeError(f"{model.__name__} of {value.__name__}: decide about {names}")
 
 
 def plain(value: Any) -> Any:
@@ -63,6 +99,7 @@ def memory(record: Record, project: str) -> dict[str, Any]:
     fields = filled(
         memories.Memory,
         record,
+        without=_UNTOLD,
         project_id=project,
         bead_id=record.task,
         epic_id=record.epic,
@@ -80,22 +117,28 @@ def memory(record: Record, project: str) -> dict[str, Any]:
 
 def replaced(record: Record) -> dict[str, Any]:
     """Return what another memory replaced."""
-    told = filled(memories.ReplacedMemory, record)
+    told = filled(memories.ReplacedMemory, record, without=MOST)
     return told if record.title else {n: v for n, v in told.items() if n != "title"}
 
 
 def result(one: Result) -> dict[str, Any]:
     """Return a result with the parts of its score."""
-    fields = one._asdict()
-    fields.pop("found", None)
-    return dict(cleaned({n: plain(v) for n, v in fields.items()}))
+    return filled(memories.SearchResult, one, without="found story_of")
 
 
 def unapproved_memory(record: Record, what: str) -> dict[str, Any]:
     """Return a memory, or a line of the repository, that waits for approval."""
     authors = [record.source] if record.source else []
     key, title = memory_key(record), record.title or record.content[:120]
-    return filled(memories.UnapprovedItem, record, key=key, what=what, title=title, authors=authors)
+    return filled(
+        memories.UnapprovedItem,
+        record,
+        without=MOST,
+        key=key,
+        what=what,
+        title=title,
+        authors=authors,
+    )
 
 
 def unapproved_file(file: WaitingFile, name: str) -> dict[str, Any]:
@@ -103,6 +146,7 @@ def unapproved_file(file: WaitingFile, name: str) -> dict[str, Any]:
     return filled(
         memories.UnapprovedItem,
         file,
+        without="data path",
         key=file_key(name, file.data),
         what="file",
         title=name,
@@ -116,19 +160,21 @@ def intent(document: Intent, raw: str) -> dict[str, Any]:
     return filled(
         intents.IntentDocument,
         document,
+        without="problems",
         exists=True,
         content=raw,
         anchors=[one.anchor for one in document.sections if one.anchor],
         warnings=[one._asdict() for one in document.problems],
         sections=[
-            filled(intents.IntentSection, one, content=one.body) for one in document.sections
+            filled(intents.IntentSection, one, without="body number parent", content=one.body)
+            for one in document.sections
         ],
     )
 
 
 def link(one: Link) -> dict[str, Any]:
     """Return Beads Console's IntentLink."""
-    return filled(intents.IntentLink, one, bead_id=one.task)
+    return filled(intents.IntentLink, one, without="task", bead_id=one.task)
 
 
 def task(one: TaskView, *, held: bool = False) -> dict[str, Any]:
@@ -158,6 +204,7 @@ def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
     told = filled(
         work.Proposal,
         made,
+        without="agent derived_from edits key learning_type scope session ts turns",
         state=one.state,
         session_id=made.session,
         files=[edit.path for edit in made.edits],
@@ -169,7 +216,7 @@ def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
 
 def rule(one: Instinct, worth: float) -> dict[str, Any]:
     """Return a soft rule with its current confidence."""
-    return filled(rules.SoftRule, one, worth=worth)
+    return filled(rules.SoftRule, one, without="decayed_to line", worth=worth)
 
 
 def guard(one: GuardStatus) -> dict[str, Any]:
@@ -178,9 +225,13 @@ def guard(one: GuardStatus) -> dict[str, Any]:
     told = filled(
         rules.Guard,
         made,
+        without="line",
         when=made.when._asdict(),
         where=made.where._asdict(),
-        examples=[filled(rules.GuardExample, each) for each in made.examples],
+        examples=[
+            filled(rules.GuardExample, each, without="agent branch cwd said")
+            for each in made.examples
+        ],
         approved_by=one.by,
         **{name: getattr(one, name) for name in ("state", "wrong", "fired", "edited")},
     )
@@ -193,21 +244,45 @@ def session(one: Session) -> dict[str, Any]:
     totals = filled(
         sessions.SessionMetrics,
         metrics,
+        without="cost_usd input_tokens messages output_tokens tool_calls",
         message_count=metrics.messages,
         total_input_tokens=metrics.input_tokens,
         total_output_tokens=metrics.output_tokens,
         total_cost_usd=metrics.cost_usd,
         tool_call_count=metrics.tool_calls,
     )
-    return filled(sessions.Session, one, bead_id=one.task, epic_id=one.epic, metrics=totals)
+    return filled(
+        sessions.Session,
+        one,
+        without="counted_bytes epic extra memory_brief_tokens resumed_at task",
+        bead_id=one.task,
+        epic_id=one.epic,
+        metrics=totals,
+    )
 
 
 def message(one: Message) -> dict[str, Any]:
     """Return a message of a session."""
-    return filled(sessions.Message, one, content=one.text, created_at=one.at)
+    return filled(
+        sessions.Message,
+        one,
+        without="at text tool_calls",
+        content=one.text,
+        created_at=one.at,
+    )
 
 
 def injection(one: Injection) -> dict[str, Any]:
     """Return an injection."""
-    items = [filled(sessions.InjectedItem, item, memory_id=item.id) for item in one.items]
-    return filled(sessions.Injection, one, session_id=one.session, at=iso(one.ts), items=items)
+    items = [
+        filled(sessions.InjectedItem, item, without="id identity", memory_id=item.id)
+        for item in one.items
+    ]
+    return filled(
+        sessions.Injection,
+        one,
+        without="heard session ts",
+        session_id=one.session,
+        at=iso(one.ts),
+        items=items,
+    )

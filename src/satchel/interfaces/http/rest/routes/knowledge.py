@@ -67,7 +67,12 @@ def search_notes(
         found = notebook.search(query, mode=mode, category=category, limit=limit)
     held = held_back(project, (one.path for one in found.items))
     items = [
-        views.filled(models.NoteHit, one, trust=UNAPPROVED if one.path in held else "")
+        views.filled(
+            models.NoteHit,
+            one,
+            without="docid fields heading kind through where",
+            trust=UNAPPROVED if one.path in held else "",
+        )
         for one in found.items
     ]
     return {"notes": items, "mode": found.mode}
@@ -124,7 +129,10 @@ def list_tables(project: Project) -> dict[str, Any]:
         if opened.exist():
             tables = opened.tables(strict=False)
             for name, schema in sorted(tables.schemas.items()):
-                fields = [views.filled(models.TableField, one) for one in schema.fields]
+                fields = [
+                    views.filled(models.TableField, one, without=views.MOST)
+                    for one in schema.fields
+                ]
                 told.append({"name": name, "fields": fields, "rows": len(tables.rows(name))})
     return dict(cleaned({"tables": told}))
 

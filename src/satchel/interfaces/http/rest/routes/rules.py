@@ -54,7 +54,7 @@ def add_rule(body: RuleBody, project: Project, asker: Asker, once: Once) -> Any:
     def make() -> dict[str, Any]:
         fields = body.model_dump(exclude={"project_id", "tags"})
         new = NewInstinct(**fields, tags=tuple(body.tags))
-        done, clashing = project.instincts.add(new, agent=asker.author)
+        done, clashing = project.instincts.add(new, agent=asker.author, request=once.ident)
         clashes = [{"what": one.what, "rule": one.rule.text, "why": one.why} for one in clashing]
         return {"rule": _rule(project, done.changes[0].id), "clashes": cleaned(clashes)}
 
@@ -73,9 +73,9 @@ def judge_rule(
     def judge() -> dict[str, Any]:
         ident = project.instincts.find(ruleId).id
         if body.verdict == "confirm":
-            project.instincts.reinforce(ident, agent=asker.author)
+            project.instincts.reinforce(ident, agent=asker.author, request=once.ident)
         else:
-            project.instincts.contradict(ident, by=body.by, agent=asker.author)
+            project.instincts.contradict(ident, by=body.by, agent=asker.author, request=once.ident)
         return _rule(project, ident)
 
     return once(body.model_dump(), judge)
@@ -103,7 +103,8 @@ def draft_guard(body: GuardDraftBody, project: Project, once: Once) -> Any:
 
     def make() -> dict[str, Any]:
         memory = project.memories.versions(body.memory_id)[0].record
-        made = project.guards.add(project.guards.drafts(memory.id)[0].fields)
+        drafts = project.guards.drafts(memory.id, request=once.ident)
+        made = project.guards.add(drafts[0].fields)
         return _guard(project, made.id)
 
     return once(body.model_dump(), make)

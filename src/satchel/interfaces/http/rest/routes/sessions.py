@@ -92,7 +92,13 @@ def _details(project: Workspace, ident: str) -> dict[str, Any]:
     told = views.session(found)
     told["messages"] = [views.message(one) for one in said[-_MESSAGES:]]
     told["injections"] = [
-        views.filled(models.InjectionSummary, one, at=iso(one.ts), items=len(one.items))
+        views.filled(
+            models.InjectionSummary,
+            one,
+            without="agent heard id session ts",
+            at=iso(one.ts),
+            items=len(one.items),
+        )
         for one in injections
     ]
     return dict(cleaned(told))

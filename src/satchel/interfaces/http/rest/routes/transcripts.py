@@ -55,6 +55,7 @@ def list_transcripts(project: Project, limit: Limit = 50, cursor: Cursor = "") -
         views.filled(
             models.Transcript,
             one,
+            without=views.MOST,
             client=one.agent_name,
             began_at=one.created_at,
             turns=one.metrics.messages,
@@ -78,7 +79,10 @@ def get_transcript(
         "id": found.head.session,
         "client": found.head.client,
         "title": found.head.title,
-        "turns": [views.filled(models.Turn, one, at=iso(one.at)) for one in page],
+        "turns": [
+            views.filled(models.Turn, one, without="commits edits model rejects", at=iso(one.at))
+            for one in page
+        ],
         "damaged": found.damaged,
     }
     return {**cleaned(told), "total": len(found.turns), "nextCursor": following}

@@ -32,7 +32,7 @@ Users = Annotated[UserStore, Depends(users_of)]
 def _user(users: UserStore, name: str) -> dict[str, Any]:
     held = users.users().get(name)
     tokens = [
-        views.filled(models.TokenInfo, one, created_at=one.created)
+        views.filled(models.TokenInfo, one, without="created user", created_at=one.created)
         for one in users.tokens()
         if one.user == name
     ]

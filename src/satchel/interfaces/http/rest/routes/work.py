@@ -80,6 +80,7 @@ def create_task(body: TaskBody, project: Project, asker: Asker, once: Once) -> A
             made = tasks.create(
                 body.title,
                 links=links,
+                request=once.ident,
                 description=body.description,
                 **({"acceptance_criteria": body.acceptance} if body.acceptance else {}),
                 priority=body.priority,
@@ -141,7 +142,9 @@ def comment_on_task(
 
     def make() -> dict[str, Any]:
         with ProjectTasks(project.project, asker.author) as tasks:
-            shown, taught = task_comments.comment(project, tasks, taskId, body.text)
+            shown, taught = task_comments.comment(
+                project, tasks, taskId, body.text, request=once.ident
+            )
         replaced = [gone for one in taught for gone in project.memories.replaced_by(one)]
         return {
             "taskId": shown.id,
@@ -203,7 +206,10 @@ def route_message(body: RouteBody, project: Project, once: Once) -> Any:
             ranked = [one._asdict() for one in choice.ranked]
             told = views.filled(models.RoutedMessage, choice, ranked=ranked)
             if not body.dry_run:
-                told["id"] = routing.route(body.text, division=body.division, task=body.task).id
+                decision = routing.route(
+                    body.text, division=body.division, task=body.task, request=once.ident
+                )
+                told["id"] = decision.id
         return dict(cleaned(views.plain(told)))
 
     return once(body.model_dump(), choose)
@@ -217,4 +223,4 @@ def record_outcome(decisionId: DecisionRef, body: OutcomeBody, project: Project)
     """Record success or failure; a repeated call corrects it."""
     with project.routing as routing:
         decision = routing.outcome(decisionId, body.outcome, note=body.note)
-    return views.filled(models.RoutingOutcome, decision)
+    return views.filled(models.RoutingOutcome, decision, without=views.MOST)
