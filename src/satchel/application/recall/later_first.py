@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.recall.answers import Answer, RecallHit
+from satchel.application.recall.hits import Answer, RecallHit
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.replacing import replacements
 from satchel.features.memories.service import Memories

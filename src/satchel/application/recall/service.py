@@ -17,7 +17,7 @@ from satchel.engine.search.documents import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.recall.answers import Answer
+    from satchel.application.recall.hits import Answer
     from satchel.application.services import Services
     from satchel.features.memories.service import Memories
 
