@@ -12,7 +12,6 @@ from typing import Any
 
 from satchel.core.errors import SatchelError
 from satchel.interfaces.cli.commands import ALIASES, COMMANDS, run_of
-from satchel.interfaces.cli.graph.command import _SUBCOMMANDS
 from satchel.interfaces.mcp.commands import run as run_mcp
 from satchel.storage.inbox.events import HOOK_EVENTS
 
@@ -67,15 +66,12 @@ def parser_of(name: str, *words: str) -> argparse.ArgumentParser:
 
 
 def own_parser(name: str) -> argparse.ArgumentParser | None:
-    """The parser of a command that has one; `graph` has one for each of its actions."""
-    return None if name in WITHOUT_PARSER or name == "graph" else parser_of(name)
+    """The parser of a command that has one."""
+    return None if name in WITHOUT_PARSER else parser_of(name)
 
 
 def actions_of(name: str) -> dict[str, argparse.ArgumentParser]:
     """The actions of a command, in the order of its help; none for most."""
-    if name == "graph":
-        spelled = {function: name for name, function in reversed(_SUBCOMMANDS.items())}
-        return {first: parser_of("graph", first) for first in reversed(spelled.values())}
     parser = own_parser(name)
     for action in parser._actions if parser else ():
         if isinstance(action, argparse._SubParsersAction):

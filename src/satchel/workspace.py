@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
     from satchel.application.learning.listening.service import Listening
-    from satchel.application.recall.answers import Answer
     from satchel.application.recall.connected_notes import Connections
     from satchel.application.recall.graph_inputs import GraphInputs
+    from satchel.application.recall.hits import Answer
     from satchel.application.recall.results import RoutedAnswer
     from satchel.application.research.service import Research
     from satchel.core.scope import Scope

@@ -23,7 +23,7 @@ from satchel.features.access.browser_sessions import (
 from satchel.features.access.secrets import hash_of, rotate_installation_token
 from satchel.interfaces.http.main import Binding, _made_ready, application
 from satchel.interfaces.http.server.project_pool import ProjectPool
-from satchel.project.inventory import holdings
+from satchel.project.inventory import home_files
 from satchel.project.server_documents import HomeDocuments
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -236,4 +236,4 @@ def test_a_copy_of_a_home_carries_nobody_s_session(stand: Stand, project: Worksp
     stand.sign_in()
     home = project.owner().home
     assert any("browser-sessions" in directory for directory, _, _ in os.walk(home.path))
-    assert [one.path for one in holdings(home) if "session-" in one.path] == []
+    assert [one.path for one in home_files(home) if "session-" in one.path] == []

@@ -68,7 +68,7 @@ def test_what_did_not_change_is_not_read_again(workspace: Workspace) -> None:
     workspace.instructions.refresh()
     again = reopened(workspace).instructions
     again.stamped(again.loaded().read)
-    assert (again.stamps.hits, again.stamps.misses) == (2, 0)
+    assert (again.file_stats.hits, again.file_stats.misses) == (2, 0)
 
 
 def test_saving_is_proposed_looked_at_and_applied(workspace: Workspace) -> None:

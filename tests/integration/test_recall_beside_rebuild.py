@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import pytest
 
 from satchel.application.recall import service
-from satchel.application.recall.answers import Answer
+from satchel.application.recall.hits import Answer
 from satchel.application.recall.questions import RecallRequest
 from satchel.application.recall.search import recall
 from satchel.engine.search import index_schema

@@ -100,7 +100,7 @@ def test_a_seeded_race_gives_a_task_twice(tmp_path: Path, monkeypatch: pytest.Mo
         Path(path).write_bytes(data)
 
     monkeypatch.setattr(TaskFiles, "read", slowly)
-    monkeypatch.setattr(TaskFiles, "stamps", lambda _: [])
+    monkeypatch.setattr(TaskFiles, "file_stats", lambda _: [])
     # Two threads have one process number, which names the file beside.
     monkeypatch.setattr("satchel.features.tasks.files.replace_file", put)
     won: list[str] = []

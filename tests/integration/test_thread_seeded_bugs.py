@@ -107,7 +107,7 @@ BUGS = [
     Bug(
         "a forgotten session is off the thread",
         "features.thread.service",
-        "Thread._there = lambda self: self.store.stamps() or {path: 'x' for path in self._files()}",
+        "Thread._there = lambda self: self.store.file_stats() or {path: 'x' for path in self._files()}",
         told.test_forgetting_a_session_takes_it_off_the_thread,
     ),
 ]

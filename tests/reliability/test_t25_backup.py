@@ -20,7 +20,7 @@ from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.core.errors import NotReadableError
 from satchel.engine.search.documents import Filter
 from satchel.project.approvals.rules import KIND as APPROVAL
-from satchel.project.inventory import LEDGER, holdings, local_path
+from satchel.project.inventory import LEDGER, home_files, local_path
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
@@ -77,7 +77,7 @@ def restored(stand: Stand, backup: Backup, name: str, at: float | None = None) -
 
 def lines_of(home: UserHome) -> set[tuple[str, int, str]]:
     found = set()
-    for one in holdings(home):
+    for one in home_files(home):
         if one.sort == LEDGER:
             for raw in split_lines(read_file(local_path(home.path, one.path))):
                 record = decode(raw).record
@@ -162,7 +162,7 @@ def test_a_seeded_bug_is_caught(
     """Ledgers read one after another, as `cp -r` does, are no moment."""
 
     def one_after_another(home: UserHome) -> Iterator[SnapshotFile]:
-        for one in holdings(home):
+        for one in home_files(home):
             with contextlib.ExitStack() as opened:
                 piece = cutting._opened(home, one, opened)
                 if piece is not None:
@@ -264,7 +264,7 @@ def test_a_restore_that_trusts_the_disk_is_caught(
     vault = Vault(stand.path("kept"))
     vault.prepare()
     backup = vault.keep(take_snapshot(UserHome(stand.home)), made=time.time())
-    (ledger,) = [one for one in backup.files if one.holding.path.endswith("knowledge.jsonl")]
+    (ledger,) = [one for one in backup.files if one.file.path.endswith("knowledge.jsonl")]
     mark = ledger.blocks[0]
     path = os.path.join(vault.path, "objects", mark[:2], mark[2:])
     with open(path, "wb") as file:

@@ -14,7 +14,14 @@ from contextlib import ExitStack
 from satchel.core import quick_json
 from satchel.core.errors import NotReadableError
 from satchel.core.hashing import is_whole
-from satchel.project.inventory import LEDGER, Holding, holding_of, holdings, local_path, state_at
+from satchel.project.inventory import (
+    LEDGER,
+    HomeFile,
+    home_file_of,
+    home_files,
+    local_path,
+    state_at,
+)
 from satchel.storage.home_paths import lock_in, lock_name, restoring_in
 from satchel.storage.locks import FileLock, flush_directory, make_private_directory, read_file
 from satchel.storage.paths import UserHome
@@ -25,7 +32,7 @@ _LOCK_SECONDS = 30.0
 
 
 def ledger_locks(
-    home: UserHome, held: Sequence[Holding], timeout: float = _LOCK_SECONDS
+    home: UserHome, held: Sequence[HomeFile], timeout: float = _LOCK_SECONDS
 ) -> list[FileLock]:
     """Return the ledgers' locks, not yet acquired, in the order to acquire them."""
     paths = {
@@ -39,7 +46,7 @@ def finish(home: UserHome) -> bool:
     if not os.path.exists(os.path.join(restoring_in(home.path), JOURNAL)):
         return False
     with FileLock(lock_in(home.path, "restore"), timeout=30.0), ExitStack() as locks:
-        for lock in ledger_locks(home, holdings(home)):
+        for lock in ledger_locks(home, home_files(home)):
             locks.enter_context(lock)
         return finish_moves(home)
 
@@ -96,5 +103,5 @@ def _drop_derived(home: UserHome, state: str) -> None:
             path = os.path.join(where, name)
             below = os.path.relpath(path, home.path).replace(os.sep, "/")
             ours = name == "lock" or name.endswith((".lock", ".damaged"))
-            if holding_of(below) is None and not ours:
+            if home_file_of(below) is None and not ours:
                 _remove(path)

@@ -31,8 +31,8 @@ from satchel.storage.paths import (
 LEDGER, LINES, PACKED, WHOLE = "ledger", "lines", "packed", "whole"
 MEMORIES, SETTINGS, APPROVALS, OTHER = "memories", "settings", "approvals", "other"
 INBOX, IDENTITY, NOTES, ARCHIVE, SESSIONS = "inbox", "identity", "notes", "archive", "sessions"
-#: Kinds of holdings, as `--kind` and `--only` take them.
-HOLDING_KINDS = (
+#: Kinds of files, as `--kind` and `--only` take them.
+FILE_KINDS = (
     MEMORIES,
     "graph",
     "tables",
@@ -137,7 +137,7 @@ _LEDGER_KINDS = {
 }
 
 
-class Holding(NamedTuple):
+class HomeFile(NamedTuple):
     """A durable file: its path in the home with `/`, its kind, and how it changes."""
 
     path: str
@@ -159,7 +159,7 @@ class Holding(NamedTuple):
         return name.removesuffix(".jsonl").removesuffix(".archive")
 
 
-def holding_of(path: str) -> Holding | None:
+def home_file_of(path: str) -> HomeFile | None:
     """Classify a path in the home; None for derived and irrelevant files."""
     parts = path.split("/")
     if parts[0] == "user":
@@ -168,49 +168,49 @@ def holding_of(path: str) -> Holding | None:
         return _in_state(path, parts[2:])
     if parts[0] in _NOT_OURS or path.endswith(_DERIVED_ENDINGS):
         return None
-    return Holding(path, _IN_HOME.get(parts[0], OTHER), WHOLE)
+    return HomeFile(path, _IN_HOME.get(parts[0], OTHER), WHOLE)
 
 
-def _in_state(path: str, below: Sequence[str]) -> Holding | None:
+def _in_state(path: str, below: Sequence[str]) -> HomeFile | None:
     if not below or below[0] in _DERIVED:
         return None
     name = below[-1]
     if name.endswith(_DERIVED_ENDINGS) or ".db.damaged" in name or name == "lock":
         return None
     if below[0] == _STATE.ledgers and len(below) == 2 and name.endswith(".jsonl"):  # noqa: PLR2004
-        ledger = Holding(path, "", LEDGER).ledger
-        return Holding(path, _ledger_kind(ledger), LEDGER)
+        ledger = HomeFile(path, "", LEDGER).ledger
+        return HomeFile(path, _ledger_kind(ledger), LEDGER)
     kind = _IN_STATE.get(below[0], OTHER)
     if kind == SESSIONS and name.endswith(".jsonl"):
-        return Holding(path, kind, LINES)
+        return HomeFile(path, kind, LINES)
     packed = kind in (SESSIONS, ARCHIVE) and name.endswith(".jsonl.gz")
-    return Holding(path, kind, PACKED if packed else WHOLE)
+    return HomeFile(path, kind, PACKED if packed else WHOLE)
 
 
 def _ledger_kind(ledger: str) -> str:
     if ledger in _MEMORY_LEDGERS:
         return MEMORIES
     kind = _LEDGER_KINDS.get(ledger, ledger)
-    return kind if kind in HOLDING_KINDS else "ledgers"
+    return kind if kind in FILE_KINDS else "ledgers"
 
 
-def holdings(home: UserHome, *, kinds: Sequence[str] = ()) -> list[Holding]:
+def home_files(home: UserHome, *, kinds: Sequence[str] = ()) -> list[HomeFile]:
     """Return a home's durable files by path. Links are not followed."""
     found = []
     for path in _files_below(home.path, ""):
-        holding = holding_of(path)
-        if holding is not None and (not kinds or holding.kind in kinds):
-            found.append(holding)
+        file = home_file_of(path)
+        if file is not None and (not kinds or file.kind in kinds):
+            found.append(file)
     return sorted(found)
 
 
 def check_kinds(kinds: Sequence[str]) -> None:
     """Raise if a kind is unknown."""
     for kind in kinds:
-        if kind not in HOLDING_KINDS:
+        if kind not in FILE_KINDS:
             raise BadInputError(
                 f"There is no kind {kind[:40]!r} of stored data.",
-                hint=f"Kinds are {', '.join(HOLDING_KINDS)}.",
+                hint=f"Kinds are {', '.join(FILE_KINDS)}.",
             )
 
 

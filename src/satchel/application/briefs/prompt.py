@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from satchel.application.briefs.composing import compose
-from satchel.application.briefs.labels import item_of
+from satchel.application.briefs.composing import compose, item_of
 from satchel.application.briefs.sections import Brief, Section
 from satchel.application.outlet import Outlet
 from satchel.application.recall.relevance import Relevant, relevant_memories

@@ -169,7 +169,7 @@ class BriefComposer:
 
         One that cannot be made is left out and noted: a broken file costs no session its brief.
         """
-        from satchel.application.briefs.opening import opening
+        from satchel.application.briefs.session_hooks import session_hooks_section
         from satchel.application.briefs.unread_files import unread_files
 
         found: list[Section] = []
@@ -179,7 +179,7 @@ class BriefComposer:
             lambda: self._intent(outlet, task, budget),
             lambda: self._instincts(outlet, budget),
             lambda: self._tasks(outlet),
-            lambda: opening(self.work, outlet, role),
+            lambda: session_hooks_section(self.work, outlet, role),
             lambda: self._session_prompt(outlet, task),
         )
         for make in parts:

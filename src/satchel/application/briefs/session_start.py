@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from satchel.application.briefs.composing import compose
+from satchel.application.briefs.composing import compose, item_of
 from satchel.application.briefs.contradicting import with_contradictions
-from satchel.application.briefs.labels import item_of
 from satchel.application.briefs.sections import Brief, Item, Section
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in

@@ -23,8 +23,8 @@ from satchel.project.inventory import (
     LEDGER,
     LINES,
     PACKED,
-    Holding,
-    holdings,
+    HomeFile,
+    home_files,
     local_path,
 )
 from satchel.project.registry import (
@@ -105,13 +105,13 @@ def _checked(home: UserHome, key: str, other: str) -> tuple[dict[str, Any], dict
 
 
 def _put_all(home: UserHome, key: str, other: str, report: JoinReport) -> JoinReport:
-    for one in holdings(home):
+    for one in home_files(home):
         if one.state == f"projects/{key}" and one.kind != IDENTITY:
             report = _put(home, one, other, report)
     return report
 
 
-def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinReport:
+def _put(home: UserHome, one: HomeFile, other: str, report: JoinReport) -> JoinReport:
     below = one.path.split("/")[2:]
     source = local_path(home.path, one.path)
     target = os.path.join(home.project_state(other).path, *below)
@@ -143,7 +143,7 @@ def _put(home: UserHome, one: Holding, other: str, report: JoinReport) -> JoinRe
     return report._replace(aside=(*report.aside, beside))
 
 
-def _put_ledger(state: PrivateState, one: Holding, target: str, data: bytes) -> int:
+def _put_ledger(state: PrivateState, one: HomeFile, target: str, data: bytes) -> int:
     """Append what a ledger lacks. Unparsable lines are included, to be quarantined."""
     name = one.ledger
     files = [os.path.join(state.ledgers, f"{name}{end}") for end in (".jsonl", ".archive.jsonl")]

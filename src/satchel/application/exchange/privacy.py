@@ -11,7 +11,7 @@ from satchel.core.errors import NotReadableError
 from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.redactor import redact
 from satchel.features.sessions.compression import lines_in
-from satchel.project.inventory import INBOX, PACKED, Holding
+from satchel.project.inventory import INBOX, PACKED, HomeFile
 from satchel.storage.git import is_local
 from satchel.storage.ledger.file import redacted
 from satchel.storage.ledger.lines import Line, decode
@@ -39,12 +39,12 @@ def _stays(line: Line) -> bool:
     return is_personal(line.raw.decode("utf-8", "replace")) or redacted(record) != record
 
 
-def is_shareable_file(holding: Holding, data: bytes) -> bool:
+def is_shareable_file(file: HomeFile, data: bytes) -> bool:
     """Return whether a file that is not a ledger may leave this machine."""
-    if holding.kind in PRIVATE_KINDS or is_local(holding.path):
+    if file.kind in PRIVATE_KINDS or is_local(file.path):
         return False
     try:
-        whole = b"\n".join(lines_in(data)) if holding.sort == PACKED else data
+        whole = b"\n".join(lines_in(data)) if file.sort == PACKED else data
         text = whole.decode("utf-8")
     except (UnicodeDecodeError, NotReadableError):
         return False  # it cannot be judged

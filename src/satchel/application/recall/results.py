@@ -5,7 +5,7 @@ The Foundation numbers them L1 to L5.
 
 from __future__ import annotations
 
-from satchel.application.recall.answers import RecallHit
+from satchel.application.recall.hits import RecallHit
 from satchel.core.errors import StoreAwayError
 from satchel.core.values import NamedTuple
 

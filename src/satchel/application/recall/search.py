@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.recall.answers import Answer, RecallHit
+from satchel.application.recall.hits import Answer, RecallHit
 from satchel.application.recall.keyword import NEAR, Match, search_codes, search_words
 from satchel.application.recall.questions import FAST, HYBRID, SEMANTIC, RecallRequest
 from satchel.application.recall.reranking import rerank_hits
@@ -47,7 +47,9 @@ def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
     waiting = _waiting(asking)
     if waiting:
         rankings.append(waiting)
-    kept = rankings if asking.weak else [[f for f in r if _answers(asking, f)] for r in rankings]
+    kept = (
+        rankings if asking.weak else [[f for f in r if _is_relevant(asking, f)] for r in rankings]
+    )
     left_out = sum(map(len, rankings)) - sum(map(len, kept))
     items = kept[0] if len(kept) == 1 else _fused(kept)
     items = rerank_hits(asking.question, items, asking.method.rerank)
@@ -67,7 +69,7 @@ def _fused(rankings: Sequence[Sequence[RecallHit]]) -> list[RecallHit]:
     return [by_identity[ident]._replace(score=score) for ident, score in fused]
 
 
-def _answers(asking: RecallRequest, found: RecallHit) -> bool:
+def _is_relevant(asking: RecallRequest, found: RecallHit) -> bool:
     """Return whether a match is better than chance."""
     if NEAR in found.evidence:
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from satchel.application.recall.later_first import later_first
 from satchel.application.recall.questions import (
     FAST,
     HYBRID,
@@ -14,10 +13,14 @@ from satchel.application.recall.questions import (
 from satchel.application.recall.search import recall
 from satchel.core.errors import BadInputError, StoreAwayError
 from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import StoredMemory
+from satchel.features.memories.replacing import replacements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.recall.answers import Answer
+    from collections.abc import Sequence
+
+    from satchel.application.recall.hits import Answer, RecallHit
     from satchel.application.services import Services
     from satchel.features.memories.service import Memories
 
@@ -81,7 +84,28 @@ def recall_memories(
 
 
 def _answered(asking: RecallRequest, stores: list[Memories], held: list[Memories]) -> Answer:
-    return later_first(recall(asking, [*stores, *held]), stores, asking.limit)
+    return _later_first(recall(asking, [*stores, *held]), stores, asking.limit)
+
+
+def _later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answer:
+    """Put replacements before the memories they replace, even if they did not match."""
+    remembered = [StoredMemory(one.record, one.source) for one in answer.items]
+    later: dict[str, StoredMemory] = {}
+    for store in stores:
+        later |= replacements(store, remembered)
+    if not later:
+        return answer
+    by_id = {one.record.id: one for one in answer.items}
+    items: dict[str, RecallHit] = {}
+    for one in answer.items:
+        newer = later.get(one.record.id)
+        if newer is not None:
+            found = by_id.get(newer.record.id, one)
+            taken = found._replace(record=newer.record, source=newer.source)
+            items.setdefault(newer.record.id, taken)
+            one = one._replace(replaced_by=newer.record.id)  # noqa: PLW2901 -- the same one, marked
+        items.setdefault(one.record.id, one)
+    return answer._replace(items=tuple(items.values())[:limit])
 
 
 def _held(work: Services) -> list[Memories]:

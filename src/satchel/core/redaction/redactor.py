@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from satchel.core.redaction.assignments import find_assignments
 from satchel.core.redaction.beside import is_told, is_user
-from satchel.core.redaction.folding import fold, places, spaced
 from satchel.core.redaction.scanning import find_known
 from satchel.core.redaction.values import looks_secret, names_password, names_secret
 
@@ -44,6 +43,25 @@ _GIVEN = (
         "masterauth ",
     ),
 )
+
+#: Folds spellings that a person reads as ASCII: full-width, or with what nobody sees in between.
+#: Only the search for secrets sees the folded text; what is no secret stays as it was written.
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_SPACES = dict.fromkeys((0xA0, 0x202F, 0x3000, *range(0x2000, 0x200B)), 0x20)
+#: Soft hyphen, joiners, marks of direction, word joiners, variation selectors, byte order mark.
+_UNSEEN = dict.fromkeys(
+    (
+        *(0xAD, 0x34F, 0x61C, 0x180E, 0xFEFF),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        *range(0xFE00, 0xFE10),
+    )
+)
+_FOLDED: dict[int, int | None] = {**_FULL_WIDTH, **_SPACES, **_UNSEEN}
+
+_COLOUR = "\x1b["
+_LONGEST_COLOUR = 16
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:
@@ -113,17 +131,17 @@ def _find(text: str) -> list[Span]:
     """Find (start, end, kind) of every secret in `text`, however its letters are spelled."""
     if not text:
         return []
-    folded = fold(text)
+    folded = _fold(text)
     found = _find_folded(folded, _DEEPEST_CODE)
     if folded == text:
         return found
-    at = places(text)
+    at = _places(text)
     return [(at[start], at[end - 1] + 1, kind) for start, end, kind in found]
 
 
 def _find_folded(text: str, deep: int) -> list[Span]:
     lower = _lowered(text)
-    words = spaced(text)
+    words = _spaced(text)
     # What is encoded is looked into, and what is encoded in that.
     coded = _find_encoded(words, deep) if deep else ()
     return [
@@ -241,9 +259,9 @@ def _clean(value: Any, name: str, kinds: dict[str, None], depth: int, find: Find
         told = [one for one in users if isinstance(one, str)]
         for key, inner in value.items():
             kept = _clean_string(key, "", kinds, find) if isinstance(key, str) else key
-            folded = fold(key) if isinstance(key, str) else ""
+            folded = _fold(key) if isinstance(key, str) else ""
             named = folded if names_secret(folded) else ""
-            if named and isinstance(inner, str) and is_told(named, fold(inner), told):
+            if named and isinstance(inner, str) and is_told(named, _fold(inner), told):
                 kinds["password"] = None
                 cleaned[kept] = "[redacted:password]"
             else:
@@ -261,8 +279,44 @@ def _clean_string(value: str, name: str, kinds: dict[str, None], find: Find) -> 
     if name and cleaned == value:
         password = names_password(name)
         plain = password and name.isupper()
-        if looks_secret(fold(value), quoted=True, password=password, plain=plain):
+        if looks_secret(_fold(value), quoted=True, password=password, plain=plain):
             kind = "password" if password else "secret"
             kinds[kind] = None
             return f"[redacted:{kind}]"
     return cleaned
+
+
+def _fold(text: str) -> str:
+    """Return `text` as it reads: ASCII for full-width letters, nothing for what is not seen."""
+    return text if text.isascii() else text.translate(_FOLDED)
+
+
+def _places(text: str) -> list[int]:
+    """Where each character of the folded text stands in `text`, and at last where that ends."""
+    found = [at for at, c in enumerate(text) if ord(c) not in _UNSEEN]
+    found.append(len(text))
+    return found
+
+
+def _spaced(text: str) -> str:
+    """Return `text` in ASCII, character by character, with spaces for what separates words.
+
+    That is what stands before a word without being part of it: an escaped end of a line, a sign as
+    a URL spells it, a terminal's colour, a letter of another alphabet.
+    """
+    if "\\" in text:
+        text = text.replace("\\n", "  ").replace("\\t", "  ").replace("\\r", "  ")
+    if "%" in text:
+        for sign in ("%20", "%22", "%3A", "%3D", "%3a", "%3d"):
+            text = text.replace(sign, "   ")
+    if _COLOUR in text:
+        text = _without_colours(text)
+    return text if text.isascii() else text.encode("ascii", "replace").decode()
+
+
+def _without_colours(text: str) -> str:
+    out: list[str] = []
+    for number, part in enumerate(text.split(_COLOUR)):
+        end = part.find("m", 0, _LONGEST_COLOUR) + 1 if number else 0
+        out.append(" " * (end + len(_COLOUR) * bool(number)) + part[end:])
+    return "".join(out)

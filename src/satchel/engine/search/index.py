@@ -15,7 +15,7 @@ from satchel.engine.search.catching_up import (
 )
 from satchel.engine.search.documents import HELD, CodedHits, Damage, Document, Filter, Hit, Source
 from satchel.engine.search.index_schema import make, prepare
-from satchel.engine.search.rows import HOLDER, bytes_of, clause_of, hit_of
+from satchel.engine.search.records import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
 from satchel.storage.database.queries import load_queries, path_stored_as, without_comments
 

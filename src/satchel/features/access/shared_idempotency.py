@@ -37,18 +37,18 @@ class SharedIdempotency:
     """The stored responses of every server of a database.
 
     Args:
-        answers: those of a project.
+        responses: those of a project.
     """
 
-    def __init__(self, answers: Callable[[str], SharedDocuments]) -> None:
-        self._answers = answers
+    def __init__(self, responses: Callable[[str], SharedDocuments]) -> None:
+        self._responses = responses
         self._kept: Counter[str] = Counter()
 
     def once(
         self, name: RequestName, asked: str, do: Callable[[str], StoredResponse]
     ) -> StoredResponse:
         """Run a request, or return the stored response; see `Idempotency`."""
-        answers, holder = self._answers(name.project), os.urandom(_BYTES).hex()
+        answers, holder = self._responses(name.project), os.urandom(_BYTES).hex()
         key, mark = name.mark, mark_of(asked)
         began = answers.claim(key, holder, mark, SILENCE)
         if not began:

@@ -88,7 +88,7 @@ class Ranker:
         self._code_of = code_of
         self._weights = weights
         self._files: dict[int, CodeFile] | None = None
-        self._past: GitHistory | None = None
+        self._git_history: GitHistory | None = None
         self._reach: ImportScope | None = None
 
     @property
@@ -99,11 +99,13 @@ class Ranker:
         return self._files
 
     @property
-    def past(self) -> GitHistory:
+    def git_history(self) -> GitHistory:
         """Return the history of past commits."""
-        if self._past is None:
-            self._past = GitHistory(self._store, {file.path: n for n, file in self.files.items()})
-        return self._past
+        if self._git_history is None:
+            self._git_history = GitHistory(
+                self._store, {file.path: n for n, file in self.files.items()}
+            )
+        return self._git_history
 
     @property
     def reach(self) -> ImportScope:
@@ -125,13 +127,13 @@ class Ranker:
         arms["named"] = entries or self._named(question)
         arms["meaning"] = self._meaning(question, arms)
         if method == CODEGRAPH:
-            arms["past"] = scaled(self.past.similar(expression(question.words)))
+            arms["past"] = scaled(self.git_history.similar(expression(question.words)))
             arms["churn"] = self._churn(arms)
         arms["pair"] = self._pairs(self._fused(arms, question))
         if method == CODEGRAPH:
             seeds = dict(_best(self._fused(arms, question), _SEEDS))
             arms["graph"] = walk_from(links_around(self._store, sorted(seeds)), seeds)
-            arms["together"] = scaled(self.past.together(dict(_best(seeds, _PAIRS))))
+            arms["together"] = scaled(self.git_history.together(dict(_best(seeds, _PAIRS))))
         scores = self._fused(arms, question)
         reasons = {n for arm, found in arms.items() if arm not in _BESIDE for n in found}
         scores = {
@@ -228,7 +230,7 @@ class Ranker:
     def _churn(self, arms: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
         """Return often-changed files among the keyword matches."""
         known = {n for arm in ("text", "name", "path", "named", "past") for n in arms.get(arm, ())}
-        churn = {n: c**0.5 for n, c in self.past.churn().items() if n in known}
+        churn = {n: c**0.5 for n, c in self.git_history.churn().items() if n in known}
         return scaled(churn)
 
     def _pairs(self, scores: Mapping[int, float]) -> dict[int, float]:

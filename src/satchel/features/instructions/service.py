@@ -283,7 +283,7 @@ class InstructionFiles:
     # What has changed
 
     @cached_property
-    def stamps(self) -> FileStats:
+    def file_stats(self) -> FileStats:
         """Return the files' states at the last check."""
         from satchel.features.instructions.watching import FileStats
 
@@ -296,22 +296,22 @@ class InstructionFiles:
         def hash_of(path: str) -> str:
             return reader.read(path, USER, found=True).sha256[:16]
 
-        return self.stamps.look(paths, hash_of, int(self.project.clock.now() * 1e9))
+        return self.file_stats.look(paths, hash_of, int(self.project.clock.now() * 1e9))
 
     def followed(self) -> list[str]:
         """Return files to watch: those found now, and those imported before."""
         found = [source.path for source in self.sources()]
         imported = [path for loaded, _ in self._loaded.values() for path in loaded.read]
-        return list(dict.fromkeys([*found, *imported, *self.stamps.known]))
+        return list(dict.fromkeys([*found, *imported, *self.file_stats.known]))
 
     def refresh(self) -> Changes:
         """Clear the cache, read again, and return what has changed since."""
         from satchel.features.instructions.watching import compare
 
-        before = dict(self.stamps.known)
+        before = dict(self.file_stats.known)
         self._loaded.clear()
         after = self.stamped(self.loaded().read)
-        self.stamps.keep(after)
+        self.file_stats.keep(after)
         return compare(before, after)
 
     def watch(self, wait: Callable[[float], object], ends: Callable[[], bool]) -> Iterator[Changes]:
@@ -319,8 +319,8 @@ class InstructionFiles:
         from satchel.features.instructions.watching import watch
 
         def look() -> dict[str, FileStat]:
-            self.stamps.known = self.stamped(self.followed())
-            return self.stamps.known
+            self.file_stats.known = self.stamped(self.followed())
+            return self.file_stats.known
 
         self.loaded()
         every = self.settings.integer("instructions.watch_every_ms") / 1000

@@ -44,7 +44,7 @@ class Changes(NamedTuple):
 
 
 class FileStats:
-    """The stamps of one project's instruction files.
+    """The states of one project's instruction files.
 
     Args:
         path: of the file that keeps them; "" keeps nothing.
@@ -83,12 +83,12 @@ class FileStats:
             found[path] = state._replace(hash=hash_of(path), inode=inode)
         return found
 
-    def keep(self, stamps: dict[str, FileStat]) -> None:
+    def keep(self, states: dict[str, FileStat]) -> None:
         """Save the files' states. If the disk refuses, only time is lost."""
-        self.known = stamps
+        self.known = states
         if not self._path:
             return
-        rows = {path: list(stamp) for path, stamp in sorted(stamps.items())}
+        rows = {path: list(state) for path, state in sorted(states.items())}
         try:
             line = sealed(quick_json.dumps({"format": _FORMAT, "files": rows}))[0]
             replace_file(self._path, line)

@@ -83,7 +83,7 @@ def filter_relevant(
         good = {one.hit.number for one in scored if "words" in one.parts}
     else:
         least = vectors.least_cosine()
-        good = {one.hit.number for one in scored if _answers(question, one, least)}
+        good = {one.hit.number for one in scored if _is_relevant(question, one, least)}
         good |= {agreed(scored)} - {-1}
     paths = list(dict.fromkeys(one.hit.path for one in scored if one.hit.number in good))
     ways = {} if arm is None else arm.connections(scored, paths)
@@ -91,7 +91,7 @@ def filter_relevant(
     return [one for one in scored if one.hit.number in good or one.hit.number in ways], led
 
 
-def _answers(question: str, found: Scored, least_cosine: float) -> bool:
+def _is_relevant(question: str, found: Scored, least_cosine: float) -> bool:
     """Return whether a match is better than chance."""
     share = coverage(question, _text_of(found))
     return share >= LEAST_COVERAGE or found.parts.get("vectors", 0.0) >= least_cosine

@@ -50,8 +50,8 @@ class TaskFiles:
         """The file for new tasks."""
         return self._home if os.path.lexists(self._home) else self.home_of(self.read())
 
-    def stamps(self) -> list[list[Any]]:
-        """Return the files' stamps: path, inode, size, times in ns."""
+    def file_stats(self) -> list[list[Any]]:
+        """Return the files' states: path, inode, size, times in ns."""
         found: list[list[Any]] = []
         for path in self.paths:
             try:
@@ -86,7 +86,7 @@ class TaskFiles:
         `raw` how issues are spelled that come from elsewhere.
         """
         with self.lock:
-            stamps = self.stamps()
+            stats = self.file_stats()
             board = self.read()
             home = self.home_of(board)
             changed = work(board)
@@ -99,7 +99,7 @@ class TaskFiles:
                     by_path.setdefault(board.place.get(ident, home), {})[ident] = line
             if also:
                 by_path.setdefault(home, {})
-            if by_path and self.stamps() != stamps:
+            if by_path and self.file_stats() != stats:
                 # git or an editor, which do not take Satchel's lock: their writes must not be lost.
                 raise BusyError(
                     "The tasks' file was changed by another program meanwhile.",

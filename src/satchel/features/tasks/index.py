@@ -93,19 +93,19 @@ class TaskIndex:
             read: what reads the tasks, where that is not the files alone.
             also: what the tasks follow from besides the files.
         """
-        stamps = dumps([also, self.files.stamps()])
-        if self._meta("stamps") == stamps:
+        stats = dumps([also, self.files.file_stats()])
+        if self._meta("stamps") == stats:
             return False
         for _ in range(_TRIES):
             board = (read or self.files.read)()
             # Compared under the lock: what another process put meanwhile is never older than its
             # files, so a board that was read before must not replace it.
             with self.database.transaction():
-                after = dumps([also, self.files.stamps()])
-                if after == stamps:
-                    self._put(board, stamps if self._is_settled() else "")
+                after = dumps([also, self.files.file_stats()])
+                if after == stats:
+                    self._put(board, stats if self._is_settled() else "")
                     return True
-            stamps = after
+            stats = after
         self.replace(read or self.files.read)
         return True
 
@@ -115,10 +115,10 @@ class TaskIndex:
             self._put(read(), "")
 
     def _is_settled(self) -> bool:
-        newest = max((int(stamp[3]) for stamp in self.files.stamps()), default=0)
+        newest = max((int(stamp[3]) for stamp in self.files.file_stats()), default=0)
         return newest < time.time_ns() - _TICK_NS
 
-    def _put(self, board: Board, stamps: str) -> None:
+    def _put(self, board: Board, stats: str) -> None:
         graph = board.graph
         rows, links = [], []
         for ident, issue in graph.issues.items():
@@ -151,7 +151,7 @@ class TaskIndex:
         self.database.write("DELETE FROM links")
         self.database.write_many(self.sql["put_issue"], rows)
         self.database.write_many(self.sql["put_link"], links)
-        self.database.write(self.sql["put_meta"], ("stamps", stamps))
+        self.database.write(self.sql["put_meta"], ("stamps", stats))
 
     # Asking
 

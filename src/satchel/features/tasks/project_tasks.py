@@ -140,13 +140,13 @@ class ProjectTasks:
     def __init__(self, project: ProjectStore, actor: str = "") -> None:
         self.project = project
         self.view = TaskView(project, actor)
-        self._stamps = self.view.files.stamps()
+        self._file_stats = self.view.files.file_stats()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.view.files.stamps() != self._stamps:
+        if self.view.files.file_stats() != self._file_stats:
             self.project.note_own(self.project.tracked.tasks)
         self.view.close()
 

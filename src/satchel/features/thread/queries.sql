@@ -6,7 +6,7 @@ SELECT value FROM meta WHERE name = ?
 -- Set a named value.
 INSERT OR REPLACE INTO meta VALUES (?, ?)
 
--- name: stamps
+-- name: file_stats
 -- Which files of the archive were read, and how they stood.
 SELECT source, stamp FROM sessions
 

@@ -82,7 +82,7 @@ class Thread(Closing):
         """Read the whole archive again; return the counts."""
         store = self.store
         with store.database.transaction():
-            store.drop(store.stamps())
+            store.drop(store.file_stats())
             store.put_heard("", ())
         self._store.asked(lambda: self._catch_up(float("inf")))
         self.follow_commits()
@@ -91,7 +91,7 @@ class Thread(Closing):
     def _catch_up(self, seconds: float) -> int:
         end = time.monotonic() + seconds
         store = self.store
-        known, there = store.stamps(), self._there()
+        known, there = store.file_stats(), self._there()
         gone = [path for path in known if path not in there]
         changed = [path for path, stamp in there.items() if known.get(path) != stamp]
         ledger = self.project.state.ledger("activity")

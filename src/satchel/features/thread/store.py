@@ -97,9 +97,9 @@ class ThreadStore:
 
     # Writing
 
-    def stamps(self) -> dict[str, str]:
-        """Return the files that were read, with their stamps."""
-        return dict(self._ask("stamps"))
+    def file_stats(self) -> dict[str, str]:
+        """Return the files that were read, with their states."""
+        return dict(self._ask("file_stats"))
 
     def drop(self, sources: Iterable[str]) -> None:
         """Remove what came from some files."""

@@ -44,6 +44,7 @@ _MEANT = {
     "start": ("claim",),
     "search": ("query",),
     "find": ("query",),
+    "visualise": ("visualize",),
 }
 
 

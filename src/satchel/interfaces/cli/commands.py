@@ -90,7 +90,7 @@ GROUPS = {
             "overview", "briefs.command", "give an overview: stack, README, what must be known"
         ),
         Command("research", "research.command", "ask notes, memories, code and documentation"),
-        Command("graph", "graph.command", "ask, feed and draw the knowledge graph"),
+        Command("graph", "graph.command", "ask, feed and draw the knowledge graph", "stats"),
         Command("rules", "instincts.command", "show and manage soft rules"),
         Command("guards", "guards.command", "rules that act before a tool runs"),
         Command("check", "checks.command", "test what the memory says, for CI too"),

@@ -46,7 +46,6 @@ class Tool(NamedTuple):
 
     Attributes:
         takes: argument -> JSON Schema, in the order in which a reader needs them.
-        needs: arguments without which there is no call.
         run: answers in one text, once: clients that are given JSON beside it show a model the JSON
             alone, without the fence.
         from_start: whether a client that looks tools up when it needs them should show this one
@@ -57,10 +56,18 @@ class Tool(NamedTuple):
     title: str
     about: str
     takes: dict[str, dict[str, Any]]
-    needs: tuple[str, ...]
     run: Callable[[Call], str]
     hints: Hints = READS
     from_start: bool = False
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Return the arguments without which there is no call: texts that have no default."""
+        return tuple(
+            name
+            for name, schema in self.takes.items()
+            if schema["type"] == "string" and "default" not in schema
+        )
 
     @property
     def input_schema(self) -> dict[str, Any]:
@@ -69,6 +76,19 @@ class Tool(NamedTuple):
         if self.needs:
             schema["required"] = list(self.needs)
         return {**schema, "additionalProperties": False}
+
+
+def tool(
+    name: str,
+    title: str,
+    about: str,
+    takes: dict[str, dict[str, Any]],
+    hints: Hints = READS,
+    *,
+    from_start: bool = False,
+) -> Callable[[Callable[[Call], str]], Tool]:
+    """Make a tool of the function that answers it."""
+    return lambda run: Tool(name, title, about, takes, run, hints, from_start)
 
 
 #: Characters of a text argument; the stores have limits of their own below that.

@@ -13,7 +13,7 @@ from satchel.application.forgetting.values import KEPT, LEDGER, OWNED, Leftover,
 from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.project.inventory import LEDGER as LEDGER_SORT
-from satchel.project.inventory import Holding, holdings, local_path, state_at
+from satchel.project.inventory import HomeFile, home_files, local_path, state_at
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
@@ -21,11 +21,11 @@ from satchel.storage.paths import UserHome
 _STONES = (b'"purged"', b'"forgotten"')
 
 
-def _place(home: UserHome, holding: Holding) -> Place:
-    path = local_path(home.path, holding.path)
-    if not holding.state:
+def _place(home: UserHome, file: HomeFile) -> Place:
+    path = local_path(home.path, file.path)
+    if not file.state:
         return Place(path, OWNED, "a file of yours")
-    return place_in_state(state_at(home, holding.state), path)
+    return place_in_state(state_at(home, file.state), path)
 
 
 # Forgetting in backups
@@ -67,7 +67,7 @@ def _looked_through(
         except SatchelError as error:
             left.append(Leftover(vault.manifest(name), "a backup", f"was not looked into: {error}"))
             continue
-        owned = {one for one in changed if _place(home, one.holding).action == OWNED}
+        owned = {one for one in changed if _place(home, one.file).action == OWNED}
         take = {one: made for one, made in changed.items() if files or one not in owned}
         if not rewrite:
             if changed:
@@ -95,9 +95,9 @@ def _changed(
     seen: dict[tuple[str, str], bytes | None],
 ) -> bytes | None:
     """Return a backup file without what is erased, or None if it contains nothing of it."""
-    known = (one.holding.path, one.hash)
+    known = (one.file.path, one.hash)
     if known not in seen:
-        place = _place(home, one.holding)
+        place = _place(home, one.file)
         data = b"" if place.action in ("", KEPT) else b"".join(vault.contents(one))
         made = scrubbed(place, data, rules) if data else data
         seen[known] = None if made == data else made
@@ -112,12 +112,12 @@ class Carried:
 
     def __init__(self, home: UserHome, vault: Vault, backup: Backup) -> None:
         self._home = home
-        here = [one for one in holdings(home) if one.sort == LEDGER_SORT]
+        here = [one for one in home_files(home) if one.sort == LEDGER_SORT]
         self._here = {one.path: self._lines(one.path) for one in here}
         there = {
-            one.holding.path: split_lines(b"".join(vault.contents(one)))
+            one.file.path: split_lines(b"".join(vault.contents(one)))
             for one in backup.files
-            if one.holding.sort == LEDGER_SORT and one.holding.ledger == LEDGER
+            if one.file.sort == LEDGER_SORT and one.file.ledger == LEDGER
         }
         receipts = [line for lines in there.values() for line in lines]
         receipts += [raw for one in here if one.ledger == LEDGER for raw in self._here[one.path]]
@@ -128,27 +128,27 @@ class Carried:
             (
                 split_lines(b"".join(vault.contents(one)))
                 for one in backup.files
-                if one.holding.sort == LEDGER_SORT
+                if one.file.sort == LEDGER_SORT
             ),
         )
 
     def _lines(self, path: str) -> list[bytes]:
         return split_lines(read_file(local_path(self._home.path, path)))
 
-    def keeps(self, holding: Holding) -> bool:
+    def keeps(self, file: HomeFile) -> bool:
         """Return whether a file that the backup lacks is kept; receipts always are."""
-        return holding.sort == LEDGER_SORT and holding.ledger == LEDGER
+        return file.sort == LEDGER_SORT and file.ledger == LEDGER
 
-    def contents(self, holding: Holding, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    def contents(self, file: HomeFile, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the restored contents of a file."""
-        is_ledger = holding.sort == LEDGER_SORT
-        here = self._here.get(holding.path, []) if is_ledger else []
-        stones = here if self.keeps(holding) else [raw for raw in here if _is_stone(raw)]
+        is_ledger = file.sort == LEDGER_SORT
+        here = self._here.get(file.path, []) if is_ledger else []
+        stones = here if self.keeps(file) else [raw for raw in here if _is_stone(raw)]
         if self._rules is None and not stones and not (is_ledger and self._purged):
             yield from blocks
             return
         data = b"".join(blocks)
-        place = _place(self._home, holding)
+        place = _place(self._home, file)
         if self._rules is not None and place.action not in ("", KEPT, OWNED):
             data = scrubbed(place, data, self._rules)
         if not is_ledger:

@@ -20,7 +20,7 @@ from satchel.core.errors import NotReadableError
 from satchel.core.hashing import digest, new_hasher, sealed
 from satchel.core.values import NamedTuple
 from satchel.project.interrupted_restore import JOURNAL, finish_moves, ledger_locks
-from satchel.project.inventory import LEDGER, Holding, holding_of, holdings, local_path
+from satchel.project.inventory import LEDGER, HomeFile, home_file_of, home_files, local_path
 from satchel.storage.home_paths import lock_in, restoring_in
 from satchel.storage.ledger.lines import decode
 from satchel.storage.locks import (
@@ -88,13 +88,13 @@ def plan(
 ) -> list[Change]:
     """Return what a restore would change, by path, after reading everything it needs."""
     changes, carried = [], Carried(home, vault, backup)
-    wanted = {one.holding.path: one for one in backup.files if _chosen(one.holding, kinds)}
+    wanted = {one.file.path: one for one in backup.files if _chosen(one.file, kinds)}
     for path, one in wanted.items():
         mark, size = _hash_of(_contents(vault, one, at, carried))
         before = _state_of(local_path(home.path, path))
         what = NEW if before is None else SAME if before == (mark, size) else CHANGED
-        changes.append(Change(path, one.holding.kind, what, before[1] if before else 0, size))
-    for there in holdings(home, kinds=kinds):
+        changes.append(Change(path, one.file.kind, what, before[1] if before else 0, size))
+    for there in home_files(home, kinds=kinds):
         if there.path not in wanted and not carried.keeps(there):
             size = size_of(local_path(home.path, there.path))
             changes.append(Change(there.path, there.kind, REMOVED, size, 0))
@@ -120,10 +120,10 @@ def restore(
         stage = restoring_in(home.path)
         shutil.rmtree(stage, ignore_errors=True)
         make_private_directory(stage)
-        wanted = [one for one in backup.files if _chosen(one.holding, kinds)]
+        wanted = [one for one in backup.files if _chosen(one.file, kinds)]
         with ExitStack() as locks:
             locks.callback(_leave_nothing, stage)
-            every = {*holdings(home), *(one.holding for one in wanted)}
+            every = {*home_files(home), *(one.file for one in wanted)}
             for lock in [*ledger_locks(home, sorted(every)), safe.lock()]:
                 locks.enter_context(lock)
             carried = Carried(home, vault, backup)
@@ -132,7 +132,7 @@ def restore(
             before = safe.keep(take_snapshot(home, locked=True), made=now)
             changes = plan(home, vault, backup, kinds=kinds, at=at)
             # An event that a hook left meanwhile is in no backup: it stays.
-            held = {one.holding.path: (one.hash, one.size) for one in before.files}
+            held = {one.file.path: (one.hash, one.size) for one in before.files}
             removed = [c.path for c in changes if c.what == REMOVED]
             gone = [p for p in removed if held.get(p) == _state_of(local_path(home.path, p))]
             states = sorted({one.state for one in every if one.state})
@@ -159,10 +159,10 @@ def _staged(
     moves = []
     for number, one in enumerate(wanted):
         # Refused before anything is written: a manifest may come from anywhere.
-        local_path(home.path, one.holding.path)
-        known = holding_of(one.holding.path)
-        if known is None or (known.kind, known.sort) != (one.holding.kind, one.holding.sort):
-            raise NotReadableError(f"The backup has {one.holding.path[:200]!r}, which is not kept.")
+        local_path(home.path, one.file.path)
+        known = home_file_of(one.file.path)
+        if known is None or (known.kind, known.sort) != (one.file.kind, one.file.sort):
+            raise NotReadableError(f"The backup has {one.file.path[:200]!r}, which is not kept.")
         path = os.path.join(restoring_in(home.path), str(number))
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | RAW, 0o600)
         try:
@@ -172,15 +172,15 @@ def _staged(
             flush_to_disk(fd)
         finally:
             os.close(fd)
-        moves.append((number, one.holding.path))
+        moves.append((number, one.file.path))
     return moves
 
 
 def _contents(vault: Vault, one: StoredFile, at: float | None, carried: Carried) -> Iterator[bytes]:
     contents = vault.contents(one)
-    cut_off = at is not None and one.holding.sort == LEDGER
+    cut_off = at is not None and one.file.sort == LEDGER
     kept = as_of(contents, at) if cut_off and at is not None else contents
-    return carried.contents(one.holding, kept)
+    return carried.contents(one.file, kept)
 
 
 def _joined(blocks: Iterator[bytes], size: int = 1 << 16) -> Iterator[bytes]:
@@ -197,8 +197,8 @@ def _joined(blocks: Iterator[bytes], size: int = 1 << 16) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def _chosen(holding: Holding, kinds: Sequence[str]) -> bool:
-    return not kinds or holding.kind in kinds
+def _chosen(file: HomeFile, kinds: Sequence[str]) -> bool:
+    return not kinds or file.kind in kinds
 
 
 def _hash_of(blocks: Iterator[bytes]) -> tuple[str, int]:

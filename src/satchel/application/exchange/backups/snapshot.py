@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from satchel.core.values import NamedTuple
 from satchel.project.interrupted_restore import ledger_locks
-from satchel.project.inventory import INBOX, LEDGER, Holding, holding_of, holdings, state_at
+from satchel.project.inventory import INBOX, LEDGER, HomeFile, home_file_of, home_files, state_at
 from satchel.storage.locks import NO_LINK, NO_WAIT, not_usable
 from satchel.storage.paths import UserHome
 
@@ -27,8 +27,8 @@ BLOCK = 1 << 20
 class SnapshotFile(NamedTuple):
     """A file in a snapshot: its type, its bytes to read once, its permissions."""
 
-    holding: Holding
-    file: BinaryIO
+    file: HomeFile
+    stream: BinaryIO
     size: int
     mode: int
 
@@ -36,7 +36,7 @@ class SnapshotFile(NamedTuple):
         """Yield its bytes in blocks of equal size, except the last."""
         left = self.size
         while left > 0:
-            block = self.file.read(min(BLOCK, left))
+            block = self.stream.read(min(BLOCK, left))
             if not block:
                 return
             left -= len(block)
@@ -52,7 +52,7 @@ def take_snapshot(home: UserHome, *, locked: bool = False) -> Iterator[SnapshotF
     The inbox is read before the ledgers: an event that is drained in between is in both, and
     counts once.
     """
-    for state, group in groupby(holdings(home), key=lambda one: one.state):
+    for state, group in groupby(home_files(home), key=lambda one: one.state):
         found = list(group)
         yield from _one_by_one(home, [one for one in found if one.kind == INBOX])
         with ExitStack() as opened:
@@ -68,7 +68,7 @@ def take_snapshot(home: UserHome, *, locked: bool = False) -> Iterator[SnapshotF
         yield from _one_by_one(home, rest)
 
 
-def _one_by_one(home: UserHome, found: Sequence[Holding]) -> Iterator[SnapshotFile]:
+def _one_by_one(home: UserHome, found: Sequence[HomeFile]) -> Iterator[SnapshotFile]:
     for one in found:
         with ExitStack() as opened:
             piece = _opened(home, one, opened)
@@ -76,18 +76,18 @@ def _one_by_one(home: UserHome, found: Sequence[Holding]) -> Iterator[SnapshotFi
                 yield piece
 
 
-def _ledgers_of(home: UserHome, state: str) -> list[Holding]:
+def _ledgers_of(home: UserHome, state: str) -> list[HomeFile]:
     directory = state_at(home, state).ledgers
     below = os.path.relpath(directory, home.path).replace(os.sep, "/")
     try:
         names = sorted(os.listdir(directory))
     except FileNotFoundError:
         return []
-    known = [holding_of(f"{below}/{name}") for name in names]
+    known = [home_file_of(f"{below}/{name}") for name in names]
     return [one for one in known if one is not None and one.sort == LEDGER]
 
 
-def _opened(home: UserHome, one: Holding, opened: ExitStack) -> SnapshotFile | None:
+def _opened(home: UserHome, one: HomeFile, opened: ExitStack) -> SnapshotFile | None:
     path = os.path.join(home.path, *one.path.split("/"))
     try:
         fd = os.open(path, os.O_RDONLY | NO_WAIT | NO_LINK)
@@ -95,8 +95,8 @@ def _opened(home: UserHome, one: Holding, opened: ExitStack) -> SnapshotFile | N
         return None  # drained, or removed by its owner, since the directory was read
     except OSError as error:
         raise not_usable(path, error, writing=False) from error
-    file = opened.enter_context(os.fdopen(fd, "rb"))
+    stream = opened.enter_context(os.fdopen(fd, "rb"))
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         return None
-    return SnapshotFile(one, file, status.st_size, stat.S_IMODE(status.st_mode))
+    return SnapshotFile(one, stream, status.st_size, stat.S_IMODE(status.st_mode))

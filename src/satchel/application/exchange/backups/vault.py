@@ -21,7 +21,7 @@ from satchel.core import quick_json, times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, NotReadableError
 from satchel.core.hashing import digest, is_whole, new_hasher, sealed
 from satchel.core.values import NamedTuple
-from satchel.project.inventory import HOLDING_KINDS, LEDGER, LINES, PACKED, WHOLE, Holding
+from satchel.project.inventory import FILE_KINDS, LEDGER, LINES, PACKED, WHOLE, HomeFile
 from satchel.storage.locks import (
     FileLock,
     make_private_directory,
@@ -38,7 +38,7 @@ _HASH = 64
 class StoredFile(NamedTuple):
     """A file in a backup: its type, length, hash, permissions and blocks in order."""
 
-    holding: Holding
+    file: HomeFile
     size: int
     hash: str
     mode: int
@@ -110,7 +110,7 @@ class Vault:
                 whole.update(block)
                 size += len(block)
                 blocks.append(self._put(block))
-            kept = StoredFile(piece.holding, size, whole.hexdigest(), piece.mode, tuple(blocks))
+            kept = StoredFile(piece.file, size, whole.hexdigest(), piece.mode, tuple(blocks))
             files.append(kept)
         stamp = times.utc(made).strftime("%Y%m%dT%H%M%S.%f")[:-3]
         name = f"{stamp}Z-{os.urandom(3).hex()}"
@@ -237,14 +237,14 @@ class Vault:
                 block = self._get(name)
             except NotReadableError as error:
                 raise NotReadableError(
-                    f"The backup of {one.holding.path} is damaged: {error}",
+                    f"The backup of {one.file.path} is damaged: {error}",
                     hint="Nothing was changed. `satchel backup --verify` says which are whole.",
                 ) from None
             whole.update(block)
             size += len(block)
             yield block
         if (whole.hexdigest(), size) != (one.hash, one.size):
-            raise NotReadableError(f"The backup of {one.holding.path} is not what was kept.")
+            raise NotReadableError(f"The backup of {one.file.path} is not what was kept.")
 
     def _get(self, name: str) -> bytes:
         path = self._object(name)
@@ -285,7 +285,7 @@ class Vault:
 
 
 def _encode_manifest(backup: Backup) -> dict[str, Any]:
-    files = [[*one.holding, one.size, one.hash, one.mode, list(one.blocks)] for one in backup.files]
+    files = [[*one.file, one.size, one.hash, one.mode, list(one.blocks)] for one in backup.files]
     return {
         "format": FORMAT,
         "satchel": backup.release,
@@ -297,11 +297,11 @@ def _encode_manifest(backup: Backup) -> dict[str, Any]:
 def _kept_from(row: Sequence[Any]) -> StoredFile:
     path, kind, sort, size, whole, mode, blocks = row
     marks = [whole, *blocks]
-    known = kind in HOLDING_KINDS and sort in (LEDGER, LINES, PACKED, WHOLE)
+    known = kind in FILE_KINDS and sort in (LEDGER, LINES, PACKED, WHOLE)
     if not known or any(len(mark) != _HASH or not mark.isalnum() for mark in marks):
         raise ValueError(path)
-    holding = Holding(str(path), str(kind), str(sort))
-    return StoredFile(holding, int(size), str(whole), int(mode) & 0o777, tuple(map(str, blocks)))
+    file = HomeFile(str(path), str(kind), str(sort))
+    return StoredFile(file, int(size), str(whole), int(mode) & 0o777, tuple(map(str, blocks)))
 
 
 def _read(path: str) -> dict[str, Any]:

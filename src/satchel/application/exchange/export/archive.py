@@ -20,7 +20,7 @@ from satchel.core import quick_json
 from satchel.core.errors import BadInputError, ConflictError, NotReadableError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
-from satchel.project.inventory import HOLDING_KINDS, LEDGER, LINES, PACKED, WHOLE, local_path
+from satchel.project.inventory import FILE_KINDS, LEDGER, LINES, PACKED, WHOLE, local_path
 from satchel.storage.locks import flush_directory, make_private_directory, read_file, replace_file
 
 NAME, VERSION = "satchel-export", 1
@@ -31,7 +31,7 @@ _LARGEST, _LARGEST_MANIFEST = 1 << 30, 64 << 20
 
 
 class Entry(NamedTuple):
-    """A file in an archive: its path, kind and sort (see holdings), length and hash."""
+    """A file in an archive: its path, kind and sort (see inventory), length and hash."""
 
     path: str
     kind: str
@@ -149,7 +149,7 @@ def _manifest(path: str) -> tuple[dict[str, Any], list[Entry]]:
         )
     for one in entries:
         sorts = (LEDGER, LINES, PACKED, WHOLE)
-        if one.kind not in HOLDING_KINDS or one.sort not in sorts:
+        if one.kind not in FILE_KINDS or one.sort not in sorts:
             raise BadInputError(f"The archive has a file of an unknown kind: {one.path[:200]!r}.")
     return fields, entries
 

@@ -15,8 +15,8 @@ from satchel.project.inventory import (
     LEDGER,
     LINES,
     PACKED,
-    Holding,
-    holding_of,
+    HomeFile,
+    home_file_of,
     local_path,
     state_at,
 )
@@ -61,21 +61,21 @@ def import_home_file(
     """Import a file of a project's state or of the user's into a home."""
     root, _, below = entry.path.partition("/")
     path = {PROJECT: f"projects/{key}/{below}", PERSON: below}.get(root, "")
-    holding = holding_of(path) if path else None
-    if holding is None or holding.sort != entry.sort or (root == PERSON and _in_project(path)):
+    file = home_file_of(path) if path else None
+    if file is None or file.sort != entry.sort or (root == PERSON and _in_project(path)):
         return ImportReport(left=(entry.path,))
-    if holding.kind == "machine":
+    if file.kind == "machine":
         return ImportReport(left=(entry.path,))
-    if holding.kind == IDENTITY or (holding.kind == APPROVALS and not approvals):
-        return ImportReport(left=(entry.path,) if holding.kind == APPROVALS else ())
+    if file.kind == IDENTITY or (file.kind == APPROVALS and not approvals):
+        return ImportReport(left=(entry.path,) if file.kind == APPROVALS else ())
     target = local_path(home.path, path)
-    if holding.sort == LEDGER:
-        state = state_at(home, holding.state)
-        with FileLock(state.lock(lock_name(holding.ledger))):
-            return import_lines(target, data, _beside(home, holding))
-    if holding.sort == LINES:
+    if file.sort == LEDGER:
+        state = state_at(home, file.state)
+        with FileLock(state.lock(lock_name(file.ledger))):
+            return import_lines(target, data, _beside(home, file))
+    if file.sort == LINES:
         return import_lines(target, data, [target])
-    if holding.sort == PACKED:
+    if file.sort == PACKED:
         return _take_packed(target, data)
     return import_file(target, entry.path, data)
 
@@ -84,10 +84,10 @@ def _in_project(path: str) -> bool:
     return path.split("/", maxsplit=1)[0] == "projects"
 
 
-def _beside(home: UserHome, holding: Holding) -> list[str]:
+def _beside(home: UserHome, file: HomeFile) -> list[str]:
     """Return the ledger and its archive; a line in either is known."""
-    ledgers = state_at(home, holding.state).ledgers
-    names = (holding.ledger + ".jsonl", holding.ledger + ".archive.jsonl")
+    ledgers = state_at(home, file.state).ledgers
+    names = (file.ledger + ".jsonl", file.ledger + ".archive.jsonl")
     return [os.path.join(ledgers, name) for name in names]
 
 

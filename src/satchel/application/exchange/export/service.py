@@ -29,7 +29,7 @@ from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.application.forgetting.values import LINES, Place
 from satchel.core.values import Any, NamedTuple
-from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, Holding, holdings, local_path
+from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, HomeFile, home_files, local_path
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import make_private_directory, read_file
@@ -64,29 +64,29 @@ def export(
     Args:
         project: open; its inbox is drained first.
         person: the person's own things instead of the project's.
-        kinds: only these kinds of holdings; none for all.
+        kinds: only these kinds of files; none for all.
         private: what is marked private, names somebody or holds a secret as well.
     """
     work.refresh()
     files: dict[Entry, bytes] = {}
     lines_left, files_left = 0, []
     sources = _of_person(work) if person else _of_project(work)
-    for path, holding, data in sources:
-        if kinds and holding.kind not in kinds:
+    for path, file, data in sources:
+        if kinds and file.kind not in kinds:
             continue
         if private:
             kept = data
-        elif holding.sort == LEDGER and holding.kind not in PRIVATE_KINDS:
+        elif file.sort == LEDGER and file.kind not in PRIVATE_KINDS:
             lines = split_lines(data)
             out = shareable_lines(lines)
             lines_left += len(lines) - len(out)
             kept = b"".join(raw + b"\n" for raw in out)
-        elif is_shareable_file(holding, data):
+        elif is_shareable_file(file, data):
             kept = data
         else:
             files_left.append(path)
             continue
-        files[entry_of(path, holding.kind, holding.sort, kept)] = kept
+        files[entry_of(path, file.kind, file.sort, kept)] = kept
     head = {"satchel": __version__, "made": int(work.project.clock.now()), "private": private}
     if not person:
         head["project"] = {"id": work.project.place.project_id, "name": _name(work)}
@@ -97,17 +97,17 @@ def _name(work: Services) -> str:
     return os.path.basename(work.project.place.root)
 
 
-def _of_project(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
+def _of_project(work: Services) -> Iterator[tuple[str, HomeFile, bytes]]:
     root = f"projects/{work.project.key}"
-    for one in holdings(work.owner().home):
+    for one in home_files(work.owner().home):
         if one.state == root:
             data = read_file(local_path(work.owner().home.path, one.path))
             yield f"{PROJECT}/{one.path[len(root) + 1 :]}", one, data
     yield from _of_work_tree(work)
 
 
-def _of_person(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
-    for one in holdings(work.owner().home):
+def _of_person(work: Services) -> Iterator[tuple[str, HomeFile, bytes]]:
+    for one in home_files(work.owner().home):
         if not one.path.startswith("projects/"):
             yield (
                 f"{PERSON}/{one.path}",
@@ -116,14 +116,14 @@ def _of_person(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
             )
 
 
-def _of_work_tree(work: Services) -> Iterator[tuple[str, Holding, bytes]]:
+def _of_work_tree(work: Services) -> Iterator[tuple[str, HomeFile, bytes]]:
     ledger = work.project.tracked.knowledge
     for path, name in ((ledger, _LEDGER), (archive_of(ledger), _ARCHIVE)):
         if os.path.isfile(path) and not escapes_root(path, work.project.tracked.root):
-            yield name, Holding(name, MEMORIES, LEDGER), read_file(path)
+            yield name, HomeFile(name, MEMORIES, LEDGER), read_file(path)
     for path in _owned_files(work):
         below = os.path.relpath(path, work.project.tracked.root).replace(os.sep, "/")
-        yield f"{TRACKED}/files/{below}", Holding(below, TRACKED, WHOLE), read_file(path)
+        yield f"{TRACKED}/files/{below}", HomeFile(below, TRACKED, WHOLE), read_file(path)
 
 
 def _owned_files(work: Services) -> list[str]:
@@ -185,7 +185,7 @@ def _forgotten_rules(work: Services, entries: Sequence[Entry], root: str) -> Rul
     receipts = work.project.ledger(FORGOTTEN)
     lines = split_lines(read_file(receipts.archive) + b"\n" + read_file(receipts.path))
     for path, theirs in ledgers.items():
-        if Holding(path, "", LEDGER).ledger == FORGOTTEN:
+        if HomeFile(path, "", LEDGER).ledger == FORGOTTEN:
             lines += theirs
     return rules_for_returned(forgotten_in(lines), ledgers.values())
 

@@ -9,7 +9,7 @@ from satchel.core import quick_json
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.values import NamedTuple
-from satchel.project.inventory import Holding, holding_of, local_path
+from satchel.project.inventory import HomeFile, home_file_of, local_path
 from satchel.project.registry import read_identity
 from satchel.storage.locks import names_in, read_file, replace_file
 from satchel.storage.paths import UserHome
@@ -77,16 +77,16 @@ class PathMapping:
             name: _free(name, one, here) for name, one in theirs.items() if name not in self._here
         }
 
-    def remote_path(self, holding: Holding) -> str:
+    def remote_path(self, file: HomeFile) -> str:
         """Return a local file's path in the remote; "" for a state without project."""
-        path = _without_archive(holding)
+        path = _without_archive(file)
         parts = path.split("/")
         if parts[0] != PROJECTS:
             return f"{PERSON}/{path}"
         name = self._there.get(parts[1], "")
         return "/".join([PROJECTS, name, *parts[2:]]) if name else ""
 
-    def holding(self, remote: str) -> Holding | None:
+    def file(self, remote: str) -> HomeFile | None:
         """Return the local file of a remote path, or None if it does not belong here."""
         root, _, below = remote.partition("/")
         if root == PROJECTS:
@@ -99,7 +99,7 @@ class PathMapping:
             local_path(self.home.path, path)
         except BadInputError:
             return None
-        return holding_of(path) if path else None
+        return home_file_of(path) if path else None
 
     def make_projects(self) -> list[str]:
         """Create private states for projects new to this machine; return their keys."""
@@ -123,12 +123,12 @@ def named_identity(path: str) -> str:
     return parts[1] if len(parts) == 3 and parts[0] == PROJECTS and parts[2] == _IDENTITY else ""  # noqa: PLR2004
 
 
-def _without_archive(holding: Holding) -> str:
+def _without_archive(file: HomeFile) -> str:
     """Return a ledger's path also for its archive, because the remote joins them."""
     return (
-        holding.path.removesuffix(".archive.jsonl") + ".jsonl"
-        if (holding.path.endswith(".archive.jsonl") and holding.sort == "ledger")
-        else holding.path
+        file.path.removesuffix(".archive.jsonl") + ".jsonl"
+        if (file.path.endswith(".archive.jsonl") and file.sort == "ledger")
+        else file.path
     )
 
 

@@ -40,9 +40,9 @@ from satchel.project.inventory import (
     LEDGER,
     LINES,
     PACKED,
-    Holding,
+    HomeFile,
     check_kinds,
-    holdings,
+    home_files,
     local_path,
     state_at,
 )
@@ -224,7 +224,7 @@ class _Round:
         gone: dict[str, int] = {}
         all_: dict[str, int] = {}
         for path in self.base:
-            known = None if path == MARK or named_identity(path) else self.places.holding(path)
+            known = None if path == MARK or named_identity(path) else self.places.file(path)
             if known is None or known.kind not in self.kinds:
                 continue
             there = [local_path(self.home.path, known.path)]
@@ -242,8 +242,8 @@ class _Round:
         """Merge every file of both sides."""
         if apply:
             self.projects = self.places.make_projects()
-        here: dict[str, list[Holding]] = {}
-        for one in holdings(self.home, kinds=self.kinds):
+        here: dict[str, list[HomeFile]] = {}
+        for one in home_files(self.home, kinds=self.kinds):
             remote = self.places.remote_path(one)
             if remote:
                 here.setdefault(remote, []).append(one)
@@ -252,7 +252,7 @@ class _Round:
         for path in sorted({*here, *self.theirs, *self.base}):
             if path == MARK or named_identity(path):
                 continue
-            known = here.get(path, [None])[0] or self.places.holding(path)
+            known = here.get(path, [None])[0] or self.places.file(path)
             blob = self.theirs.get(path, "")
             if known is None or known.kind not in self.kinds:
                 # Another machine's business: it stays as it is there.
@@ -264,7 +264,7 @@ class _Round:
             else:
                 self._file(path, known, blob, apply=apply)
 
-    def _lines(self, path: str, known: Holding, blob: str, *, apply: bool) -> None:
+    def _lines(self, path: str, known: HomeFile, blob: str, *, apply: bool) -> None:
         theirs = split_lines(self._blob(blob))
         ledger = known.sort == LEDGER
         files = self._files_of(known)
@@ -290,14 +290,14 @@ class _Round:
         elif data or blob:
             self.out[path] = data
 
-    def _files_of(self, known: Holding) -> list[str]:
+    def _files_of(self, known: HomeFile) -> list[str]:
         if known.sort == LINES:
             return [local_path(self.home.path, known.path)]
         ledgers = state_at(self.home, known.state).ledgers
         names = (known.ledger + ".jsonl", known.ledger + ".archive.jsonl")
         return [os.path.join(ledgers, name) for name in names]
 
-    def _packed(self, path: str, known: Holding, blob: str, *, apply: bool) -> None:
+    def _packed(self, path: str, known: HomeFile, blob: str, *, apply: bool) -> None:
         from satchel.application.exchange.export.import_archive import append_member
 
         target = local_path(self.home.path, known.path)
@@ -314,7 +314,7 @@ class _Round:
         else:
             self._stays(path, known, blob)
 
-    def _file(self, path: str, known: Holding, blob: str, *, apply: bool) -> None:
+    def _file(self, path: str, known: HomeFile, blob: str, *, apply: bool) -> None:
         target = local_path(self.home.path, known.path)
         ours = read_file(target) if os.path.lexists(target) else None
         if ours is not None and not is_shareable_file(known, ours):
@@ -335,7 +335,7 @@ class _Round:
         if done.aside is not None:
             self._beside(path, known, done.aside, apply=apply)
 
-    def _beside(self, path: str, known: Holding, data: bytes, *, apply: bool) -> None:
+    def _beside(self, path: str, known: HomeFile, data: bytes, *, apply: bool) -> None:
         """Keep the remote version of a file beside ours, on both sides."""
         ending = f".theirs-{blob_name(data)[:8]}"
         self.aside.append(known.path + ending)
@@ -343,7 +343,7 @@ class _Round:
         if apply:
             write_conflict_copy(local_path(self.home.path, known.path) + ending, data)
 
-    def _stays(self, path: str, known: Holding, blob: str) -> None:
+    def _stays(self, path: str, known: HomeFile, blob: str) -> None:
         self.kept.append(known.path)
         if blob:
             self.out[path] = blob

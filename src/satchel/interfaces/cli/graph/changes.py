@@ -1,11 +1,11 @@
-"""`satchel graph` subcommands that write: evolve, seed, update, merge, undo, ingest."""
+"""`satchel graph` actions that write: evolve, seed, update, merge, undo, ingest."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from satchel.core.errors import BadInputError, NotFoundError
@@ -19,7 +19,7 @@ from satchel.features.graph.evolution_settings import (
 )
 from satchel.features.graph.operations import UNDO, Operation, active, drawn_from, read_operations
 from satchel.features.graph.values import TextGraph
-from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, action_of, print_json
 from satchel.interfaces.cli.graph import text as graph_text
 from satchel.storage.locks import read_file
 
@@ -37,11 +37,57 @@ class IngestRequest(NamedTuple):
     source: str = ""
 
 
-def graph_parser(name: str, text: str) -> Parser:
-    """Return the parser of one subcommand, with the options that each has."""
-    parser = parser_for(f"graph {name}", text)
+def graph_action(actions: Any, name: str, text: str, run: Callable[[Options], int]) -> Parser:
+    """Add an action, with the options that each has."""
+    parser = action_of(actions, name, text)
+    parser.set_defaults(run=run)
     parser.flag("--user", "your own graph, of every project")
     return parser
+
+
+def add_changes(actions: Any) -> None:
+    """Add the actions that change the graph."""
+    _add_evolve(actions)
+    _add_update(actions)
+    seed = graph_action(actions, "seed", "read agents, divisions, components, decisions", _seed)
+    seed.add_argument("file", help="YAML or JSON")
+    merge = graph_action(actions, "merge", "merge several names into one entity", _merge)
+    merge.add_argument("into", help="the name that stays")
+    merge.add_argument("names", nargs="+", help="names that mean the same")
+    unmerge = graph_action(actions, "unmerge", "split merged names into entities again", _unmerge)
+    unmerge.add_argument("names", nargs="+")
+    restore = graph_action(actions, "restore", "bring back what was pruned", _restore)
+    restore.add_argument("names", nargs="+")
+    undo = graph_action(actions, "undo", "take the last change, or an undo, back", _undo)
+    undo.add_argument("which", nargs="?", default="", help="a change or run, as --list shows it")
+    undo.flag("--list", "list the changes in force")
+
+
+def _add_evolve(actions: Any) -> None:
+    evolve = graph_action(
+        actions, "evolve", "plan the aging of the graph; --apply does it", _evolve
+    )
+    evolve.flag("--dry-run", "only plan (the default)")
+    evolve.flag("--apply", "apply the plan")
+    evolve.flag("--confirm", "prune even above the cap")
+    evolve.add_argument("--decay-days", type=float, default=0.0, help="days of base stability (30)")
+    evolve.flag("--no-consolidate", "merge nothing")
+    evolve.flag("--no-pagerank", "rank nothing")
+    evolve.option("--config", "a graphmem-evolution.json for this run")
+
+
+def _add_update(actions: Any) -> None:
+    update = graph_action(actions, "update", "correct an entity or a relationship", _update)
+    update.add_argument("name", nargs="*", help="the entity")
+    update.add_argument(
+        "--relation", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None, help="correct this one"
+    )
+    update.add_argument("--name", dest="new_name", default=None, help="its new name")
+    update.add_argument("--type", default=None, help="its type")
+    update.add_argument("--description", default=None, help="its description")
+    update.options("--alias", "another name of it")
+    update.options("--attribute", "an attribute", metavar="NAME=VALUE")
+    update.add_argument("--weight", type=float, default=None, help="of the relationship, 0 to 1")
 
 
 def is_database(path: str) -> bool:
@@ -149,16 +195,7 @@ def _json(text: str, where: str) -> Any:
         raise BadInputError(f"{where} is not JSON.", hint="See docs/graph.md.") from None
 
 
-def _evolve(words: Sequence[str]) -> int:
-    parser = graph_parser("evolve", "Plan the aging of the graph. Nothing changes without --apply.")
-    parser.flag("--dry-run", "only plan (the default)")
-    parser.flag("--apply", "apply the plan")
-    parser.flag("--confirm", "prune even above the cap")
-    parser.add_argument("--decay-days", type=float, default=0.0, help="days of base stability (30)")
-    parser.flag("--no-consolidate", "merge nothing")
-    parser.flag("--no-pagerank", "rank nothing")
-    parser.option("--config", "a graphmem-evolution.json for this run")
-    options = parser.parse_args(words)
+def _evolve(options: Options) -> int:
     if options.apply and options.dry_run:
         raise BadInputError("--apply and --dry-run exclude each other.")
     if options.decay_days < 0:
@@ -190,28 +227,13 @@ def _evolve(words: Sequence[str]) -> int:
     return 0
 
 
-def _seed(words: Sequence[str]) -> int:
-    parser = graph_parser("seed", "Read agents, divisions, components, decisions from a file.")
-    parser.add_argument("file", help="YAML or JSON")
-    options = parser.parse_args(words)
+def _seed(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         items, new = own.seed(os.path.abspath(options.file), user=options.user)
     return options.reply({"items": items, "new": new}, f"{counted(items, 'item')}, {new} new.")
 
 
-def _update(words: Sequence[str]) -> int:
-    parser = graph_parser("update", "Correct an entity, or with --relation a relationship.")
-    parser.add_argument("name", nargs="*", help="the entity")
-    parser.add_argument(
-        "--relation", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None, help="correct this one"
-    )
-    parser.add_argument("--name", dest="new_name", default=None, help="its new name")
-    parser.add_argument("--type", default=None, help="its type")
-    parser.add_argument("--description", default=None, help="its description")
-    parser.options("--alias", "another name of it")
-    parser.options("--attribute", "an attribute", metavar="NAME=VALUE")
-    parser.add_argument("--weight", type=float, default=None, help="of the relationship, 0 to 1")
-    options = parser.parse_args(words)
+def _update(options: Options) -> int:
     attributes = dict(text.partition("=")[::2] for text in options.attribute)
     given = {
         "name": options.new_name,
@@ -237,43 +259,27 @@ def _update(words: Sequence[str]) -> int:
     return _done(options, {"updated": True}, "Updated. `satchel graph undo` takes it back.")
 
 
-def _merge(words: Sequence[str]) -> int:
-    parser = graph_parser("merge", "Merge several names into one entity.")
-    parser.add_argument("into", help="the name that stays")
-    parser.add_argument("names", nargs="+", help="names that mean the same")
-    options = parser.parse_args(words)
+def _merge(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         own.write(lambda g: g.merge(options.into, options.names), user=options.user)
     said = f"{', '.join(options.names)} merged into {options.into}."
     return _done(options, {"into": options.into, "merged": options.names}, said)
 
 
-def _unmerge(words: Sequence[str]) -> int:
-    parser = graph_parser("unmerge", "Split merged names into entities of their own again.")
-    parser.add_argument("names", nargs="+")
-    options = parser.parse_args(words)
+def _unmerge(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         own.write(lambda g: g.unmerge(options.names), user=options.user)
     said = f"{', '.join(options.names)}: entities of their own again."
     return _done(options, {"unmerged": options.names}, said)
 
 
-def _restore(words: Sequence[str]) -> int:
-    parser = graph_parser(
-        "restore", "Restore pruned entities with everything that was pruned with them."
-    )
-    parser.add_argument("names", nargs="+")
-    options = parser.parse_args(words)
+def _restore(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         own.write(lambda g: g.restore(options.names), user=options.user)
     return _done(options, {"restored": options.names}, f"Restored {', '.join(options.names)}.")
 
 
-def _undo(words: Sequence[str]) -> int:
-    parser = graph_parser("undo", "Undo the last change of the graph. An undo can be undone.")
-    parser.add_argument("which", nargs="?", default="", help="a change or run, as --list shows it")
-    parser.flag("--list", "list the changes in force")
-    options = parser.parse_args(words)
+def _undo(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         if options.list:
             path = own.graph(user=options.user).ledger.path
@@ -299,14 +305,3 @@ def _what(operation: Operation) -> str:
 
 def _done(options: Options, value: dict[str, Any], said: str) -> int:
     return options.reply(value, clean_line(said) if "\n" not in said else said)
-
-
-SUBCOMMANDS = {
-    "evolve": _evolve,
-    "seed": _seed,
-    "update": _update,
-    "merge": _merge,
-    "unmerge": _unmerge,
-    "restore": _restore,
-    "undo": _undo,
-}

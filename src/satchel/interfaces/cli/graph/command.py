@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from satchel.application.exchange.graphmem import adopt_database
@@ -16,59 +16,31 @@ from satchel.features.graph.ingest import ingest_text_id
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.query import TYPES, entity_json, memory_json, relation_json
 from satchel.features.graph.searching import LOCAL, MODES, GraphHit
-from satchel.interfaces.cli.arguments import content_from, print_json
+from satchel.interfaces.cli.arguments import Options, content_from, parser_for, print_json
 from satchel.interfaces.cli.graph import changes as graph_changes
 from satchel.interfaces.cli.graph import text as graph_text
-from satchel.interfaces.cli.graph.changes import graph_parser
-
-_OVERVIEW = """usage: satchel graph COMMAND [options]      satchel graph COMMAND --help
-
-  ingest       write an observation down, with the entities and relationships it names
-  query        look up entities, relationships, memories, or the graph around one entity
-  show         show one entity: what it is, what it is related to, who names it
-  search       ask a question: by words (naive), connections (local), communities (global)
-  communities  list communities with their reports
-  evolve       plan what time does: forget, expire, merge, prune; --apply does it
-  seed         read agents, divisions, components and decisions from a YAML or JSON file
-  update       correct an entity or a relationship
-  merge        let several names be one entity; unmerge takes that back
-  restore      bring back what was pruned
-  undo         take the last change back
-  stats        count, and show what is wrong with sidecars
-  rebuild      redraw the graph from notes, ledgers and operations
-  visualize    write the graph as one HTML file that works offline
-
-Every command takes --json, and --user for the graph of your own notes in every project."""
+from satchel.interfaces.cli.graph.changes import graph_action
 
 
 def graph(words: Sequence[str]) -> int:
-    """`satchel graph COMMAND`."""
-    name = words[0] if words else ""
-    if name in ("", "-h", "--help", "help"):
-        print(_OVERVIEW)
-        return 0
-    if name == "-C" and len(words) > 2:  # noqa: PLR2004
-        name, words = words[2], [words[2], "-C", words[1], *words[3:]]
-    sub = _SUBCOMMANDS.get(name)
-    if sub is None:
-        import difflib
-
-        near = difflib.get_close_matches(name, _SUBCOMMANDS, n=1)
-        raise BadInputError(
-            f"There is no command `graph {name[:40]}`.",
-            hint=f"Did you mean `satchel graph {near[0]}`?" if near else "See `satchel graph`.",
-        )
-    return sub(words[1:])
+    """`satchel graph ACTION`."""
+    parser = parser_for("graph", "Ask, feed and draw the knowledge graph.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_ingest(actions)
+    _add_questions(actions)
+    graph_changes.add_changes(actions)
+    options = parser.parse_args(words)
+    return int(options.run(options))
 
 
-def _ingest(words: Sequence[str]) -> int:
-    parser = graph_parser("ingest", "Record an observation. The same one twice counts once.")
-    parser.add_argument("content", nargs="*", help="text, or - for standard input")
-    parser.option("--file", "JSON lines of ingests, or GraphMem's database")
-    parser.option("--source", "where it comes from")
-    parser.option("--agent", "--agent-id", "who observed it")
-    parser.options("--entity", "an entity in it", metavar="NAME[:TYPE[:DESCRIPTION]]")
-    parser.add_argument(
+def _add_ingest(actions: Any) -> None:
+    ingest = graph_action(actions, "ingest", "record an observation with what it names", _ingest)
+    ingest.add_argument("content", nargs="*", help="text, or - for standard input")
+    ingest.option("--file", "JSON lines of ingests, or GraphMem's database")
+    ingest.option("--source", "where it comes from")
+    ingest.option("--agent", "--agent-id", "who observed it")
+    ingest.options("--entity", "an entity in it", metavar="NAME[:TYPE[:DESCRIPTION]]")
+    ingest.add_argument(
         "--relation",
         action="append",
         default=[],
@@ -76,9 +48,41 @@ def _ingest(words: Sequence[str]) -> int:
         metavar=("FROM", "TYPE", "TO"),
         help="a relation in it",
     )
-    parser.option("--entities", 'JSON: [{"name", "type", "description"}]')
-    parser.option("--relationships", 'JSON: [{"from", "to", "type", "weight"}]')
-    options = parser.parse_args(words)
+    ingest.option("--entities", 'JSON: [{"name", "type", "description"}]')
+    ingest.option("--relationships", 'JSON: [{"from", "to", "type", "weight"}]')
+
+
+def _add_questions(actions: Any) -> None:
+    query = graph_action(actions, "query", "look something up in the graph", _query)
+    query.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
+    query.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
+    query.option("--entity-type", "only entities of this type")
+    query.count("--limit", "how many (10)", default=10)
+    show = graph_action(actions, "show", "show one entity", _show)
+    show.add_argument("name", nargs="+", help="its name or an alias")
+    show.count("--limit", "how many relations and texts (20)", default=20)
+    show.flag("--all", "show ended relations too")
+    search = graph_action(actions, "search", "ask the graph a question", _search)
+    search.add_argument("question", nargs="*", help="words, or a question")
+    search.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
+    search.count("--limit", "how many (10)", default=10)
+    communities = graph_action(
+        actions, "communities", "list communities with their reports", _communities
+    )
+    communities.add_argument(
+        "--level", type=int, default=-1, help="0 is the finest; all unless given"
+    )
+    communities.count("--limit", "how many (10)", default=10)
+    graph_action(actions, "stats", "count, and show what is wrong with sidecars", _stats)
+    graph_action(actions, "rebuild", "rebuild the graph; no record is lost", _rebuild)
+    visualize = graph_action(
+        actions, "visualize", "write the graph as one HTML file that works offline", _visualize
+    )
+    visualize.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
+    visualize.count("--most", "how many entities, most important first (5000)", default=5_000)
+
+
+def _ingest(options: Options) -> int:
     if options.file and graph_changes.is_database(options.file):
         with options.opened() as workspace, workspace.graph as own:
             read, new = adopt_database(own, os.path.abspath(options.file), user=options.user)
@@ -117,13 +121,7 @@ def _text_of(own: KnowledgeGraph, record: Any, *, user: bool) -> Any:
     return own.retry_after_rebuild(lambda g: g.store.text(ident), user=user)
 
 
-def _query(words: Sequence[str]) -> int:
-    parser = graph_parser("query", "Look something up in the graph.")
-    parser.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
-    parser.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
-    parser.option("--entity-type", "only entities of this type")
-    parser.count("--limit", "how many (10)", default=10)
-    options = parser.parse_args(words)
+def _query(options: Options) -> int:
     text = content_from(options.query, missing="There is nothing to look up.").strip()
     with options.opened() as workspace, workspace.graph as own:
         found = own.query(
@@ -138,12 +136,7 @@ def _query(words: Sequence[str]) -> int:
     return options.reply(found, graph_text.query_text(found, options.style))
 
 
-def _show(words: Sequence[str]) -> int:
-    parser = graph_parser("show", "Show one entity.")
-    parser.add_argument("name", nargs="+", help="its name or an alias")
-    parser.count("--limit", "how many relations and texts (20)", default=20)
-    parser.flag("--all", "show ended relations too")
-    options = parser.parse_args(words)
+def _show(options: Options) -> int:
     name = " ".join(options.name)
     with options.opened() as workspace, workspace.graph as own:
         graph_ = own.graph(user=options.user)
@@ -169,12 +162,7 @@ def _show(words: Sequence[str]) -> int:
     return options.reply(shown, graph_text.entity_text(shown, options.style))
 
 
-def _search(words: Sequence[str]) -> int:
-    parser = graph_parser("search", "Ask the graph a question.")
-    parser.add_argument("question", nargs="*", help="words, or a question")
-    parser.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
-    parser.count("--limit", "how many (10)", default=10)
-    options = parser.parse_args(words)
+def _search(options: Options) -> int:
     question = content_from(options.question, missing="There is nothing to search for.").strip()
     with options.opened() as workspace, workspace.graph as own:
         answer = own.search(
@@ -201,11 +189,7 @@ def _hit_json(hit: GraphHit) -> dict[str, Any]:
     return {**memory, "score": round(hit.score, 6), "path": list(hit.path)}
 
 
-def _communities(words: Sequence[str]) -> int:
-    parser = graph_parser("communities", "List communities with their reports, the largest first.")
-    parser.add_argument("--level", type=int, default=-1, help="0 is the finest; all unless given")
-    parser.count("--limit", "how many (10)", default=10)
-    options = parser.parse_args(words)
+def _communities(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         every = own.retry_after_rebuild(lambda g: g.clusters(), user=options.user)
     chosen = [c for c in every if options.level in (-1, c.level)]
@@ -216,19 +200,13 @@ def _communities(words: Sequence[str]) -> int:
     )
 
 
-def _stats(words: Sequence[str]) -> int:
-    parser = graph_parser(
-        "stats", "Count what the graph holds; show what is wrong with its sources."
-    )
-    options = parser.parse_args(words)
+def _stats(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         found = own.statistics(user=options.user)
     return options.reply(found, graph_text.statistics_text(found))
 
 
-def _rebuild(words: Sequence[str]) -> int:
-    parser = graph_parser("rebuild", "Rebuild the graph. Nothing that was recorded is lost.")
-    options = parser.parse_args(words)
+def _rebuild(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         counts = own.rebuild(user=options.user)
     texts, relations = counted(counts["texts"], "text"), counted(counts["relations"], "relation")
@@ -236,11 +214,7 @@ def _rebuild(words: Sequence[str]) -> int:
     return options.reply(counts, f"Rebuilt: {texts}, {entities}, {relations}.")
 
 
-def _visualize(words: Sequence[str]) -> int:
-    parser = graph_parser("visualize", "Write the graph as one HTML file that works offline.")
-    parser.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
-    parser.count("--most", "how many entities, most important first (5000)", default=5_000)
-    options = parser.parse_args(words)
+def _visualize(options: Options) -> int:
     path = os.path.abspath(os.path.join(options.directory, options.file))
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the HTML file to write.")
@@ -254,16 +228,4 @@ def _visualize(words: Sequence[str]) -> int:
     return 0
 
 
-_SUBCOMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
-    "ingest": _ingest,
-    "query": _query,
-    "show": _show,
-    "search": _search,
-    "communities": _communities,
-    "stats": _stats,
-    "rebuild": _rebuild,
-    "visualize": _visualize,
-    "visualise": _visualize,
-    **graph_changes.SUBCOMMANDS,
-}
 COMMANDS = {"graph": graph}

@@ -151,10 +151,10 @@ def _list(one: InstructionFiles, options: Options) -> int:
 
 def _stats(one: InstructionFiles, options: Options) -> int:
     loaded = one.loaded(model=options.model)
-    stamps = one.stamped(loaded.read)
-    one.stamps.keep(stamps)
+    states = one.stamped(loaded.read)
+    one.file_stats.keep(states)
     return options.reply(
-        shown_as.stats_json(loaded, one.stamps), shown_as.stats_text(loaded, one.stamps)
+        shown_as.stats_json(loaded, one.file_stats), shown_as.stats_text(loaded, one.file_stats)
     )
 
 

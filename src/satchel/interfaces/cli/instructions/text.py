@@ -134,7 +134,7 @@ def _short(one: InstructionFiles, told: str) -> str:
     return told.replace(one.root + "/", "").replace(os.path.expanduser("~"), "~")
 
 
-def stats_json(loaded: LoadedInstructions, stamps: FileStats) -> dict[str, Any]:
+def stats_json(loaded: LoadedInstructions, stats: FileStats) -> dict[str, Any]:
     """Return counts by tier, and how much was read."""
     tiers: dict[str, dict[str, int]] = {}
     for segment in loaded.segments:
@@ -152,14 +152,14 @@ def stats_json(loaded: LoadedInstructions, stamps: FileStats) -> dict[str, Any]:
         "budget": loaded.budget._asdict(),
         "problems": len(loaded.problems),
         "warnings": loaded.warnings,
-        "unchanged_since_last_look": stamps.hits,
-        "read_anew": stamps.misses,
+        "unchanged_since_last_look": stats.hits,
+        "read_anew": stats.misses,
     }
 
 
-def stats_text(loaded: LoadedInstructions, stamps: FileStats) -> str:
+def stats_text(loaded: LoadedInstructions, stats: FileStats) -> str:
     """Format counts by tier, and how much was read."""
-    told = stats_json(loaded, stamps)
+    told = stats_json(loaded, stats)
     files = counted(told["files"], "instruction file")
     lines = [f"{files}, {told['shown']} shown, {told['imported']} imported"]
     for tier, row in told["tiers"].items():
@@ -170,7 +170,7 @@ def stats_text(loaded: LoadedInstructions, stamps: FileStats) -> str:
         lines.append(f"{told['left_out_tokens']:,} tokens were left out")
     lines += [f"warning: {warning}" for warning in loaded.warnings]
     lines.append(
-        f"{counted(stamps.hits, 'file')} unchanged since the last look, {stamps.misses} read again"
+        f"{counted(stats.hits, 'file')} unchanged since the last look, {stats.misses} read again"
     )
     return "\n".join(lines)
 

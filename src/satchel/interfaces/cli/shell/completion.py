@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
-import re
 from collections.abc import Callable, Sequence
 
 from satchel import __version__
@@ -18,8 +15,6 @@ Command = Callable[[Sequence[str]], int]
 SHELLS = ("bash", "fish", "powershell", "tcsh", "zsh")
 _FILES = ("FILE", "PATH", "ARCHIVE", "PRED.jsonl", "TURNS.jsonl")
 _DIRECTORIES = ("DIR", "DIRECTORY")
-#: A line of an overview: an action, and what it does.
-_ACTION = re.compile(r"^  ([a-z][a-z-]*)  +(\S.*)$", re.MULTILINE)
 
 
 class _HelpIsAsked(Exception):  # noqa: N818 -- an answer, not an error
@@ -50,50 +45,29 @@ def whole_parser() -> argparse.ArgumentParser:
     same = {a: (w[0], f"satchel {' '.join(w)}") for a, w in table.ALIASES.items() if len(w) == 1}
     for name, (stands_for, text) in {**named, **same}.items():
         command = table.run_of(stands_for)
-        asked, overview = parser_of(command)
+        asked = parser_of(command)
         # Only for completion: the commands' own parsers read command lines.
         parents = [asked] if asked else []
         parser = commands.add_parser(name, help=text, parents=parents, add_help=not parents)
-        if command is not None and not asked:
-            _add_actions(parser, name, command, overview)
         _mark_paths(parser)
     return whole
 
 
-def _add_actions(
-    parser: argparse.ArgumentParser, name: str, command: Command, overview: str
-) -> None:
-    """Add the actions of a command whose help only lists them; each has its own parser."""
-    found = _ACTION.findall(overview)
-    if not found:
-        return
-    below = parser.add_subparsers(dest=name)
-    for action, text in found:
-        asked, _ = parser_of(lambda words, one=action: command([one, *words]))  # type: ignore[misc]
-        parents = [asked] if asked else []
-        below.add_parser(action, help=text, parents=parents, add_help=not parents)
-
-
-def parser_of(command: Command | None) -> tuple[Parser | None, str]:
-    """Return the parser behind a command's help, or None, and the printed help."""
-    said = io.StringIO()
-    if command is None:
-        return None, ""
+def parser_of(command: Command | None) -> Parser | None:
+    """Return the parser behind a command's help; None where another program prints it."""
 
     def hand_over(parser: Parser) -> None:
         raise _HelpIsAsked(parser)
 
     Parser.on_help = hand_over
     try:
-        with contextlib.redirect_stdout(said):
+        if command is not None:
             command(["--help"])
     except _HelpIsAsked as asked:
-        return asked.parser, ""
-    except SystemExit:
-        return None, said.getvalue()
+        return asked.parser
     finally:
         Parser.on_help = None
-    return None, said.getvalue()
+    return None
 
 
 def _mark_paths(parser: argparse.ArgumentParser) -> None:

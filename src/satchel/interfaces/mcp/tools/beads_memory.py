@@ -20,13 +20,20 @@ from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import expiry_of
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
-from satchel.interfaces.mcp.schemas import ADDS, Call, Tool
+from satchel.interfaces.mcp.schemas import ADDS, Call, tool
 from satchel.interfaces.rendering import cleaned, picked
 from satchel.storage.ledger.record import Record
 
 #: The six kinds that Beads Console knows.
 KINDS = kinds_for(BEADS_CONSOLE)
 _DEFAULT, _MOST = 20, 100
+_PROJECT: dict[str, Any] = {
+    "projectId": s.text("accepted for compatibility; it is always this project", default="")
+}
+_BEAD = s.text("the task", default="")
+_EPIC = s.text("the epic", default="")
+_LIMIT = s.count("most memories", default=_DEFAULT, most=_MOST)
+_WANTED = s.texts("only these kinds", choices=KINDS)
 
 
 def json_answer(data: dict[str, Any]) -> str:
@@ -71,6 +78,12 @@ def _scope(call: Call) -> Scope:
     return Scope("", given["epicId"])
 
 
+@tool(
+    "read_memory",
+    "Read memory",
+    "Read memories of a task, its epic and the project, most important first.",
+    {**_PROJECT, "beadId": _BEAD, "epicId": _EPIC, "kinds": _WANTED, "limit": _LIMIT},
+)
 def _read(call: Call) -> str:
     work, limit = call.workspace, call.given["limit"]
     work.refresh()
@@ -98,6 +111,23 @@ def _read(call: Call) -> str:
     )
 
 
+@tool(
+    "write_memory",
+    "Write memory",
+    "Write a memory: a constraint, decision, checkpoint, next step, action report, CI note.",
+    {
+        **_PROJECT,
+        "kind": s.text("what it is", choices=KINDS),
+        "title": s.text("a short title"),
+        "content": s.text("what to remember"),
+        "beadId": _BEAD,
+        "epicId": _EPIC,
+        "agentName": s.text("who wrote it", default=""),
+        "intentAnchors": s.texts("sections of the intent it is about"),
+        "expiresAt": s.text("ISO time after which it is forgotten", default=""),
+    },
+    ADDS,
+)
 def _write(call: Call) -> str:
     given, work = call.given, call.workspace
     fields: dict[str, Any] = {}
@@ -128,6 +158,12 @@ def seconds_of(text: str) -> int:
     return int(seconds)
 
 
+@tool(
+    "search_memory",
+    "Search memory",
+    "Search memories by their words.",
+    {**_PROJECT, "query": s.text("words"), "beadId": _BEAD, "kinds": _WANTED, "limit": _LIMIT},
+)
 def _search(call: Call) -> str:
     given, work = call.given, call.workspace
     if not given["query"].strip():
@@ -140,48 +176,4 @@ def _search(call: Call) -> str:
     )
 
 
-_PROJECT: dict[str, Any] = {
-    "projectId": s.text("accepted for compatibility; it is always this project", default="")
-}
-_BEAD = s.text("the task", default="")
-_EPIC = s.text("the epic", default="")
-_LIMIT = s.count("most memories", default=_DEFAULT, most=_MOST)
-_WANTED = s.texts("only these kinds", choices=KINDS)
-
-TOOLS = (
-    Tool(
-        "read_memory",
-        "Read memory",
-        "Read memories of a task, its epic and the project, most important first.",
-        {**_PROJECT, "beadId": _BEAD, "epicId": _EPIC, "kinds": _WANTED, "limit": _LIMIT},
-        (),
-        _read,
-    ),
-    Tool(
-        "write_memory",
-        "Write memory",
-        "Write a memory: a constraint, decision, checkpoint, next step, action report, CI note.",
-        takes={
-            **_PROJECT,
-            "kind": s.text("what it is", choices=KINDS),
-            "title": s.text("a short title"),
-            "content": s.text("what to remember"),
-            "beadId": _BEAD,
-            "epicId": _EPIC,
-            "agentName": s.text("who wrote it", default=""),
-            "intentAnchors": s.texts("sections of the intent it is about"),
-            "expiresAt": s.text("ISO time after which it is forgotten", default=""),
-        },
-        needs=("kind", "title", "content"),
-        run=_write,
-        hints=ADDS,
-    ),
-    Tool(
-        "search_memory",
-        "Search memory",
-        "Search memories by their words.",
-        {**_PROJECT, "query": s.text("words"), "beadId": _BEAD, "kinds": _WANTED, "limit": _LIMIT},
-        ("query",),
-        _search,
-    ),
-)
+TOOLS = (_read, _write, _search)

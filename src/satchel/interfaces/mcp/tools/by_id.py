@@ -10,7 +10,7 @@ from satchel.core.trust import AGENT, clean_text
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced, more_pages
 from satchel.interfaces.mcp.paging import text_page
-from satchel.interfaces.mcp.schemas import CHANGES, Call, Tool
+from satchel.interfaces.mcp.schemas import CHANGES, Call, tool
 from satchel.interfaces.rendering import Style, record_text
 from satchel.project.approvals.rules import trust_of
 from satchel.storage.ledger.record import Record
@@ -18,6 +18,19 @@ from satchel.storage.ledger.record import Record
 _READ, _CORRECT, _HIDE, _ERASE = _ACTIONS = ("read", "correct", "hide", "erase")
 
 
+@tool(
+    "memory",
+    "Memory by id",
+    "Read in full what `recall` or `notes` listed; correct, hide or erase a memory that an "
+    "agent wrote.",
+    {
+        "id": s.text("its id"),
+        "action": s.text("", default=_READ, choices=_ACTIONS),
+        "content": s.text("correct: the whole new text", default=""),
+        "cursor": s.CURSOR,
+    },
+    CHANGES,
+)
 def _memory(call: Call) -> str:
     given, memories = call.given, call.workspace.memories
     action, ident = given["action"], given["id"]
@@ -70,20 +83,4 @@ def _require_own(records: Sequence[Record]) -> None:
             )
 
 
-TOOLS = (
-    Tool(
-        "memory",
-        "Memory by id",
-        "Read in full what `recall` or `notes` listed; correct, hide or erase a memory that an "
-        "agent wrote.",
-        takes={
-            "id": s.text("its id"),
-            "action": s.text("", default=_READ, choices=_ACTIONS),
-            "content": s.text("correct: the whole new text", default=""),
-            "cursor": s.CURSOR,
-        },
-        needs=("id",),
-        run=_memory,
-        hints=CHANGES,
-    ),
-)
+TOOLS = (_memory,)

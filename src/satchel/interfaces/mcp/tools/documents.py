@@ -14,7 +14,7 @@ from satchel.core.trust import clean_text
 from satchel.features.instructions import saved
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.paging import mark_of, text_page
-from satchel.interfaces.mcp.schemas import CHANGES, Call, Tool
+from satchel.interfaces.mcp.schemas import CHANGES, Call, tool
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
 from satchel.interfaces.note_rendering import findings_json, trust_of_path
 from satchel.interfaces.rendering import picked
@@ -23,6 +23,18 @@ _MODES = ("hybrid", "keyword", "semantic")
 _SCOPES = {"": "", "global": "global", "project": "project"}
 
 
+@tool(
+    "qmd_query",
+    "Query documents",
+    "Search collections of documents: hybrid, by keywords or by meaning.",
+    {
+        "query": s.text("words or a question"),
+        "mode": s.text("how to search", default="hybrid", choices=_MODES),
+        "collections": s.texts("only these collections"),
+        "limit": s.count("most documents", default=10, most=100),
+        "min_score": s.share("lowest score to return", most=1_000),
+    },
+)
 def _query(call: Call) -> str:
     given = call.given
     with call.workspace.notes as notebook:
@@ -39,6 +51,19 @@ def _query(call: Call) -> str:
     )
 
 
+@tool(
+    "qmd_fetch",
+    "Fetch a document",
+    "Read a document, or lines of it, by its id or path.",
+    {
+        "id": s.text("docid or path of the result"),
+        "from_line": s.count("first line; 0 for the first", default=0, least=0, most=100_000_000),
+        "max_lines": s.count(
+            "maximum number of lines; 0 for all", default=0, least=0, most=100_000_000
+        ),
+        "cursor": s.CURSOR,
+    },
+)
 def _fetch(call: Call) -> str:
     given = call.given
     with call.workspace.notes as notebook:
@@ -54,6 +79,23 @@ def _fetch(call: Call) -> str:
     )
 
 
+@tool(
+    "save_memory",
+    "Save to an instruction file",
+    "Save important information to a memory file (AGENTS.md, MEMORY.md) for future sessions. "
+    "The first call shows the diff; the second, with `confirm`, writes it.",
+    {
+        "content": s.text("what to save, Markdown", default=""),
+        "section": s.text('heading to add it under, as "Code Style"', default=""),
+        "target": s.text(
+            "global or project (project)", default="", choices=("", "global", "project")
+        ),
+        "confirm": s.text("`confirm` of the response that showed the diff", default=""),
+        "fact": s.text("`content` in older clients", default=""),
+        "scope": s.text("`target` in older clients", default="", choices=tuple(_SCOPES)),
+    },
+    CHANGES,
+)
 def _save(call: Call) -> str:
     given = call.given
     content = given["content"] or given["fact"]
@@ -91,58 +133,6 @@ def _save(call: Call) -> str:
     return json_answer({**told, "written": True, "message": said})
 
 
-QMD_TOOLS = (
-    Tool(
-        "qmd_query",
-        "Query documents",
-        "Search collections of documents: hybrid, by keywords or by meaning.",
-        {
-            "query": s.text("words or a question"),
-            "mode": s.text("how to search", default="hybrid", choices=_MODES),
-            "collections": s.texts("only these collections"),
-            "limit": s.count("most documents", default=10, most=100),
-            "min_score": s.share("lowest score to return", most=1_000),
-        },
-        ("query",),
-        _query,
-    ),
-    Tool(
-        "qmd_fetch",
-        "Fetch a document",
-        "Read a document, or lines of it, by its id or path.",
-        {
-            "id": s.text("docid or path of the result"),
-            "from_line": s.count(
-                "first line; 0 for the first", default=0, least=0, most=100_000_000
-            ),
-            "max_lines": s.count(
-                "maximum number of lines; 0 for all", default=0, least=0, most=100_000_000
-            ),
-            "cursor": s.CURSOR,
-        },
-        ("id",),
-        _fetch,
-    ),
-)
+QMD_TOOLS = (_query, _fetch)
 
-SAVE_TOOLS = (
-    Tool(
-        "save_memory",
-        "Save to an instruction file",
-        "Save important information to a memory file (AGENTS.md, MEMORY.md) for future sessions. "
-        "The first call shows the diff; the second, with `confirm`, writes it.",
-        takes={
-            "content": s.text("what to save, Markdown", default=""),
-            "section": s.text('heading to add it under, as "Code Style"', default=""),
-            "target": s.text(
-                "global or project (project)", default="", choices=("", "global", "project")
-            ),
-            "confirm": s.text("`confirm` of the response that showed the diff", default=""),
-            "fact": s.text("`content` in older clients", default=""),
-            "scope": s.text("`target` in older clients", default="", choices=tuple(_SCOPES)),
-        },
-        needs=(),
-        run=_save,
-        hints=CHANGES,
-    ),
-)
+SAVE_TOOLS = (_save,)

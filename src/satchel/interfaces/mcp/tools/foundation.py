@@ -9,7 +9,7 @@ from satchel.core.trust import AGENT
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
-from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, Tool
+from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, tool
 from satchel.interfaces.mcp.tools.beads_memory import iso, json_answer
 from satchel.interfaces.rendering import picked
 
@@ -28,6 +28,15 @@ _DEFAULT, _MOST = 20, 100
 #: What is looked through for a category or key.
 _EVERYTHING = 100_000
 _WHOLE = ("subject", "predicate", "object")
+_NEEDS = {
+    PREFERENCE: "A preference has `key` and `value`.",
+    FACT: "A fact has `subject`, `predicate` and `object`, or `content` as a sentence.",
+}
+_TYPE = s.text(
+    "only this type: preference, fact or context; all if empty", default="", choices=("", *TYPES)
+)
+_LIMIT = s.count("most entries", default=_DEFAULT, most=_MOST)
+_CATEGORY = s.text("only of this category", default="")
 
 
 def entry(record: Record) -> dict[str, Any]:
@@ -57,6 +66,26 @@ def entries(work: Workspace, types: Sequence[str] = TYPES) -> list[Record]:
     return [one for one in found if one.valid_to is None or one.valid_to > now]
 
 
+@tool(
+    "memory_store",
+    "Store",
+    "Store a preference (key, value), a fact (subject, predicate, object) or a context entry.",
+    {
+        "type": s.text("what it is", choices=TYPES),
+        "category": s.text("its category", default=""),
+        "key": s.text("name of a preference or context", default=""),
+        "value": s.text("value of a preference", default=""),
+        "subject": s.text("of a fact", default=""),
+        "predicate": s.text("of a fact", default=""),
+        "object": s.text("of a fact", default=""),
+        "content": s.text("text of a context, or a fact as a sentence", default=""),
+        "confidence": s.share("of a fact, 0 to 1"),
+        "single": s.flag("a fact that has one value at a time: ends the older one"),
+        "agent": s.text("whose it is", default=""),
+        "ttl_seconds": s.count("forget after; 0 never", default=0, least=0, most=3_000_000_000),
+    },
+    ADDS,
+)
 def _store(call: Call) -> str:
     given, work = call.given, call.workspace
     kind = given["type"]
@@ -91,12 +120,18 @@ def _needed(given: dict[str, Any], name: str, kind: str) -> str:
     return value
 
 
-_NEEDS = {
-    PREFERENCE: "A preference has `key` and `value`.",
-    FACT: "A fact has `subject`, `predicate` and `object`, or `content` as a sentence.",
-}
-
-
+@tool(
+    "memory_retrieve",
+    "Retrieve",
+    "Retrieve entries by type, category and key.",
+    {
+        "type": _TYPE,
+        "category": _CATEGORY,
+        "key": s.text("only this exact key", default=""),
+        "agent": s.text("only of this agent", default=""),
+        "limit": _LIMIT,
+    },
+)
 def _retrieve(call: Call) -> str:
     given = call.given
     types = [given["type"]] if given["type"] else TYPES
@@ -111,6 +146,12 @@ def _retrieve(call: Call) -> str:
     return json_answer({"count": len(shown), "entries": shown})
 
 
+@tool(
+    "memory_search",
+    "Search",
+    "Search preferences, facts and context by words.",
+    {"query": s.text("words"), "type": _TYPE, "limit": _LIMIT},
+)
 def _search(call: Call) -> str:
     given, work = call.given, call.workspace
     if not given["query"].strip():
@@ -121,6 +162,13 @@ def _search(call: Call) -> str:
     return json_answer({"query": given["query"], "count": len(shown), "entries": shown})
 
 
+@tool(
+    "memory_delete",
+    "Delete",
+    "Delete an entry by its id (UUID or ULID); its history stays.",
+    {"id": s.text("its id")},
+    CHANGES,
+)
 def _delete(call: Call) -> str:
     item = call.workspace.memories.find(call.given["id"])
     if item.record.kind not in TYPES:
@@ -133,6 +181,7 @@ def _delete(call: Call) -> str:
     return json_answer({"deleted": True, "id": gone.id, "note": note})
 
 
+@tool("memory_list", "List", "List entries grouped by category.", {"type": _TYPE, "limit": _LIMIT})
 def _list(call: Call) -> str:
     given = call.given
     types = [given["type"]] if given["type"] else TYPES
@@ -145,72 +194,4 @@ def _list(call: Call) -> str:
     )
 
 
-_TYPE = s.text(
-    "only this type: preference, fact or context; all if empty", default="", choices=("", *TYPES)
-)
-_LIMIT = s.count("most entries", default=_DEFAULT, most=_MOST)
-_CATEGORY = s.text("only of this category", default="")
-
-TOOLS = (
-    Tool(
-        "memory_store",
-        "Store",
-        "Store a preference (key, value), a fact (subject, predicate, object) or a context entry.",
-        takes={
-            "type": s.text("what it is", choices=TYPES),
-            "category": s.text("its category", default=""),
-            "key": s.text("name of a preference or context", default=""),
-            "value": s.text("value of a preference", default=""),
-            "subject": s.text("of a fact", default=""),
-            "predicate": s.text("of a fact", default=""),
-            "object": s.text("of a fact", default=""),
-            "content": s.text("text of a context, or a fact as a sentence", default=""),
-            "confidence": s.share("of a fact, 0 to 1"),
-            "single": s.flag("a fact that has one value at a time: ends the older one"),
-            "agent": s.text("whose it is", default=""),
-            "ttl_seconds": s.count("forget after; 0 never", default=0, least=0, most=3_000_000_000),
-        },
-        needs=("type",),
-        run=_store,
-        hints=ADDS,
-    ),
-    Tool(
-        "memory_retrieve",
-        "Retrieve",
-        "Retrieve entries by type, category and key.",
-        {
-            "type": _TYPE,
-            "category": _CATEGORY,
-            "key": s.text("only this exact key", default=""),
-            "agent": s.text("only of this agent", default=""),
-            "limit": _LIMIT,
-        },
-        (),
-        _retrieve,
-    ),
-    Tool(
-        "memory_search",
-        "Search",
-        "Search preferences, facts and context by words.",
-        {"query": s.text("words"), "type": _TYPE, "limit": _LIMIT},
-        ("query",),
-        _search,
-    ),
-    Tool(
-        "memory_delete",
-        "Delete",
-        "Delete an entry by its id (UUID or ULID); its history stays.",
-        takes={"id": s.text("its id")},
-        needs=("id",),
-        run=_delete,
-        hints=CHANGES,
-    ),
-    Tool(
-        "memory_list",
-        "List",
-        "List entries grouped by category.",
-        {"type": _TYPE, "limit": _LIMIT},
-        (),
-        _list,
-    ),
-)
+TOOLS = (_store, _retrieve, _search, _delete, _list)

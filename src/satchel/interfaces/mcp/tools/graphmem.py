@@ -11,13 +11,28 @@ from satchel.core.redaction.redactor import redact_value
 from satchel.features.graph.operations import Operation, drawn_from
 from satchel.features.graph.query import TYPES
 from satchel.interfaces.mcp import schemas as s
-from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, Tool
+from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, tool
 from satchel.interfaces.mcp.tools.beads_memory import json_answer
 
 #: GraphMem's own figures.
 _WEIGHT, _LIMIT, _DAYS = 1.0, 10, 30
+_ENTITY = {"name": s.TEXT, "type": s.TEXT, "description": s.TEXT}
+_RELATION = {"from": s.TEXT, "to": s.TEXT, "type": s.TEXT, "weight": s.share("its weight, 0 to 1")}
 
 
+@tool(
+    "graphmem_ingest",
+    "Ingest",
+    "Add a text with the entities and relationships in it; without those it is read for them.",
+    {
+        "content": s.text("the text"),
+        "source": s.text("where it comes from", default=""),
+        "agent_id": s.text("who says so", default=""),
+        "entities": s.rows("what it names", _ENTITY, ("name",)),
+        "relationships": s.rows("what it states", _RELATION, ("from", "to")),
+    },
+    ADDS,
+)
 def _ingest(call: Call) -> str:
     # Before types are spelled in lower case, in which no secret is known again.
     row: dict[str, Any] = redact_value(call.given)[0]
@@ -43,6 +58,17 @@ def _ingest(call: Call) -> str:
     )
 
 
+@tool(
+    "graphmem_query",
+    "Query",
+    "Look up entities, relationships, memories or the graph around one entity.",
+    {
+        "query": s.text("a name, part of one, or words"),
+        "type": s.text("what to look for", default="entity", choices=TYPES),
+        "entity_type": s.text("only entities of this type", default=""),
+        "limit": s.count("most results", default=_LIMIT, most=100),
+    },
+)
 def _query(call: Call) -> str:
     given = call.given
     with call.workspace.graph as own:
@@ -56,6 +82,24 @@ def _query(call: Call) -> str:
     return json_answer({**found, "results": rows})
 
 
+@tool(
+    "graphmem_evolve",
+    "Evolve",
+    "Age the graph: forgetting, merging, importance. `satchel graph undo` reverts a run.",
+    {
+        "decay_days": {
+            "type": "integer",
+            "description": "days of stability (30)",
+            "minimum": 1,
+            "maximum": 36_500,
+        },
+        "decay_factor": s.share("share left of an unconfirmed relation after those days"),
+        "consolidate": s.flag("merge names that mean the same", default=True),
+        "pagerank": s.flag("work out importance", default=True),
+        "dry_run": s.flag("only show what would be done"),
+    },
+    CHANGES,
+)
 def _evolve(call: Call) -> str:
     given = call.given
     changes: dict[str, Any] = {"consolidation": given["consolidate"], "pagerank": given["pagerank"]}
@@ -83,6 +127,24 @@ def _evolve(call: Call) -> str:
     )
 
 
+@tool(
+    "graphmem_update",
+    "Update",
+    "Correct an entity by its name, or a relationship by from, type and to.",
+    {
+        "name": s.text("the entity", default=""),
+        "new_name": s.text("its new name", default=""),
+        "type": s.text("its type; for a relationship, its present type", default=""),
+        "description": s.text("its description", default=""),
+        "aliases": s.texts("names that mean the same"),
+        "attributes": s.mapping("attributes"),
+        "from": s.text("where a relationship begins", default=""),
+        "to": s.text("where it ends", default=""),
+        "weight": s.share("its weight, 0 to 1"),
+        "agent_id": s.text("who says so", default=""),
+    },
+    CHANGES,
+)
 def _update(call: Call) -> str:
     given = redact_value(call.given)[0]
     ends = (given["from"], given["to"])
@@ -112,76 +174,4 @@ def _update(call: Call) -> str:
     return json_answer({"success": True, "updated": sorted(fields)})
 
 
-_ENTITY = {"name": s.TEXT, "type": s.TEXT, "description": s.TEXT}
-_RELATION = {"from": s.TEXT, "to": s.TEXT, "type": s.TEXT, "weight": s.share("its weight, 0 to 1")}
-
-TOOLS = (
-    Tool(
-        "graphmem_ingest",
-        "Ingest",
-        "Add a text with the entities and relationships in it; without those it is read for them.",
-        takes={
-            "content": s.text("the text"),
-            "source": s.text("where it comes from", default=""),
-            "agent_id": s.text("who says so", default=""),
-            "entities": s.rows("what it names", _ENTITY, ("name",)),
-            "relationships": s.rows("what it states", _RELATION, ("from", "to")),
-        },
-        needs=("content",),
-        run=_ingest,
-        hints=ADDS,
-    ),
-    Tool(
-        "graphmem_query",
-        "Query",
-        "Look up entities, relationships, memories or the graph around one entity.",
-        {
-            "query": s.text("a name, part of one, or words"),
-            "type": s.text("what to look for", default="entity", choices=TYPES),
-            "entity_type": s.text("only entities of this type", default=""),
-            "limit": s.count("most results", default=_LIMIT, most=100),
-        },
-        ("query",),
-        _query,
-    ),
-    Tool(
-        "graphmem_evolve",
-        "Evolve",
-        "Age the graph: forgetting, merging, importance. `satchel graph undo` reverts a run.",
-        takes={
-            "decay_days": {
-                "type": "integer",
-                "description": "days of stability (30)",
-                "minimum": 1,
-                "maximum": 36_500,
-            },
-            "decay_factor": s.share("share left of an unconfirmed relation after those days"),
-            "consolidate": s.flag("merge names that mean the same", default=True),
-            "pagerank": s.flag("work out importance", default=True),
-            "dry_run": s.flag("only show what would be done"),
-        },
-        needs=(),
-        run=_evolve,
-        hints=CHANGES,
-    ),
-    Tool(
-        "graphmem_update",
-        "Update",
-        "Correct an entity by its name, or a relationship by from, type and to.",
-        takes={
-            "name": s.text("the entity", default=""),
-            "new_name": s.text("its new name", default=""),
-            "type": s.text("its type; for a relationship, its present type", default=""),
-            "description": s.text("its description", default=""),
-            "aliases": s.texts("names that mean the same"),
-            "attributes": s.mapping("attributes"),
-            "from": s.text("where a relationship begins", default=""),
-            "to": s.text("where it ends", default=""),
-            "weight": s.share("its weight, 0 to 1"),
-            "agent_id": s.text("who says so", default=""),
-        },
-        needs=(),
-        run=_update,
-        hints=CHANGES,
-    ),
-)
+TOOLS = (_ingest, _query, _evolve, _update)

@@ -17,7 +17,7 @@ from satchel.features.code.anchored import pinned
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced, more_pages, result_lines, trust_label
 from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to
-from satchel.interfaces.mcp.schemas import ADDS, Call, Tool
+from satchel.interfaces.mcp.schemas import ADDS, Call, tool
 from satchel.interfaces.note_rendering import findings_json
 
 _DAY = 86_400
@@ -29,6 +29,22 @@ HOW_TO_REMEMBER = (
 )
 
 
+@tool(
+    "recall",
+    "Recall",
+    "Search all that was remembered here before you start work and when something fails. "
+    "Lists ids with one line each; `memory` reads one in full.",
+    {
+        "question": s.text("words, an error message or a question"),
+        "limit": s.count("", default=10, most=100),
+        "kinds": s.texts("only these kinds"),
+        "task": s.text("prefer this task's", default=""),
+        "tag": s.text("only with this tag", default=""),
+        "tier": s.text("only hot, warm, structured, archive or code", default=""),
+        "cursor": s.CURSOR,
+    },
+    from_start=True,
+)
 def _recall(call: Call) -> str:
     given = call.given
     question, limit, work = given["question"], given["limit"], call.workspace
@@ -62,6 +78,30 @@ def _recall(call: Call) -> str:
     return fenced(f"memories found: {clean_line(question)[:80]}", told) + more_pages(more)
 
 
+@tool(
+    "remember",
+    "Remember",
+    "Keep one thing for later sessions: a lesson, decision, rule, fact, next step.",
+    {
+        "content": s.text("what to keep, understandable on its own"),
+        "kind": s.text("", default="learned", choices=tuple(KINDS)),
+        "title": s.text("", default=""),
+        "task": s.text("the task it belongs to", default=""),
+        "tags": s.texts(""),
+        "at": s.texts("code it is about: path or path:symbol"),
+        "intent": s.texts("sections of the intent it is about"),
+        "key": s.text("name of a preference", default=""),
+        "origin": s.text(
+            "whose words; a tool's or the web's wait for a person's approval",
+            default=AGENT,
+            choices=(AGENT, TOOL, WEB),
+        ),
+        "expires_days": s.count("0: never, or by kind", default=0, most=36_500, least=0),
+        "for_user": s.flag("keep it for the person, in every project"),
+    },
+    ADDS,
+    from_start=True,
+)
 def _remember(call: Call) -> str:
     given, work = call.given, call.workspace
     fields: dict[str, Any] = {"key": given["key"]}
@@ -93,6 +133,16 @@ def _remember(call: Call) -> str:
     return told + (" (as a rule it waits for a person's review)" if kept.waits else "")
 
 
+@tool(
+    "brief",
+    "Brief",
+    "What to know now: of this session, of the project (prime), of a task's memory or intent.",
+    {
+        "kind": s.text("", default="session", choices=_BRIEFS),
+        "task": s.text("the task being worked on", default=""),
+        "max_tokens": s.count("0: the setting", default=0, most=20_000, least=0),
+    },
+)
 def _brief(call: Call) -> str:
     given, work = call.given, call.workspace
     kind, task, budget = given["kind"], given["task"], given["max_tokens"]
@@ -119,6 +169,19 @@ def _brief(call: Call) -> str:
     return clean_text(text) or "Nothing to tell yet."
 
 
+@tool(
+    "notes",
+    "Learning notes",
+    "Long write-ups of solved problems, filtered by tag or category.",
+    {
+        "query": s.text("words or a question"),
+        "mode": s.text("", default="hybrid", choices=_MODES),
+        "tags": s.texts("only with all of these"),
+        "category": s.text("", default=""),
+        "limit": s.count("", default=10, most=100),
+        "cursor": s.CURSOR,
+    },
+)
 def _notes(call: Call) -> str:
     given, limit = call.given, call.given["limit"]
     about = asked_for(given)
@@ -148,76 +211,4 @@ def _notes(call: Call) -> str:
     return fenced("learning notes", "\n".join(lines) or "Nothing found.") + more_pages(more)
 
 
-TOOLS = (
-    Tool(
-        "recall",
-        "Recall",
-        "Search all that was remembered here before you start work and when something fails. "
-        "Lists ids with one line each; `memory` reads one in full.",
-        {
-            "question": s.text("words, an error message or a question"),
-            "limit": s.count("", default=10, most=100),
-            "kinds": s.texts("only these kinds"),
-            "task": s.text("prefer this task's", default=""),
-            "tag": s.text("only with this tag", default=""),
-            "tier": s.text("only hot, warm, structured, archive or code", default=""),
-            "cursor": s.CURSOR,
-        },
-        ("question",),
-        _recall,
-        from_start=True,
-    ),
-    Tool(
-        "remember",
-        "Remember",
-        "Keep one thing for later sessions: a lesson, decision, rule, fact, next step.",
-        takes={
-            "content": s.text("what to keep, understandable on its own"),
-            "kind": s.text("", default="learned", choices=tuple(KINDS)),
-            "title": s.text("", default=""),
-            "task": s.text("the task it belongs to", default=""),
-            "tags": s.texts(""),
-            "at": s.texts("code it is about: path or path:symbol"),
-            "intent": s.texts("sections of the intent it is about"),
-            "key": s.text("name of a preference", default=""),
-            "origin": s.text(
-                "whose words; a tool's or the web's wait for a person's approval",
-                default=AGENT,
-                choices=(AGENT, TOOL, WEB),
-            ),
-            "expires_days": s.count("0: never, or by kind", default=0, most=36_500, least=0),
-            "for_user": s.flag("keep it for the person, in every project"),
-        },
-        needs=("content",),
-        run=_remember,
-        hints=ADDS,
-        from_start=True,
-    ),
-    Tool(
-        "brief",
-        "Brief",
-        "What to know now: of this session, of the project (prime), of a task's memory or intent.",
-        {
-            "kind": s.text("", default="session", choices=_BRIEFS),
-            "task": s.text("the task being worked on", default=""),
-            "max_tokens": s.count("0: the setting", default=0, most=20_000, least=0),
-        },
-        (),
-        _brief,
-    ),
-    Tool(
-        "notes",
-        "Learning notes",
-        "Long write-ups of solved problems, filtered by tag or category.",
-        {
-            "query": s.text("words or a question"),
-            "mode": s.text("", default="hybrid", choices=_MODES),
-            "tags": s.texts("only with all of these"),
-            "category": s.text("", default=""),
-            "limit": s.count("", default=10, most=100),
-            "cursor": s.CURSOR,
-        },
-        ("query",),
-        _notes,
-    ),
-)
+TOOLS = (_recall, _remember, _brief, _notes)

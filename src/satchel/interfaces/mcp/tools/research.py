@@ -6,9 +6,22 @@ from satchel.application.research.values import SOURCES
 from satchel.core.trust import clean_line, clean_text
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced
-from satchel.interfaces.mcp.schemas import Call, Hints, Tool
+from satchel.interfaces.mcp.schemas import Call, Hints, tool
 
 
+@tool(
+    "research",
+    "Research",
+    "Ask learnings, memories, code and documentation (and the web, if configured) at once, "
+    "and report where they disagree.",
+    {
+        "question": s.text("the question"),
+        "sources": s.texts("only these", choices=SOURCES),
+        "fresh": s.flag("ask again, ignoring kept answers"),
+        "save": s.flag("write the dossier below research/"),
+    },
+    Hints(reads=False, open_world=True),
+)
 def _research(call: Call) -> str:
     given, work = call.given, call.workspace
     steps = len(given.get("sources") or SOURCES)
@@ -24,20 +37,4 @@ def _research(call: Call) -> str:
     return fenced("research", "\n".join(lines))
 
 
-TOOLS = (
-    Tool(
-        "research",
-        "Research",
-        "Ask learnings, memories, code and documentation (and the web, if configured) at once, "
-        "and report where they disagree.",
-        takes={
-            "question": s.text("the question"),
-            "sources": s.texts("only these", choices=SOURCES),
-            "fresh": s.flag("ask again, ignoring kept answers"),
-            "save": s.flag("write the dossier below research/"),
-        },
-        needs=("question",),
-        run=_research,
-        hints=Hints(reads=False, open_world=True),
-    ),
-)
+TOOLS = (_research,)

@@ -5,11 +5,18 @@ from __future__ import annotations
 from satchel.core.errors import NotFoundError
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced
-from satchel.interfaces.mcp.schemas import Call, Tool
+from satchel.interfaces.mcp.schemas import Call, tool
 from satchel.interfaces.rendering import Style
 from satchel.interfaces.thread_rendering import story_text
 
 
+@tool(
+    "why",
+    "Why code is the way it is",
+    "Why a line, symbol, commit, task or note is so: the session and the person's prompt that "
+    "it comes from, what was known then and learnt since. Each link says how sure it is.",
+    {"what": s.text("`lib/pay.py:42`, `lib/pay.py:total_of`, a commit, task, session or note")},
+)
 def _why(call: Call) -> str:
     from satchel.application.thread.explaining import Explainer
 
@@ -23,14 +30,4 @@ def _why(call: Call) -> str:
     return fenced("why", story_text(story, Style(colour=False)))
 
 
-TOOLS = (
-    Tool(
-        "why",
-        "Why code is the way it is",
-        "Why a line, symbol, commit, task or note is so: the session and the person's prompt that "
-        "it comes from, what was known then and learnt since. Each link says how sure it is.",
-        {"what": s.text("`lib/pay.py:42`, `lib/pay.py:total_of`, a commit, task, session or note")},
-        ("what",),
-        _why,
-    ),
-)
+TOOLS = (_why,)

@@ -19,7 +19,7 @@ from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced, more_pages, with_warning
 from satchel.interfaces.mcp.paging import PAGE_TOKENS, answer_page, offset_of, text_page
-from satchel.interfaces.mcp.schemas import Call, Hints, Tool
+from satchel.interfaces.mcp.schemas import Call, Hints, tool
 from satchel.interfaces.rendering import cleaned
 
 TYPE_CHECKING = False
@@ -40,6 +40,26 @@ _CODE = ("find", "symbols", "refs", "pack")
 _METHODS = ("codegraph", "heuristic")
 
 
+@tool(
+    "task",
+    "Tasks",
+    "What is ready, what blocks what; create, claim, comment on and close tasks.",
+    {
+        "action": s.text("", default="ready", choices=_ACTIONS),
+        "id": s.text("empty with claim: the first that is ready", default=""),
+        "title": s.text("", default=""),
+        "text": s.text("description, comment, or what was done (close)", default=""),
+        "status": s.text("another state, or only in this state", default=""),
+        "priority": s.count("0 critical to 4 backlog; -1 leaves it", default=-1, least=-1, most=4),
+        "type": s.text("bug, feature, task, epic or chore", default="task"),
+        "parent": s.text("epic or task", default=""),
+        "blocked_by": s.texts("tasks that it waits for"),
+        "labels": s.texts(""),
+        "limit": s.count("", default=20, most=100),
+        "cursor": s.CURSOR,
+    },
+    Hints(reads=False, destroys=False, repeats=False),
+)
 def _task(call: Call) -> str:
     given, work = call.given, call.workspace
     action = given["action"]
@@ -117,6 +137,17 @@ def _task_answer(label: str, rows: list[dict[str, Any]], more: str) -> str:
     return fenced(label, "\n".join(lines) or "No tasks.") + more_pages(more)
 
 
+@tool(
+    "graph",
+    "Knowledge graph",
+    "How named things (people, services, files) relate to each other, and through what.",
+    {
+        "query": s.text("a name or words"),
+        "type": s.text("", default="search", choices=_GRAPH),
+        "entity_type": s.text("", default=""),
+        "limit": s.count("", default=10, most=100),
+    },
+)
 def _graph(call: Call) -> str:
     given = call.given
     if not given["query"].strip():
@@ -159,6 +190,21 @@ def graph_line(one: dict[str, Any]) -> str:
     return clean_line(f"{name}: {about}" if about else str(name))[:400] + mark
 
 
+@tool(
+    "code",
+    "Code",
+    "Find code by words, list a file's symbols, see who uses a symbol, or get a context "
+    f"pack for a task in pages of {PAGE_TOKENS:,} tokens.",
+    {
+        "text": s.text("words, a path (symbols), a symbol (refs), or the task (pack)"),
+        "action": s.text("", default="find", choices=_CODE),
+        "limit": s.count("", default=10, most=100),
+        "method": s.text("of pack", default="codegraph", choices=_METHODS),
+        "profile": s.text("of pack: auto, ios, web, infra, generic", default="auto"),
+        "max_tokens": s.count("of the whole pack", default=50_000, most=1_000_000),
+        "cursor": s.CURSOR,
+    },
+)
 def _code(call: Call) -> str:
     given = call.given
     if not given["text"].strip():
@@ -209,59 +255,4 @@ def _symbol(path: str, symbol: Symbol) -> str:
     return f"{path}:{symbol.line} {symbol.kind} {symbol.signature or symbol.qualified}"
 
 
-TOOLS = (
-    Tool(
-        "task",
-        "Tasks",
-        "What is ready, what blocks what; create, claim, comment on and close tasks.",
-        takes={
-            "action": s.text("", default="ready", choices=_ACTIONS),
-            "id": s.text("empty with claim: the first that is ready", default=""),
-            "title": s.text("", default=""),
-            "text": s.text("description, comment, or what was done (close)", default=""),
-            "status": s.text("another state, or only in this state", default=""),
-            "priority": s.count(
-                "0 critical to 4 backlog; -1 leaves it", default=-1, least=-1, most=4
-            ),
-            "type": s.text("bug, feature, task, epic or chore", default="task"),
-            "parent": s.text("epic or task", default=""),
-            "blocked_by": s.texts("tasks that it waits for"),
-            "labels": s.texts(""),
-            "limit": s.count("", default=20, most=100),
-            "cursor": s.CURSOR,
-        },
-        needs=(),
-        run=_task,
-        hints=Hints(reads=False, destroys=False, repeats=False),
-    ),
-    Tool(
-        "graph",
-        "Knowledge graph",
-        "How named things (people, services, files) relate to each other, and through what.",
-        {
-            "query": s.text("a name or words"),
-            "type": s.text("", default="search", choices=_GRAPH),
-            "entity_type": s.text("", default=""),
-            "limit": s.count("", default=10, most=100),
-        },
-        ("query",),
-        _graph,
-    ),
-    Tool(
-        "code",
-        "Code",
-        "Find code by words, list a file's symbols, see who uses a symbol, or get a context "
-        f"pack for a task in pages of {PAGE_TOKENS:,} tokens.",
-        {
-            "text": s.text("words, a path (symbols), a symbol (refs), or the task (pack)"),
-            "action": s.text("", default="find", choices=_CODE),
-            "limit": s.count("", default=10, most=100),
-            "method": s.text("of pack", default="codegraph", choices=_METHODS),
-            "profile": s.text("of pack: auto, ios, web, infra, generic", default="auto"),
-            "max_tokens": s.count("of the whole pack", default=50_000, most=1_000_000),
-            "cursor": s.CURSOR,
-        },
-        ("text",),
-        _code,
-    ),
-)
+TOOLS = (_task, _graph, _code)

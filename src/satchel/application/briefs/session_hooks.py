@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _LONGEST = 400
 
 
-def opening(work: Services, outlet: Outlet, agent: str) -> Section:
+def session_hooks_section(work: Services, outlet: Outlet, agent: str) -> Section:
     """Return insights, activities, conversations and the file's extras; empty without the file."""
     section = Section("opening", "## This session", (), "satchel sessions begin")
     tracked = work.project.tracked.session_hooks

@@ -11,7 +11,7 @@ from satchel.application.exchange.sync.merging import merge_file, merge_lines, m
 from satchel.application.exchange.sync.service import SYNCED
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError
-from satchel.project.inventory import LEDGER, holding_of, local_path
+from satchel.project.inventory import LEDGER, home_file_of, local_path
 from satchel.storage.ledger.lines import decode, encode
 from satchel.storage.ledger.purging import purge
 from satchel.storage.ledger.record import Record
@@ -47,15 +47,15 @@ _DERIVED = (
 
 @pytest.mark.parametrize(("path", "kind"), _KINDS.items())
 def test_each_durable_file_is_of_a_kind(path: str, kind: str) -> None:
-    holding = holding_of(path)
-    assert holding is not None
-    assert holding.kind == kind
-    assert (holding.sort == LEDGER) == ("/ledgers/" in path)
+    file = home_file_of(path)
+    assert file is not None
+    assert file.kind == kind
+    assert (file.sort == LEDGER) == ("/ledgers/" in path)
 
 
 @pytest.mark.parametrize("path", _DERIVED)
 def test_what_is_derived_or_of_this_machine_is_held_by_no_copy(path: str) -> None:
-    assert holding_of(path) is None
+    assert home_file_of(path) is None
 
 
 def test_nothing_that_a_person_must_give_again_is_synced() -> None:
