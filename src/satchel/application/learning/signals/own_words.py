@@ -9,11 +9,11 @@ import re
 
 from satchel.application.learning.signals.unmeant import (
     BEFORE_RETRACTION,
-    is_confidential,
     meant,
     without_quoted,
 )
 from satchel.clients.transcript_format.texts import said_by_person
+from satchel.core.redaction.confidential import is_confidential
 
 #: Characters of a turn that are looked at, at either end: people say what they want there.
 LONGEST = 4000
