@@ -10,6 +10,7 @@ import pytest
 
 from integration.somebody import ANN, Somebody, begun
 from integration.transcripts_made import Transcript
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
 from satchel.core.redaction import confidential
 from satchel.features.sessions import archive
 
@@ -68,9 +69,9 @@ def test_what_only_sounds_like_it_is_kept(tmp_path: Path) -> None:
 def test_what_was_archived_before_is_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turn = archive.Turn("user", _ASKS[0], id="t")
+    turn = Turn("user", _ASKS[0], id="t")
     monkeypatch.setattr(archive, "_kept", lambda _, text: text)
-    old = [archive.head_line(archive.TranscriptHead("claude", "s")), archive.turn_line(turn)[0]]
+    old = [archive.head_line(TranscriptHead("claude", "s")), archive.turn_line(turn)[0]]
     monkeypatch.undo()
     path = str(tmp_path / "s.jsonl.gz")
     archive.append(path, old)
