@@ -13,8 +13,9 @@ _LONGEST_HEADER, _LONGEST_LINE = 80, 512
 #: Lines of a block, which wraps what is long.
 _MOST_LINES = 80
 _JUDGED = 128
+_SPACES = 16
 #: What may stand at a line's end before the value: nothing, a bracket, a line that goes on.
-_OPEN = ([], ["("], ["\\"])
+_OPEN: tuple[list[str], ...] = ([], ["("], ["\\"])
 _QUOTES = "\"'`"
 
 
@@ -39,13 +40,15 @@ def value_on_next_line(text: str, at: int, start: int) -> tuple[bool, int, str] 
     if words not in _OPEN:
         return None
     line = _line(text, below)
-    value = line.strip().rstrip(",;)")
+    plain = line.strip()
+    value = plain.rstrip(",;)")
     if value[:1] in _QUOTES and value[:1] == value[-1:] and len(value) > 1:
         return True, below + line.index(value) + 1, value[1:-1]
     # A plain scalar of YAML goes on only where it is further in than its name.
-    if words or not value or _indent(text, below) <= indent or len(value.split()) > 1:
+    is_yaml = not words and text[max(0, at - _SPACES) : at].rstrip().endswith(":")
+    if not is_yaml or _indent(text, below) <= indent or len(plain.split()) != 1:
         return None
-    return (False, below + line.index(value), value) if value[-1] != ":" else None
+    return (False, below + line.index(plain), plain) if plain[-1] not in ":,;{[(" else None
 
 
 def is_block_secret(value: str, *, password: bool) -> bool:
