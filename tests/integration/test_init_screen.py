@@ -7,6 +7,7 @@ import pytest
 
 from integration.installed import Machine, needs_command
 from integration.terminal import on_a_terminal
+from satchel.clients.setup.wired import clients_here
 from satchel.clients.transcript_format.project_key import project_key
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -82,12 +83,42 @@ def test_what_is_known_here_already_is_found(machine: Machine, bare: Path) -> No
 
 
 def test_clients_of_this_machine_that_are_not_wired_are_named(machine: Machine, bare: Path) -> None:
-    """Who works in Codex alone was told of hooks for Claude Code, and of nothing else."""
+    """Who works in Claude Code and Codex is asked about Codex: the repository is a team's."""
     (machine.home / ".codex").mkdir(parents=True)
+    (machine.home / ".claude").mkdir()
     said = machine.ok("init", "--yes", at=bare)
     assert "Codex on this machine  `satchel install codex` wires it here" in said
     machine.ok("install", "codex", "--yes", at=bare)
     assert "on this machine" not in machine.ok("init", "--yes", at=bare)
+
+
+@pytest.mark.parametrize("client", ["codex", "gemini"])
+def test_who_has_no_claude_code_gets_the_hooks_of_what_they_have(
+    machine: Machine, bare: Path, client: str
+) -> None:
+    (machine.home / f".{client}").mkdir(parents=True)
+    said = machine.ok("init", "--yes", at=bare)
+    assert (bare / f".{client}").is_dir()
+    assert not (bare / ".claude").exists()
+    assert "Claude Code" not in said
+    assert f"install {client}" not in said
+    assert machine.json("init", "--yes", at=bare)["changed"] == []
+
+
+def test_where_no_client_is_found_claude_code_is_wired(machine: Machine, bare: Path) -> None:
+    machine.ok("init", "--yes", at=bare)
+    assert (bare / ".claude").is_dir()
+
+
+def test_a_program_called_claude_says_that_it_is_used(
+    machine: Machine, bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "claude").write_text("#!/bin/sh\n")
+    (tmp_path / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".codex").mkdir()
+    assert clients_here(str(bare)) == ("claude-code",)
 
 
 def test_memories_of_another_tool_are_found(machine: Machine, bare: Path) -> None:

@@ -191,6 +191,7 @@ def test_linked_dotfiles_stay_links_and_change_where_they_lie(
 
 def test_init_wires_the_clients_found_in_the_repository(machine: Machine) -> None:
     path = machine.repository("shop", init=False)
+    (machine.home / ".claude").mkdir(parents=True, exist_ok=True)
     (path / ".cursor").mkdir()
     (path / "GEMINI.md").write_text("x\n")
     machine.ok("init", "--yes", "--mcp", "--skills", at=path)

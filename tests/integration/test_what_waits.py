@@ -33,6 +33,14 @@ def test_a_colleague_s_rules_and_tasks_are_a_line_each(tmp_path: Path) -> None:
     assert task.endswith(" · Refund worker · open · 2 · task · Run it at night")
 
 
+def test_a_rule_whose_source_quotes_it_is_said_once() -> None:
+    rule = "version: 1\ninstincts:\n- id: inst-1\n  rule: Never edit generated/ by hand\n  source: {}\n"
+    said = "inst-1 · Never edit generated/ by hand"
+    assert _readable("a.yaml", rule.format("never edit generated/ by hand")) == [said]
+    more = rule.format("no, never edit generated/ by hand; ZEBRA")
+    assert _readable("a.yaml", more) == [f"{said} · no, …; ZEBRA"], "what is more is not left out"
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

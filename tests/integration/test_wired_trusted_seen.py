@@ -51,6 +51,7 @@ def test_init_says_that_a_server_waits_only_where_it_put_one_in(machine: Machine
 
 def test_init_says_it_too_of_each_client_that_it_wires(machine: Machine) -> None:
     shop = machine.repository("other", init=False)
+    (machine.home / ".claude").mkdir(parents=True, exist_ok=True)
     for sign in (".cursor", ".vscode"):
         (shop / sign).mkdir()
     (shop / ".vscode" / "mcp.json").write_text("{}")

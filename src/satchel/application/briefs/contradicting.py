@@ -10,11 +10,14 @@ from satchel.core.trust import REPO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.application.briefs.sections import Item, Section
     from satchel.application.outlet import Shown
     from satchel.application.services import Services
     from satchel.features.memories.contradicting import Contradiction
 
 _KINDS = kinds_for(RULE)
+#: The sections of a brief that tell of them.
+_TOLD = ("constraints", "decisions")
 _NOTE = "contradicts another one here: ask which holds"
 
 
@@ -37,6 +40,37 @@ def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> l
             for one in group
         ]
         for group in (rules, decisions)
+    ]
+
+
+def beside_files(sections: Sequence[Section], files: str) -> list[Section]:
+    """Mark rules and decisions that a line of an instruction file contradicts, and that line.
+
+    Args:
+        sections: of the brief.
+        files: name of the section with the files' lines.
+    """
+    lines = [item for one in sections if one.name == files for item in one.items if item.raw]
+    told = [item for one in sections if one.name in _TOLD for item in one.items if item.raw]
+    if not lines or not told:
+        return list(sections)
+    from satchel.engine.contradictions import AGAINST, Rule, clashes
+
+    written = [Rule(line.raw, at, line.raw) for at, line in enumerate(lines)]
+    found = [(item, one) for item in told for one in clashes(item.raw, written)]
+    against = {item.text for item, one in found if one.what == AGAINST}
+    against |= {lines[one.rule.line].text for _, one in found if one.what == AGAINST}
+
+    def marked(item: Item) -> Item:
+        if item.text not in against or _NOTE in item.text:
+            return item
+        shown = f"{item.text[:-1]}; {_NOTE})" if item.identity else f"{item.text} ({_NOTE})"
+        return item._replace(text=shown)
+
+    names = (files, *_TOLD)
+    return [
+        one._replace(items=tuple(map(marked, one.items))) if one.name in names else one
+        for one in sections
     ]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.briefs.composing import compose, item_of
-from satchel.application.briefs.contradicting import with_contradictions
+from satchel.application.briefs.contradicting import beside_files, with_contradictions
 from satchel.application.briefs.sections import Brief, Item, Section
+from satchel.application.briefs.unread_files import FILES
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
 from satchel.core.plurals import counted
@@ -74,8 +75,9 @@ def session_brief(
     footer = f'Search: {_SEARCH} "keyword"'
     last = "\n".join(line for line in (waiting_line(suggestions), how or how_to_remember()) if line)
     label = f"brief for {clean_line(role)}" if role else "session brief"
+    held = _held_back(outlet, may_be_joined=may_be_joined)
     return compose(
-        _once([_held_back(outlet, may_be_joined=may_be_joined), rules, *around, *sections]),
+        _once([held, *beside_files([rules, *around, *sections], FILES)]),
         budget=budget,
         nonce=nonce,
         label=label,

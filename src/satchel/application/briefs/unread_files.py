@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.instructions.values import Segment
 
+#: The section's name.
+FILES = "memory_files"
 _SHARE = 0.4
 
 
@@ -22,7 +24,7 @@ def unread_files(work: Services, outlet: Outlet, budget: int, client: str) -> Se
 
     Where not all of it fits, the highest tier comes first, and how much is left out is said.
     """
-    section = Section("memory_files", "## Instruction files", (), "satchel memory show")
+    section = Section(FILES, "## Instruction files", (), "satchel memory show")
     files = work.instructions
     if all(source.clients for source in files.sources()):
         return section

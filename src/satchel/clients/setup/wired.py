@@ -4,10 +4,11 @@ Paths and formats are those of the clients' own documentation; nothing here touc
 """
 
 import os
+import shutil
 from typing import Any
 
 from satchel.clients.contract.wiring import Places, Wiring, server_entry, wiring_of
-from satchel.clients.registry import BY_NAME, client_home
+from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE, client_home
 from satchel.clients.settings_files import toml_text
 from satchel.clients.settings_files.hook_entries import shell_program
 from satchel.clients.settings_files.jsonc import Document
@@ -59,6 +60,21 @@ def found_on_machine() -> tuple[str, ...]:
         for name, client in CLIENTS.items()
         if client.at_home is not None and os.path.isdir(client_home(name))
     )
+
+
+def clients_here(root: str) -> tuple[str, ...]:
+    """Return the clients that `init` wires: Claude Code where it is used or nothing else is.
+
+    Beside Claude Code, only clients that the repository shows signs of count: it is a team's.
+    """
+    signs = found_in(root)
+    others = tuple(name for name in signs if name != CLAUDE_CODE)
+    at_home = os.path.isdir(client_home(CLAUDE_CODE))
+    if CLAUDE_CODE in signs or at_home or shutil.which("claude"):
+        return (CLAUDE_CODE, *others)
+    machine = [name for name in found_on_machine() if name in WHOLE]
+    here = tuple(dict.fromkeys((*others, *machine)))
+    return here if any(name in WHOLE for name in here) else (CLAUDE_CODE, *here)
 
 
 def hook_items(client: Wiring, command: str, *, guard: bool) -> list[tuple[str, dict[str, Any]]]:

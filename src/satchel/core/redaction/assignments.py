@@ -7,6 +7,7 @@ write, and looking at the few characters around each costs less than loading `re
 from __future__ import annotations
 
 from satchel.core.redaction.beside import is_told, users_around
+from satchel.core.redaction.next_lines import is_block_secret, value_on_next_line
 from satchel.core.redaction.values import (
     PASSWORD_WORDS,
     is_ordinary,
@@ -186,7 +187,13 @@ def _judge(
     cookie = "ookie" in name.lower()
     for _ in range(2):
         value_from = _skip(text, at, " \t", 12)
-        quoted, value_from, value = _read(text, value_from, start, cookie=cookie)
+        block = value_on_next_line(text, value_from, start)
+        if block is None:
+            quoted, value_from, value = _read(text, value_from, start, cookie=cookie)
+        else:
+            quoted, value_from, value = block
+            if is_block_secret(value, password=password):
+                return value_from, value_from + len(value), kind
         plain = password and tight and _is_setting(text, at, name, start, quoted=quoted)
         if password and quoted and value.isalpha() and text[start - 1 : start] == '"' and not plain:
             plain = is_told(name, value, users_around(text, start, value_from + len(value)))
@@ -231,8 +238,6 @@ def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, s
     """Read the value at `at`: whether it was quoted, where it starts, and what it is."""
     if text[at : at + 1] in ("b", "r", "u") and text[at + 1 : at + 2] in ('"', "'"):
         at += 1
-    if text[at : at + 1] in ("|", ">") and "\n" in text[at : at + 4]:
-        at = _skip(text, text.find("\n", at), " \t\n", 48)  # a block of YAML
     opening = _skip(text, at, "\\", 3)
     quote = text[opening : opening + 1]
     if quote and text[opening : opening + 3] in ('"""', "'''"):

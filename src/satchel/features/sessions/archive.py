@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
+from satchel.clients.transcript_format.values import USER, Edit, TranscriptHead, Turn
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed, short_hash
 from satchel.core.line_marks import packed as packed_marks
 from satchel.core.line_marks import unpacked
+from satchel.core.redaction.confidential import without_confidential
 from satchel.core.redaction.redactor import redact, redact_start
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions import compression
@@ -61,9 +62,10 @@ def files_in(directory: str) -> list[str]:
 
 def turn_line(turn: Turn) -> tuple[bytes, str]:
     """Encode a turn as a line, without secrets; return it and its hash."""
-    text = redact_start(turn.text, LONGEST_TURN)[0]
-    if len(turn.text) > LONGEST_TURN:
-        text += f" …[{len(turn.text) - LONGEST_TURN} more characters]"
+    said = _kept(turn.role, turn.text)
+    text = redact_start(said, LONGEST_TURN)[0]
+    if len(said) > LONGEST_TURN:
+        text += f" …[{len(said) - LONGEST_TURN} more characters]"
     fields: dict[str, Any] = {
         "id": turn.id,
         "role": turn.role,
@@ -151,10 +153,16 @@ def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
         yield value if isinstance(value, dict) else {}
 
 
+def _kept(role: str, text: str) -> str:
+    return without_confidential(text) if role == USER else text
+
+
 def _turn_from(fields: dict[str, Any]) -> Turn:
+    role = str(fields.get("role") or "")
     return Turn(
-        role=str(fields.get("role") or ""),
-        text=str(fields.get("text") or ""),
+        role=role,
+        # Of lines that were written before this was asked.
+        text=_kept(role, str(fields.get("text") or "")),
         at=float(fields.get("at") or 0.0),
         id=str(fields.get("id") or ""),
         tools=tuple(str(call) for call in fields.get("tools") or ()),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from satchel.clients.transcript_format.texts import seconds_of, text_of
+from satchel.clients.transcript_format.values import USER
 from satchel.core import quick_json, times
 from satchel.core.hashing import is_whole, sealed
+from satchel.core.redaction.confidential import without_confidential
 from satchel.core.redaction.redactor import redact
 from satchel.features.sessions.values import DRAFT, Message, Metrics, Session
 
@@ -108,10 +110,11 @@ def _metrics_from(counted: dict[str, Any]) -> Metrics:
 
 def message_line(message: Message) -> bytes:
     """Encode a message as a line with its hash, without secrets."""
+    said = without_confidential(message.text) if message.role == USER else message.text
     fields: dict[str, Any] = {
         "id": message.id,
         "role": message.role,
-        "content": redact(message.text)[0],
+        "content": redact(said)[0],
         "timestamp": iso(message.at),
     }
     fields |= {name: getattr(message, ours) for ours, name in _COSTS.items()}

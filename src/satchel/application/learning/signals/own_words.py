@@ -9,11 +9,11 @@ import re
 
 from satchel.application.learning.signals.unmeant import (
     BEFORE_RETRACTION,
-    is_confidential,
     meant,
     without_quoted,
 )
 from satchel.clients.transcript_format.texts import said_by_person
+from satchel.core.redaction.confidential import is_confidential
 
 #: Characters of a turn that are looked at, at either end: people say what they want there.
 LONGEST = 4000
@@ -35,8 +35,22 @@ _A_LOG = 3
 _PASTED_LINE = re.compile(
     r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+[:|\t]|at [\w.$<>]+ ?\(|File \"|Traceback|fatal:"
     r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\d"
-    r"|[├└│]|npm |\S+:\d+:\d*|<[a-z/]|@@ )"
+    r"|[├└│]|npm |\S+:\d+:\d*|<[a-z/]|@@ "
+    # What exceptions, compilers and test runs begin a line with, and frames of their stacks.
+    r"|(?:[\w$]{1,60}\.){0,10}[A-Z]\w{0,60}(?:Error|Exception|Warning)(?: ?:|$)"
+    r"|(?:error|warning)\[\w{1,20}\]|at (?:async |\S{1,300}:\d{1,7}(?::\d|\)?$))"
+    r"|Caused by: [\w$]{1,60}\.[\w$]|\.{3} \d{1,6} (?:more|common)|goroutine \d|--> \S{1,300}:\d"
+    r"|= (?:note|help): |\d{1,6} {1,8}\||E {2,8}\S|(?:FAILED|PASSED|ERROR|SKIPPED) \S{1,300}::"
+    # Lines of logs: by their level, and by the times of syslog and of glog.
+    r"|\[(?i:info|warn|warning|error|debug|trace|fatal|notice)\]"
+    r"|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)(?: {2,8}| (?:\[|\d|\S{1,120}(?:: | - )))"
+    r"|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d\b|[IWEF]\d{4} \d\d:\d\d:"
+    # Prompts of a shell, with who and where.
+    r"|(?:\([\w.-]{1,40}\) ?)?[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%]{0,120}[$#%] "
+    r"|PS [A-Z]:\\|[\u279c\u276f] )"
 )
+#: Further in, below a pasted line: what that line says goes on.
+_GOES_ON = ("    ", "\t")
 _REVIEW = re.compile(
     r"\b(?:low|medium|high|critical) severity\b|\bcould lead to\b|\bconsider (?:adding|using"
     r"|removing|replacing|stubbing|renaming|extracting)\b|\bthis (?:function|method|test|struct"
@@ -88,7 +102,10 @@ def own_words(text: str) -> str:
 
 def _unpasted(lines: list[str]) -> list[str]:
     """Remove pasted lines, and log lines between them that address nobody."""
-    pasted = [bool(_PASTED_LINE.match(line)) for line in lines]
+    pasted: list[bool] = []
+    for line in lines:
+        below = bool(pasted) and pasted[-1] and line.startswith(_GOES_ON)
+        pasted.append(below or bool(_PASTED_LINE.match(line)))
     logged = [at for at, line in enumerate(lines) if pasted[at] and line.strip("-= ")]
     if len(logged) < _A_LOG:
         return [line for at, line in enumerate(lines) if not pasted[at]]

@@ -51,15 +51,6 @@ _QUOTED = re.compile(
     r"|suggested|asks|asked|complains|complained|reads)\s{0,4}[:,]?\s{0,4}"
     r"(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d|\u00ab[^\u00bb\n]{8,600}\u00bb|\u201e[^\u201c\n]{8,600}\u201c)"
 )
-#: Asks that something of the turn is not kept. "Never store passwords in plain text" is a rule.
-_CONFIDENTIAL = re.compile(
-    r"\b(?:do\s+not|don['\u2019]?t|never)\s+(?:\w+\s+)?(?:store|save|keep|remember|record|memori[sz]e|note|write\s+down)\s+"
-    r"(?:(?:any\s+of\s+)?(?:this|that|it)\b(?=\s*(?:[.,;:!)]|$|please\b|down\b|anywhere\b))|(?:any|every)thing\s+(?:about|of|from|that\s+I|I)\b"
-    r"|my\b|what\s+I\b)"
-    r"|\boff\s+the\s+record\b|\bbetween\s+(?:you\s+and\s+me|us)\b"
-    r"|\b(?:merk\s+dir\s+das\s+nicht|speicher[en]*\s+(?:das|davon)\s+nicht|ne\s+(?:retiens|garde|note)\s+pas\s+(?:ça|cela)|no\s+(?:guardes|recuerdes)\s+(?:esto|eso))\b",
-    re.IGNORECASE,
-)
 #: A person's own affairs, whatever the sentence is good for.
 _OF_ONESELF = re.compile(
     r"\[redacted:|\bmy\s+(?:\w+\s+){0,2}(?:phone|mobile|salary|password|passphrase|pin|home\s+address|birthday|iban"
@@ -67,11 +58,6 @@ _OF_ONESELF = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my)\b", re.IGNORECASE)
-
-
-def is_confidential(text: str) -> bool:
-    """Return whether a turn asks that something of it is not kept."""
-    return bool(_CONFIDENTIAL.search(text))
 
 
 def without_quoted(text: str) -> str:

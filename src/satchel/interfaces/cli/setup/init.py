@@ -17,7 +17,7 @@ from satchel.clients.setup import beads_memory_scripts, wiring
 from satchel.clients.setup.wired import (
     CLIENTS,
     PROJECT,
-    found_in,
+    clients_here,
     found_on_machine,
     next_step,
     places_of,
@@ -143,9 +143,11 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
         if standing != after:
             changes.append(FileChange(shim, standing, after, "recall.sh answers from Satchel"))
     if hooks:
-        wired = claude_code.plan_claude_code(place.root, FOUND, gate=gate)
-        changes += wired.changes
-        notes += (*wired.notes, *notes_on_hooks())
+        if CLAUDE_CODE in clients_here(place.root):
+            wired = claude_code.plan_claude_code(place.root, FOUND, gate=gate)
+            changes += wired.changes
+            notes += wired.notes
+        notes += notes_on_hooks()
     for wired in _wired_clients(place.root, hooks=hooks, parts=parts):
         changes += wired.changes
         notes += wired.notes
@@ -153,12 +155,12 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
 
 
 def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
-    """Plan the clients that the repository shows signs of, skipping broken files."""
+    """Plan the clients here but for Claude Code's hooks, skipping broken files."""
     command = own_command() if hooks or parts else ""
     own_skills = UserHome(home_path()).skills
     asked = wiring.Request((), (), PROJECT, root, command, own_skills=own_skills)
     plans = [Plan((), ())]
-    found = found_in(root)
+    found = clients_here(root)
     others = [name for name in found if name in WHOLE and name != CLAUDE_CODE]
     # A part's hooks are those of its whole; what else it has is its own.
     others += [
@@ -166,7 +168,7 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
         for name in found
         if name not in WHOLE and (parts or BY_NAME[name].part_of not in found)
     ]
-    if parts:
+    if parts and CLAUDE_CODE in found:
         plans.append(wiring.plan_wiring(asked._replace(clients=(CLAUDE_CODE,), parts=tuple(parts))))
     for name in others:
         wanted = (*([wiring.HOOKS] if hooks else []), *parts)
@@ -223,8 +225,8 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
 
 
 def _other_clients(root: str) -> list[Found]:
-    """Return clients that this person has and the repository shows no sign of."""
-    wired = {*found_in(root), CLAUDE_CODE}
+    """Return clients that this person has and `init` does not wire."""
+    wired = clients_here(root)
     return [
         Found(f"{CLIENTS[name].label} on this machine", f"satchel install {name}", "wires it here")
         for name in found_on_machine()
@@ -243,7 +245,7 @@ def _say_found(found: Sequence[Found], options: Options) -> None:
 
 def _clients_of(planned: Plan, root: str) -> list[str]:
     """Return the clients whose hooks or MCP server a plan changes."""
-    changed, found = {one.path for one in planned.changes}, {*found_in(root), CLAUDE_CODE}
+    changed, found = {one.path for one in planned.changes}, clients_here(root)
     named = []
     for name in filter(found.__contains__, CLIENTS):
         places = places_of(name, PROJECT, root)

@@ -23,6 +23,8 @@ from satchel.storage.ledger.record import Record
 _WIDTH = 1000
 #: Memories of one author that are listed, and lines of one file.
 _LISTED, _LINES = 50, 60
+#: A text of so many characters is not said twice.
+_QUOTED = 8
 _NOBODY = "what is not committed"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
 
@@ -130,7 +132,20 @@ def _is_map(value: Any) -> bool:
 
 def _record_line(value: Any) -> str:
     """Return all values of a record in their order, but for times: what is left out may speak."""
-    return " \u00b7 ".join(clean_line(one) for one in _values(value) if not _TIME.fullmatch(one))
+    said: list[str] = []
+    for one in _values(value):
+        rest = _without(said, clean_line(one))
+        if not _TIME.fullmatch(one) and any(map(str.isalnum, rest)):
+            said.append(rest)
+    return " \u00b7 ".join(said)
+
+
+def _without(said: Sequence[str], text: str) -> str:
+    """Put a mark in place of words that were said: a rule's source quotes the rule."""
+    for one in said:
+        if len(one) >= _QUOTED:
+            text = re.sub(re.escape(one), "\u2026", text, count=1, flags=re.IGNORECASE)
+    return text
 
 
 def _values(value: Any) -> Iterator[str]:

@@ -1,0 +1,80 @@
+"""What a person asks not to keep is heard by nothing, and the archive has a mark in its place."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from integration.somebody import ANN, Somebody, begun
+from integration.transcripts_made import Transcript
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.core.redaction import confidential
+from satchel.features.sessions import archive
+
+_ASKS = (
+    "Don't keep this: we always deploy Zanzibar by hand",
+    "please don't remember this, but never tell Zanzibar about it",
+    "Off the record: Zanzibar is going to be sold, always be kind to them",
+    "we always deploy Zanzibar by hand. do not record that",
+)
+
+
+def _worked(tmp_path: Path, *asked: str) -> Somebody:
+    ann = begun(tmp_path / "ann", ANN)
+    path = ann.home / ".claude" / "projects" / str(ann.root).replace("/", "-") / "s.jsonl"
+    session = Transcript(str(ann.root)).person("please look at the worker")
+    for text in asked:
+        session.agent("Looking.").person(text)
+    session.write(str(path))
+    ann.satchel("session", "import")
+    return ann
+
+
+def _archived(ann: Somebody) -> str:
+    return "".join(
+        gzip.decompress(path.read_bytes()).decode() for path in ann.home.rglob("*.jsonl.gz")
+    )
+
+
+@pytest.mark.parametrize("asked", _ASKS)
+def test_it_leaves_a_mark_and_no_word(tmp_path: Path, asked: str) -> None:
+    ann = _worked(tmp_path, asked)
+    assert "Zanzibar" not in ann.satchel("recall", "zanzibar")
+    assert "Zanzibar" not in ann.satchel("session", "search", "zanzibar")
+    assert confidential.MARK in _archived(ann)
+    assert "Zanzibar" not in _archived(ann)
+    assert "look at the worker" in ann.satchel("session", "search", "worker")
+    ann.satchel("reflect")
+    assert "Zanzibar" not in ann.satchel("review", "list")
+    payload = {
+        "session_id": "s", "hook_event_name": "SessionEnd",
+        "transcript_path": str(next(ann.home.rglob("s.jsonl"))),
+    }  # fmt: skip
+    ann.satchel("hook", "SessionEnd", stdin=json.dumps(payload))
+    assert "Zanzibar" not in ann.starts()
+    ours = [one for one in ann.home.rglob("*") if one.is_file() and ".claude" not in one.parts]
+    assert not [one for one in ours if b"Zanzibar" in one.read_bytes()]
+
+
+def test_what_only_sounds_like_it_is_kept(tmp_path: Path) -> None:
+    ann = _worked(
+        tmp_path, "Never store Zanzibar passwords in plain text", "save it to Zanzibar.db"
+    )
+    assert _archived(ann).count("Zanzibar") == 2
+
+
+def test_what_was_archived_before_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = Turn("user", _ASKS[0], id="t")
+    monkeypatch.setattr(archive, "_kept", lambda _, text: text)
+    old = [archive.head_line(TranscriptHead("claude", "s")), archive.turn_line(turn)[0]]
+    monkeypatch.undo()
+    path = str(tmp_path / "s.jsonl.gz")
+    archive.append(path, old)
+    read = archive.read_session(Path(path).read_bytes())
+    assert isinstance(read, archive.ArchivedSession)
+    assert [one.text for one in read.turns] == [confidential.MARK]
