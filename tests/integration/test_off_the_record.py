@@ -20,6 +20,15 @@ _ASKS = (
     "Off the record: Zanzibar is going to be sold, always be kind to them",
     "we always deploy Zanzibar by hand. do not record that",
 )
+_ONLY_SOUNDS_SO = (
+    "that helper is unused, don't keep it",
+    "the token is short lived, so don't store it",
+    "the latency between us and eu is 80ms",
+    "the contract between us and the vendor says so",
+    "if the click comes from a bot, don't record that",
+    "don't save my changes yet",
+    "don't store this in the cookie",
+)
 
 
 def _worked(tmp_path: Path, *asked: str) -> Somebody:
@@ -57,6 +66,18 @@ def test_it_leaves_a_mark_and_no_word(tmp_path: Path, asked: str) -> None:
     assert "Zanzibar" not in ann.starts()
     ours = [one for one in ann.home.rglob("*") if one.is_file() and ".claude" not in one.parts]
     assert not [one for one in ours if b"Zanzibar" in one.read_bytes()]
+
+
+@pytest.mark.parametrize("said", _ONLY_SOUNDS_SO)
+def test_what_is_said_of_code_and_of_others_is_no_wish(said: str) -> None:
+    assert not confidential.is_confidential(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["just between us: he leaves", "it stays between you and me", "don't remember it"]
+)
+def test_the_same_words_of_a_person_are_a_wish(said: str) -> None:
+    assert confidential.is_confidential(said)
 
 
 def test_what_only_sounds_like_it_is_kept(tmp_path: Path) -> None:

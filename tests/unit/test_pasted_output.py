@@ -14,6 +14,7 @@ _PASTED = (
     "W0102 10:00:00.000 1 x.go:3] always flush",
     "[INFO] always use the daemon\n[WARN] never use it",
     "WARN  never use it\nINFO [main] always start first\nERROR app.py: never here",
+    "10:30:12 always retry\n12: never use it",
     "$ npm install\nnpm ERR! never use node 12 with this package",
     "me@host:~/work$ make always",
     "> always run as root",
@@ -42,6 +43,8 @@ _OWN = (
     "Caused by: the cache. Always empty it first",
     "ann@example.org must never be written to",
     "--> never do this",
+    "npm is forbidden here, always use bun",
+    "10:30 is too late, always deploy before",
 )
 
 

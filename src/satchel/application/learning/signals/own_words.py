@@ -33,9 +33,10 @@ _HANDED = re.compile(
 #: So many pasted lines are a log, with what stands between them.
 _A_LOG = 3
 _PASTED_LINE = re.compile(
-    r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+[:|\t]|at [\w.$<>]+ ?\(|File \"|Traceback|fatal:"
+    r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+(?:[|\t]|:(?!\d\d [a-z]))"
+    r"|at [\w.$<>]+ ?\(|File \"|Traceback|fatal:"
     r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\d"
-    r"|[├└│]|npm |\S+:\d+:\d*|<[a-z/]|@@ "
+    r"|[├└│]|npm (?:ERR|WARN|error|warn|notice|info|verb|http)\b|\S+:\d+:\d*|<[a-z/]|@@ "
     # What exceptions, compilers and test runs begin a line with, and frames of their stacks.
     r"|(?:[\w$]{1,60}\.){0,10}[A-Z]\w{0,60}(?:Error|Exception|Warning)(?: ?:|$)"
     r"|(?:error|warning)\[\w{1,20}\]|at (?:async |\S{1,300}:\d{1,7}(?::\d|\)?$))"
