@@ -39,6 +39,7 @@ _LABELS = {
     "identity": "IDENTITY",
     "preferences": "PREFERENCES",
     "instructions": "INSTRUCTIONS",
+    "rules": "SOFT RULE",
     "transcripts": "SESSION",
     "episodes": "SESSION",
     "symbols": "CODE",

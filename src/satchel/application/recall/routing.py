@@ -27,11 +27,12 @@ from satchel.engine.search.tokens import COMMON, words_of
 
 #: What a tier can be asked for. "" asks for everything in it.
 IDENTITY, PREFERENCES, INSTRUCTIONS = "identity", "preferences", "instructions"
+RULES = "rules"
 GRAPH, DOCUMENTS, MEMORIES = "graph", "documents", "memories"
 RECORDS, TABLES, TASKS = "records", "tables", "tasks"
 TRANSCRIPTS, SYMBOLS, REFERENCES = "transcripts", "symbols", "references"
 SOURCES = {
-    HOT: (IDENTITY, PREFERENCES, INSTRUCTIONS),
+    HOT: (IDENTITY, PREFERENCES, INSTRUCTIONS, RULES),
     WARM: (GRAPH, DOCUMENTS, MEMORIES),
     STRUCTURED: (RECORDS, TABLES, TASKS),
     ARCHIVE: (TRANSCRIPTS,),

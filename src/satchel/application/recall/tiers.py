@@ -33,6 +33,7 @@ from satchel.application.recall.routing import (
     MEMORIES,
     PREFERENCES,
     RECORDS,
+    RULES,
     SOURCES,
     TABLES,
     TASKS,
@@ -204,6 +205,7 @@ class ProjectTiers:
             IDENTITY: self._identity,
             PREFERENCES: self._preferences,
             INSTRUCTIONS: lambda most: instruction_results(self.work, self.question, most),
+            RULES: self._soft_rules,
             GRAPH: self._graph,
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
@@ -225,7 +227,7 @@ class ProjectTiers:
 
     def _answered(self, source: str) -> bool:
         """Return whether the memory search has already covered a source."""
-        return self._searched and source in (MEMORIES, RECORDS)
+        return self._searched and source in (MEMORIES, RECORDS, RULES)
 
     # Warm. What a tier takes is loaded when it is asked: memories answer most questions.
 
@@ -234,14 +236,27 @@ class ProjectTiers:
         self._searched = True
         limit = candidates(self.work, limit, self.method)
         memories, weak = self._memories(limit)
-        notes = self._notes(limit)
-        if not notes:
+        notes, soft = self._notes(limit), self._soft_rules(limit)
+        if not (notes or soft):
             return memories, weak
         if not memories and all(one.source == _EPISODES for one in notes):
             # An episode retells a session; the rule that was made of it says it better.
             rules = instruction_results(self.work, self.question, limit)
-            return [*rules, *notes][:limit], weak
-        return fuse_by_rank(memories, notes)[:limit], weak
+            return [*soft, *rules, *notes][:limit], weak
+        return fuse_by_rank(memories, soft, notes)[:limit], weak
+
+    def _soft_rules(self, limit: int) -> list[Result]:
+        """Search soft rules, if there are any. If that fails, the other sources still answer."""
+        if not os.path.lexists(self.work.project.tracked.place("instincts")):
+            return []
+        from satchel.application.recall.soft_rule_tier import soft_rule_results
+
+        try:
+            return soft_rule_results(self.work, self.question, limit)
+        except SatchelError as error:
+            self.work.project.note_fault("soft rules", str(error))
+            self.missing = self.missing or f"The soft rules are missing: {error}"
+            return []
 
     def _memories(self, limit: int, only: Filter | None = None) -> tuple[list[Result], int]:
         answer = recall_memories(
@@ -281,7 +296,9 @@ class ProjectTiers:
 
     def documents(self, limit: int) -> list[Result]:
         """Search notes and every collection; a model is loaded only if needed."""
-        return self._noted(limit, HYBRID if self._by_meaning else KEYWORD, strict=False)
+        mode = HYBRID if self._by_meaning else KEYWORD
+        # Who asks for documents takes one shared word; where nobody did, it is chance.
+        return self._noted(limit, mode, strict=not (self.weak or self._by_meaning))
 
     def _noted(self, limit: int, mode: str, *, strict: bool) -> list[Result]:
         """Search notes and every collection, as far as there are any."""

@@ -1,0 +1,77 @@
+"""Recall finds soft rules, beside what else answers, and matches no words by chance."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from satchel.application.recall.tiers import ProjectTiers
+from satchel.core.trust import UNAPPROVED
+from satchel.features.instincts.values import NewInstinct
+from satchel.interfaces.rendering import Style, routed_text
+from satchel.testing import run_git, temporary_workspace
+from satchel.workspace import Workspace
+
+RULE = "Migrations are done with goose, and each one needs a down part"
+
+
+@pytest.fixture
+def project() -> Iterator[Workspace]:
+    with temporary_workspace() as workspace:
+        workspace.instincts.add(NewInstinct(RULE, source="a person"))
+        for done in ("Written.", "All of it.", "Fixed."):
+            workspace.remember(
+                f"Asked: list the carts of a customer\nDone: {done}",
+                kind="checkpoint",
+                title="Session checkpoint (session_end)",
+                session=done,
+            )
+        workspace.learn("The migrations of the shop run before the deploy")
+        yield workspace
+
+
+def titles(project: Workspace, question: str) -> list[str]:
+    return [one.title for one in ProjectTiers(project, question).answer(10).pieces]
+
+
+def test_a_soft_rule_answers_beside_memories(project: Workspace) -> None:
+    found = titles(project, "how are migrations done with goose")
+    assert RULE in found
+    assert "Session checkpoint (session_end)" not in found
+    answer = ProjectTiers(project, "migrations with goose").answer(10)
+    told = routed_text(answer, Style(colour=False), project.project.clock.now())
+    assert f"[SOFT RULE] {RULE}" in told
+    assert ".satchel/instincts.yaml:" in told
+
+
+def test_the_hot_tier_and_its_source_hold_it(project: Workspace) -> None:
+    for tier in ("hot", "hot/rules"):
+        pieces = ProjectTiers(project, "migrations with goose").only(tier, 10).pieces
+        assert RULE in [one.title for one in pieces]
+
+
+def test_a_file_that_cannot_be_read_takes_no_answer_away(project: Workspace) -> None:
+    path = project.project.tracked.place("instincts")
+    with open(path, "wb") as file:
+        file.write(b"instincts: [\xff\x00")
+    answer = ProjectTiers(project, "when do the migrations of the shop run").answer(10)
+    assert [one.title for one in answer.pieces]
+    assert "soft rules" in answer.missing
+
+
+def test_what_nobody_approved_says_so() -> None:
+    with temporary_workspace(git=True, own=False) as workspace:
+        path = workspace.project.tracked.place("instincts")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"instincts:\n  - id: inst-1\n    rule: {RULE}\n    confidence: 0.9\n")
+        root = workspace.project.place.root
+        run_git(root, "add", "--all")
+        run_git(root, "commit", "--quiet", "--author", "Mal <mal@example.org>", "-m", "rules")
+        (piece,) = ProjectTiers(workspace, "migrations with goose").answer(10).pieces
+        assert (piece.title, piece.trust) == (RULE, UNAPPROVED)
+
+
+def test_what_is_left_of_short_forms_answers_nothing(project: Workspace) -> None:
+    project.learn("It's the cart service that's in Go; let's keep its tests, and we'll see")
+    assert titles(project, "what's the capital of France") == []
