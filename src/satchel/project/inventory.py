@@ -70,7 +70,6 @@ _DERIVED = frozenset(
         _STATE.memory_files,
         _STATE.code_maps,
         _STATE.file_authors,
-        _STATE.first_seen,
         _STATE.lost,
         _STATE.last_brief,
         _STATE.asking,

@@ -215,11 +215,6 @@ def last_move(start: str) -> tuple[str, int, str]:
     return words[1], int(words[-2]), what
 
 
-def git_directory(start: str) -> str:
-    """Return the work tree's own git directory, which linked work trees name in a file; or ""."""
-    return _head_of(start)[0]
-
-
 def _head_of(start: str) -> tuple[str, str]:
     """Return the git directory around `start` and its HEAD's text; "" for both outside."""
     here = os.path.realpath(start)

@@ -25,7 +25,6 @@ from satchel.core.errors import (
 from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.ids import new_ulid, slug
 from satchel.core.values import Any, NamedTuple
-from satchel.project.approvals.local_commits import begin
 from satchel.project.place import Place, find_place, known_key
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import PROJECT_FILE, UserHome
@@ -85,7 +84,6 @@ def register(home: UserHome, place: Place) -> str:
             "unborn": bool(place.common) and not seen.roots,
         }
         keep_identity(home, mine)
-        begin(home.project_state(mine["key"]).first_seen, place.root)
         _keep(os.path.join(home.registry, place.entry_name()), entry)
     return str(mine["key"])
 

@@ -141,9 +141,7 @@ class ProjectStore:
     def gate(self) -> Gate:
         """Open the gate to the repository's content, with the current rules."""
         from satchel.project.approvals.gate import Gate
-        from satchel.project.approvals.local_commits import begin
 
-        begin(self.state.first_seen, self.place.root)
         return Gate(
             self.place,
             self.state,

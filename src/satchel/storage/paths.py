@@ -121,8 +121,6 @@ class PrivateState(Directory):
 
     #: Who wrote files of the work tree, as git said. Derived.
     file_authors = Below("file-authors.jsonl")
-    #: How far git's logs of HEAD went when each repository was first seen.
-    first_seen = Below("first-seen")
     #: The directory of the maps of all work trees.
     code_maps = Below("code")
     #: The stories of this project's sessions, a directory for each day.

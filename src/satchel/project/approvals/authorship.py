@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import os
 import time
-import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Protocol
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
-from satchel.project.approvals.uncommitted import is_brought, is_committed, is_converted
-from satchel.project.place import Place, commit_of, git_directory
+from satchel.project.place import Place
 from satchel.storage.locks import read_file
 from satchel.storage.paths import PROJECT_FILE
 
@@ -26,11 +24,6 @@ class AuthorshipContext(Protocol):
     @property
     def takes_local_for_own(self) -> bool:
         """Return whether content that did not come by git is the user's own."""
-        ...
-
-    @property
-    def made_here(self) -> Mapping[str, str]:
-        """Return commits that are proved to be made here, with their makers' addresses."""
         ...
 
     @property
@@ -48,6 +41,9 @@ _SECONDS = 0.6
 #: Each signature starts a program; what takes longer is held back.
 _SIGNED_SECONDS = 3.0
 _UNCOMMITTED = "0" * 40
+#: While one of these is there, what is not committed may be a stranger's.
+_PATCHES = "rebase-apply"
+_IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", _PATCHES)
 
 
 class Author(NamedTuple):
@@ -72,19 +68,15 @@ _HEAD = "HEAD"
 _OWN = ("refs/stash", "refs/satchel/")
 #: More bytes of one file's versions are not read: then what is not committed may be anybody's.
 _MOST_BYTES = 32_000_000
+#: Attributes by which a file's text is not the one that is committed.
+_CONVERSIONS = ("filter", "working-tree-encoding")
 _FIELDS, _FORMAT, _SIGNED = 4, "%H%x00%ae%x00%an%x00%x00", "%H%x00%ae%x00%an%x00%G?%x00%GF"
 #: Good, and good by a key of which git does not know whose it is: the person says which they mean.
 _GOOD = ("G", "U")
 
 
 def authors_of(
-    root: str,
-    path: str,
-    *,
-    common: str,
-    seconds: float = _SECONDS,
-    verify: bool = False,
-    here: Mapping[str, str] = types.MappingProxyType({}),
+    root: str, path: str, *, common: str, seconds: float = _SECONDS, verify: bool = False
 ) -> list[Author] | None:
     """Return each line's author, in order; None if git does not know the file.
 
@@ -94,7 +86,6 @@ def authors_of(
         common: git's common directory.
         seconds: the longest wait for each of two answers.
         verify: whether to ask for signatures.
-        here: commits made here, with their makers' addresses; their lines are nobody else's.
 
     Raises:
         GitError: git gave no answer in time.
@@ -104,8 +95,7 @@ def authors_of(
     below = os.path.relpath(path, root)
 
     def said(commit: str = "") -> list[Author] | None:
-        found = _blamed(root, below, commit, seconds)
-        return None if found is None else _named(root, found, common, seconds, here, verify=verify)
+        return _blamed(root, below, commit, common=common, seconds=seconds, verify=verify)
 
     found = said()
     if found is None:
@@ -119,8 +109,10 @@ def authors_of(
     return _with_committed_text(found, root, path, seconds, said) if NOBODY in found else found
 
 
-def _blamed(root: str, below: str, commit: str, seconds: float) -> list[str] | None:
-    """Return the commit of each line, here or in a commit; None if git cannot say."""
+def _blamed(
+    root: str, below: str, commit: str, *, common: str, seconds: float, verify: bool
+) -> list[Author] | None:
+    """Return the author of each line, here or in a commit; None if git cannot say."""
     from satchel.storage import git
 
     # A repository's .mailmap would rename authors, its list of ignored commits would move lines
@@ -128,25 +120,13 @@ def _blamed(root: str, below: str, commit: str, seconds: float) -> list[str] | N
     plain = ("-c", "blame.ignoreRevsFile=", "--no-replace-objects")
     words = ("blame", "--porcelain", "--root", "--no-textconv", *([commit] if commit else []))
     done = git.ask(root, *plain, *words, "--", below, seconds=seconds)
-    return None if done.code else _commits(done.out)
-
-
-def _named(
-    root: str,
-    commits: list[str],
-    common: str,
-    seconds: float,
-    here: Mapping[str, str],
-    *,
-    verify: bool,
-) -> list[Author]:
-    """Return the author of each of these commits."""
+    if done.code:
+        return None
+    commits = _commits(done.out)
     known = authors_of_commits(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
     for cut in cut_off_at(common):
         known[cut] = UNKNOWN  # what came before it may be anybody's
-    # Of another author is what was only amended here.
-    own = [one for one, who in known.items() if here.get(one) == who.email]
-    known |= dict.fromkeys([*own, _UNCOMMITTED], NOBODY)
+    known[_UNCOMMITTED] = NOBODY
     return [known.get(one, UNKNOWN) for one in commits]
 
 
@@ -200,15 +180,14 @@ def _authors_in(
         for who, text in zip(authors, lines, strict=False):
             if text in here:
                 found[text] = who if found.get(text, who) == who else UNKNOWN
-        # What was committed here may have been taken over from another branch.
-        texts -= {one for one in here if commit == _HEAD and found.get(one) != NOBODY}
+        texts -= here if commit == _HEAD else set()
     return found
 
 
 def _versions(root: str, below: str, seconds: float) -> dict[str, list[bytes]] | None:
     """Return the lines of a file in commits that references name, by commit; None if too many.
 
-    HEAD comes first; other names of its commit are left out.
+    HEAD comes first; other commits with its version are left out.
     """
     from satchel.storage import git
 
@@ -234,8 +213,8 @@ def _versions(root: str, below: str, seconds: float) -> dict[str, list[bytes]] |
         at = done.data.index(b"\n", at) + 1
         lines[blob] = [line.strip() for line in done.data[at : at + size].split(b"\n")]
         at += size + 1
-    head = commit_of(root)
-    return {one: lines[blob] for one, blob in blobs.items() if one != head}
+    head = blobs.get(_HEAD)
+    return {one: lines[blob] for one, blob in blobs.items() if one == _HEAD or blob != head}
 
 
 def _tips(root: str, seconds: float) -> list[str]:
@@ -247,9 +226,61 @@ def _tips(root: str, seconds: float) -> list[str]:
     # A stash and what Satchel keeps of accepted changes are the person's own work; what others
     # wrote in it has another reference.
     named = {commit for name, _, commit in rows if not name.startswith(_OWN)}
-    fetched = read_file(os.path.join(git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
+    fetched = read_file(os.path.join(_git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
     named |= {row.partition("\t")[0] for row in fetched.splitlines()}
     return [_HEAD, "ORIG_HEAD", *sorted(named)]
+
+
+def is_brought(common: str, root: str, path: str) -> bool:
+    """Return whether a merge, rebase or cherry-pick in progress may have written a file.
+
+    Git records in the index what these bring; patches that are applied may leave no such record.
+    """
+    places = {common, _git_directory(root)}
+    begun = [one for one in _IN_PROGRESS for at in places if os.path.lexists(os.path.join(at, one))]
+    return _PATCHES in begun or (bool(begun) and is_staged(root, path))
+
+
+def is_staged(root: str, path: str) -> bool:
+    """Return whether the index has a different version of a file than HEAD.
+
+    Before the first commit nothing can have been brought, and nothing counts as staged.
+    """
+    from satchel.storage import git
+
+    if git.ask(root, "rev-parse", "--verify", "--quiet", "HEAD", seconds=_SECONDS).code:
+        return False
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    words = ("diff-index", "--cached", "--quiet", "HEAD", "--", below)
+    return git.ask(root, *words, seconds=_SECONDS).code != 0
+
+
+def is_converted(root: str, path: str) -> bool:
+    """Return whether attributes make a file's text differ from its committed form."""
+    from satchel.storage import git
+
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    values = [git.attribute(root, name, below, seconds=_SECONDS) for name in _CONVERSIONS]
+    return any(value not in ("", "unspecified", "unset") for value in values)
+
+
+def is_committed(root: str, below: str) -> bool:
+    """Return whether HEAD contains a file, given by its path below the work tree."""
+    from satchel.storage import git
+
+    return git.ask(root, "cat-file", "-e", f"HEAD:./{below}", seconds=_SECONDS).code == 0
+
+
+def _git_directory(root: str) -> str:
+    """Return the work tree's own git directory, which linked work trees name in a file."""
+    git = os.path.join(root, ".git")
+    if os.path.isdir(git):
+        return git
+    try:
+        named = read_file(git).decode("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
+    except StoreError:
+        return git
+    return os.path.join(root, named)
 
 
 def _commits(blame: str) -> list[str]:
@@ -322,7 +353,6 @@ class FileAuthors:
                 self._path,
                 common=self._place.common,
                 verify=self._context.verifies,
-                here=self._context.made_here,
             )
         except GitError as error:
             self._context.uncertain(str(error))

@@ -55,19 +55,15 @@ class Written(NamedTuple):
     stamp: str = ""
 
 
-def written(
-    root: str, files: Mapping[str, bytes], *, common: str, here: frozenset[str] = frozenset()
-) -> dict[str, Written]:
+def written(root: str, files: Mapping[str, bytes], *, common: str) -> dict[str, Written]:
     """Return who wrote files that lie here as they are committed; the others are left out.
 
-    Left out is also what was moved once, and what was committed here: of such a file git has to
-    be asked alone.
+    Left out is also what was moved once: of such a file git has to be asked alone.
 
     Args:
         root: the work tree, or a directory in it, resolved.
         files: their paths, resolved, with what is in them.
         common: git's common directory.
-        here: commits that were made here.
 
     Raises:
         GitError: git gave no answer in time.
@@ -81,8 +77,6 @@ def written(
     known |= dict.fromkeys(cut_off_at(common), UNKNOWN)
     found = {}
     for path, touched in commits.items():
-        if not here.isdisjoint(touched):
-            continue
         authors = frozenset(known.get(one, UNKNOWN) for one in touched)
         found[os.path.join(top, path)] = Written(authors, exact=len(authors) == 1)
     return found

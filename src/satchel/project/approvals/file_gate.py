@@ -104,12 +104,7 @@ class FileGate:
 
         asked = {one.path: one.data for one in files}
         try:
-            found = written(
-                os.path.realpath(self._place.root),
-                asked,
-                common=self._place.common,
-                here=frozenset(self._context.made_here),
-            )
+            found = written(os.path.realpath(self._place.root), asked, common=self._place.common)
         except GitError:
             return {}  # a long history: of one file git may still say it in time
         return {path: one._replace(stamp=self._stamp) for path, one in found.items()}

@@ -66,7 +66,6 @@ class Gate:
         #: Whether git could say of everything who wrote it.
         self.settled = True
         self._rules: tuple[str, ApprovalSet] | None = None
-        self._made_here: tuple[str, Mapping[str, str]] | None = None
         #: Whether signatures are asked for even where no key is believed.
         self.shows_signatures = False
 
@@ -94,18 +93,6 @@ class Gate:
     def takes_local_for_own(self) -> bool:
         """Return whether the user trusts local content that did not come by git."""
         return self.rules.local
-
-    @property
-    def made_here(self) -> Mapping[str, str]:
-        """Return commits that were made here, with their makers: those not believed anyway."""
-        from satchel.project.approvals.local_commits import log_of, made_here
-
-        stamp = f"{_mark_of_file(log_of(self._place.root))} {self.stamp}"
-        if self._made_here is None or self._made_here[0] != stamp:
-            found = made_here(self._state.first_seen, self._place.root)
-            new = {one: email for one, email in found.items() if email not in self.rules.authors}
-            self._made_here = (stamp, new)
-        return self._made_here[1]
 
     @property
     def believes_repository(self) -> bool:
