@@ -28,6 +28,34 @@ _ONLY_SOUNDS_SO = (
     "if the click comes from a bot, don't record that",
     "don't save my changes yet",
     "don't store this in the cookie",
+    "I don't remember this, what does the flag do?",
+    "I don't remember my password for the staging DB, where is it configured?",
+    "We never store that. Add a column for it.",
+    "Users do not remember that, so show a hint",
+    "Don't store everything about the user in the JWT, only the id",
+    "Don't memorize it. Use lru_cache instead.",
+    "You never remember anything I tell you: always run ruff before committing",
+    'Add a button label "Off the record"',
+    "Traffic is encrypted only between us.",
+    "Workers never record this, so add a metric",
+    "> The browser tabs don't remember this\nfix it",
+)
+_WISHES = (
+    "just between us: he leaves",
+    "it stays between you & me",
+    "thanks! don't remember this but I'm on holiday next week",
+    "please don't save this but my boss is leaving",
+    "Don't write this down: he leaves",
+    "don't write down what I said",
+    "keep this confidential: he leaves",
+    "Please don't add this to memory: he leaves",
+    "off-the-record, he leaves",
+    "No need to remember this: he leaves",
+    "You shouldn't remember this, but he leaves",
+    "If you can, don't remember this: he leaves",
+    "Don't log this conversation",
+    "bitte nicht merken: er geht",
+    "Bitte merk dir nicht, dass er geht",
 )
 
 
@@ -73,9 +101,15 @@ def test_what_is_said_of_code_and_of_others_is_no_wish(said: str) -> None:
     assert not confidential.is_confidential(said)
 
 
-@pytest.mark.parametrize(
-    "said", ["just between us: he leaves", "it stays between you and me", "don't remember it"]
-)
+def test_of_a_long_turn_only_the_paragraph_with_the_wish_goes() -> None:
+    spec = "Add a metric for each worker and a page that shows them. " * 12
+    text = f"{spec}\n\nDon't remember this: he leaves\n\nThen deploy."
+    assert confidential.without_confidential(text) == (
+        f"{spec}\n\n{confidential.MARK}\n\nThen deploy."
+    )
+
+
+@pytest.mark.parametrize("said", _WISHES)
 def test_the_same_words_of_a_person_are_a_wish(said: str) -> None:
     assert confidential.is_confidential(said)
 

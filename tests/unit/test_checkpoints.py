@@ -160,6 +160,51 @@ def test_a_lesson_at_the_end_is_not_where_the_work_stands(tmp_path: Path, lesson
     assert lesson.split(maxsplit=1)[0] in alone.content
 
 
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Please add rate limiting to the public API with a token bucket per client",
+        "Add logging to all the handlers in src/api",
+        "Rename the column to tenant_id in all tables",
+        "The API must return 404 instead of 500 for unknown ids",
+        "Always close the file handle in export(), there is a leak",
+    ],
+)
+def test_an_order_that_sounds_like_a_rule_is_where_the_work_stands(
+    tmp_path: Path, order: str
+) -> None:
+    done = (
+        "Implemented it in api.py, 12 tests pass; the admin routes are not covered yet.\n\n"
+        "Next steps:\n- cover admin routes\n\nShall I push?"
+    )
+    said = [("user", ASK), ("assistant", "It passes."), ("user", order), ("assistant", done)]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content.startswith(f"Asked: {order}\nDone: Implemented it")
+    assert "Next:\n- cover admin routes" in found.content
+    assert "Open: Shall I push?" in found.content
+    yes = [*said, ("user", "yes"), ("assistant", "Pushed.")]
+    found = checkpoint(transcript(tmp_path / "u.jsonl", *yes))
+    assert found is not None
+    assert "Asked: yes" not in found.content
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "thanks, that's it for today",
+        "thanks, that works great now",
+        "Perfect, exactly what I wanted!",
+        "cool",
+    ],
+)
+def test_praise_and_goodbye_ask_for_nothing(tmp_path: Path, end: str) -> None:
+    said = [("user", ASK), ("assistant", "It passes."), ("user", end), ("assistant", "See you.")]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content.startswith(f"Asked: {ASK}\n")
+
+
 def test_a_checkpoint_is_short(tmp_path: Path) -> None:
     step = "- " + "a step of very many words " * 40
     end = "It is done. " * 300 + "\n## Next steps\n" + "\n".join([step] * 30)

@@ -1,44 +1,75 @@
 """Finds a person's wish that something they say is not kept: "don't keep this", "off the record".
 
 What carries such a wish is heard by nothing, quoted by nothing, and leaves a mark in the archive.
+A wish addresses whoever listens, so it begins a clause: "users do not remember that" is about
+users, "don't store this in the cookie" about code, and "never store passwords in plain text" is a
+rule.
 """
 
 from __future__ import annotations
 
-#: What stands in place of such a turn.
+#: What stands in place of what is not kept.
 MARK = "[not kept, as the person asked]"
-#: "Never store passwords in plain text" is a rule, "don't store this in the cookie" a task, and
-#: "the helper is unused, don't keep it" is about code.
-_NOT = r"(?i)\b(?:do\s{1,8}not|don['\u2019]?t|never)\s{1,8}(?:\w{1,40}\s{1,8})?"
-_MIND = r"(?:remember|record|memori[sz]e|note|write\s{1,8}down)\s{1,8}"
-_ENDS = r"\b(?=\s{0,8}(?:[.,;:!)]|$|please\b|down\b|anywhere\b))"
-_ASKS = (
-    rf"{_NOT}(?:(?:{_MIND}|(?:store|save|keep)\s{{1,8}})(?:(?:any\s{{1,8}}of\s{{1,8}})?(?:this|that){_ENDS}"
-    r"|(?:any|every)thing\s{1,8}(?:about|of|from|that\s{1,8}I|I)\b"
-    r"|my\s{1,8}(?:\w{1,40}\s{1,8})?(?:phone|number|salary|address|name|e-?mail|password|birthday|details|data)\b"
-    r"|what\s{1,8}I\s{1,8}(?:just\s{1,8})?(?:say|said|tell|told|mention|mentioned)\b)"
-    rf"|(?:{_MIND}(?:my|what\s{{1,8}}I)\b)|(?:remember|memori[sz]e)\s{{1,8}}it{_ENDS})"
-    r"|\boff\s{1,8}the\s{1,8}record\b"
-    r"|(?:^|[.,;:!?(\n]\s{0,8}|\b(?:just|only|stays?|strictly|that's|this\s{1,8}is)\s{1,8})"
-    r"between\s{1,8}(?:you\s{1,8}and\s{1,8}me|us)(?=\s{0,8}(?:[.,;:!?)]|$))"
-    r"|\b(?:merk\s{1,8}dir\s{1,8}das\s{1,8}nicht|speicher(?:e|n)?\s{1,8}(?:das|davon)\s{1,8}nicht"
-    r"|ne\s{1,8}(?:retiens|garde|note)\s{1,8}pas\s{1,8}(?:\u00e7a|cela)"
-    r"|no\s{1,8}(?:guardes|recuerdes)\s{1,8}(?:esto|eso))\b"
+#: Of a longer turn only the paragraph goes that holds the wish.
+_SHORT_TURN = 600
+
+_BEGINS = (
+    r"(?:^|[.!?,;:(\n\u2013\u2014-])[\s\"'*]{0,4}"
+    r"(?:(?:please|pls|but|and|so|ok(?:ay)?|just|also|btw|thanks?|hey|bitte)\b[\s,!]{1,4}){0,3}"
 )
+_THIS = r"(?:(?:any|all)\s{1,4}of\s{1,4})?(?:this|that)"
+_MIND = r"(?:remember|memori[sz]e|record|note|write|keep|save|store|log)"
+_ENDS = (
+    r"(?:\s{1,4}(?:down|anywhere|conversation|please|in\s{1,4}(?:your\s{1,4})?memory))?"
+    r"(?=\s{0,4}(?:[.,;:!)\u2013\u2014-]|$|\n|(?:but|though|ok(?:ay)?|please)\b))"
+)
+_OWN = (
+    r"(?:\w{1,20}\s{1,4}){0,2}"
+    r"(?:phone|mobile|number|salary|address|e-?mail|password|birthday|health|iban|pin)\b"
+)
+_ASKS = (
+    r"(?i)(?:"
+    rf"{_BEGINS}(?:(?:do\s{{1,4}}not|don['\u2019]?t|never)\s{{1,4}}(?:ever\s{{1,4}})?(?:{_MIND}\s{{1,4}}"
+    rf"(?:{_THIS}\b{_ENDS}|my\s{{1,4}}{_OWN}|(?:any|every)thing\s{{1,4}}(?:about|of|from)\s{{1,4}}(?:my\b|me\b|this\s{{1,4}}conversation)"
+    r"|(?:down\s{1,4})?what\s{1,4}I\s{1,4}(?:just\s{1,4})?(?:say|said|tell|told|mentioned)\b)"
+    rf"|add\s{{1,4}}{_THIS}\s{{1,4}}to\s{{1,4}}(?:your\s{{1,4}}|the\s{{1,4}})?memory)"
+    rf"|(?:you\s{{1,4}})?(?:shouldn['\u2019]?t|should\s{{1,4}}not|need\s{{1,4}}not|needn['\u2019]?t)\s{{1,4}}(?:remember|memori[sz]e)\s{{1,4}}{_THIS}\b"
+    rf"|no\s{{1,4}}need\s{{1,4}}to\s{{1,4}}(?:remember|memori[sz]e)\s{{1,4}}{_THIS}\b{_ENDS}"
+    rf"|keep\s{{1,4}}{_THIS}\s{{1,4}}(?:confidential|private|secret|between\s{{1,4}}us|to\s{{1,4}}yourself)\b"
+    r"|(?:this\s{1,4}is\s{1,4}|strictly\s{1,4}|speaking\s{1,4})?"
+    r"off[ -]the[ -]record\s{0,4}[,:;.!\u2013\u2014-]"
+    r"|(?:this\s{1,4}(?:is|stays)\s{1,4}|it\s{1,4}stays\s{1,4}|strictly\s{1,4})?between\s{1,4}(?:you\s{1,4}(?:and|&)\s{1,4}me|us)\s{0,4}(?:[,:;!\u2013\u2014-]|\.?\s{0,4}$)"
+    r"|merk\s{1,4}dir\s{1,4}(?:das\s{1,4})?nicht\b|(?:das\s{1,4})?(?:bitte\s{1,4})?nicht\s{1,4}merken\b"
+    r"|speicher(?:e|n)?\s{1,4}(?:das|davon)\s{1,4}nicht\b"
+    r"|ne\s{1,4}(?:retiens|garde|note)\s{1,4}pas\s{1,4}(?:\u00e7a|cela)\b"
+    r"|no\s{1,4}(?:guardes|recuerdes)\s{1,4}(?:esto|eso)\b))"
+)
+
 #: What a program is to leave alone under some condition is no wish about the conversation.
-_CONDITION = r"(?i)\b(?:if|when|unless|while|once|where)\b"
+_CONDITION = r"(?i)\b(?:if(?!\s{1,4}you\b)|when|unless|while|once|where)\b"
 
 
 def is_confidential(text: str) -> bool:
-    """Return whether a turn asks that something of it is not kept."""
+    """Return whether a text asks that something of it is not kept."""
     import re
 
+    said = _unquoted(text)
     return text == MARK or any(
-        not re.search(_CONDITION, re.split(r"[.!?\n]", text[: found.start()])[-1])
-        for found in re.finditer(_ASKS, text)
+        not re.search(_CONDITION, re.split(r"[.!?\n]", said[: found.start()])[-1])
+        for found in re.finditer(_ASKS, said)
     )
 
 
+def _unquoted(text: str) -> str:
+    """Leave out lines that are quoted: somebody else's wish is not the person's."""
+    return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(">"))
+
+
 def without_confidential(text: str) -> str:
-    """Return a person's turn, or a mark where they ask that it is not kept."""
-    return MARK if is_confidential(text) else text
+    """Put a mark in place of a person's turn, or of its paragraph, that asks not to be kept."""
+    if not is_confidential(text):
+        return text
+    if len(text) <= _SHORT_TURN:
+        return MARK
+    parts = text.split("\n\n")
+    return "\n\n".join(MARK if is_confidential(part) else part for part in parts)

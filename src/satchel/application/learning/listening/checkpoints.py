@@ -32,13 +32,22 @@ _GOES_ON = re.compile(
     r"|(?:\S+\s+){0,8}(?:for|of|with|in|on|about|do|fix|add|update|try|see)\s+(?:this|that|it|them)\W*\Z)",
     re.IGNORECASE,
 )
+#: How lessons begin that ask for no work, and words of an answer to one.
+_TEACHES = re.compile(
+    r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|right|cool|und|bitte|please|and|also|so)\b[\s,.!]{1,4}){0,3}"
+    r"(?:no\b|nope\b|nein\b|not\b|don['\u2019]?t|do\s+not|never\b|always\b|from\s+now\s+on|in\s+future|we\b|our\b|btw\b|by\s+the\s+way"
+    r"|fyi\b|remember\b|note\b|I(?:'d)?\s+(?:prefer|like|hate)\b|\w+\s+(?:immer|nie)\b|.{0,80}\bbtw\b)",
+    re.IGNORECASE,
+)
+_A_NOTE = 12
 #: Who decides like this asks for it as well.
 _SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
 _CLOSES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super)\b[\s,.!]{1,4}){0,3}"
-    r"(?:thanks?(?:\s+you)?|thx|cheers|looks?\s+good|lgtm|that(?:'s|\s+is)\s+(?:all|it)|bye|good\s+night"
+    r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|that(?:'s|\s+is)\s+(?:all|it)|bye|good\s+night"
     r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie)"
-    r"\b(?:[\s,.!]{1,4}(?:a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye))*"
+    r"\b(?:[\s,.!]{1,4}(?:a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye"
+    r"|(?:that|this|it)(?:'s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
     r"[\s.!]*\Z",
     re.IGNORECASE,
 )
@@ -82,18 +91,38 @@ class SessionTotals(NamedTuple):
 def asks(message: Message) -> bool:
     """Return whether a message is a self-contained request by a person."""
     said = _request(message)
-    enough = len(said.split()) >= _BY_ITSELF and not _GOES_ON.match(said)
-    return enough and not _only_teaches(said)
+    return _stands_alone(said) and not _only_teaches(said)
+
+
+def _stands_alone(said: str) -> bool:
+    """Return whether a request needs no other to be understood."""
+    enough = len(said.split()) >= _BY_ITSELF
+    return enough and not (_GOES_ON.match(said) or _CLOSES.match(said))
 
 
 def _only_teaches(said: str) -> bool:
-    """Return whether a turn holds nothing but lessons: they are kept elsewhere, if at all."""
-    if said.isascii() and not may_last(said):
+    """Return whether a turn holds nothing but lessons: they are kept elsewhere, if at all.
+
+    By its first words, too: "add logging to all handlers" may sound like a rule, and is an order.
+    """
+    if not _TEACHES.match(said) or (said.isascii() and not may_last(said)):
         return False
     lessons = {one.sentence for one in hear(said) if not _SETTLES.search(one.sentence)}
     return bool(lessons) and all(
         one in lessons or len(one.split()) < _PRAISE for one in sentences(said)
     )
+
+
+def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
+    """Return whether a turn only teaches, and the agent answered it with hardly a word."""
+    if not _only_teaches(said):
+        return False
+    answer: list[str] = []
+    for one in messages[at + 1 :]:
+        if _request(one):
+            break
+        answer += _prose(one).split()
+    return len(answer) <= _A_NOTE
 
 
 def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
@@ -106,17 +135,18 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     said = [(at, told) for at, one in enumerate(messages) if (told := _request(one))]
     # Who says thanks, or goodbye, asks for nothing and waits for no answer.
     asked_for = [one for one in said if not _CLOSES.match(one[1])] or said
-    requests = [one for one in asked_for if not _only_teaches(one[1])] or asked_for
+    taught = [at for at, told in asked_for if _was_noted(messages, at, told)]
+    requests = [one for one in asked_for if one[0] not in taught] or asked_for
     if not requests:
         return None
     begun, last = requests[-1]
-    whole = next((told for at, told in reversed(requests) if asks(messages[at])), last)
+    whole = next((told for _, told in reversed(requests) if _stands_alone(told)), last)
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
     last, whole = redact(last)[0], redact(whole)[0]
     nod = len(last.split()) < _MORE_THAN_A_NOD
     then = f"; then: {last.removeprefix('and ')}"
     asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}{then}"
-    until = next((at for at, told in said if at > begun and _only_teaches(told)), len(messages))
+    until = next((at for at in taught if at > begun), len(messages))
     after = [text for one in messages[begun + 1 : until] if (text := _prose(one))]
     answer = after[-1] if after else ""
     answer = redact(answer)[0]

@@ -13,7 +13,7 @@ from satchel.application.learning.signals.unmeant import (
     without_quoted,
 )
 from satchel.clients.transcript_format.texts import said_by_person
-from satchel.core.redaction.confidential import is_confidential
+from satchel.core.redaction.confidential import MARK, without_confidential
 
 #: Characters of a turn that are looked at, at either end: people say what they want there.
 LONGEST = 4000
@@ -93,8 +93,8 @@ def own_words(text: str) -> str:
     Injected text (fences of Satchel's, reminders of the client), code, quoted lines, logs, diffs
     and pasted reviews are left out. "" where a person said nothing of it, or asks not to keep it.
     """
-    said = said_by_person(text)
-    if _NOT_SAID.match(text) or _NOT_SAID.match(said) or is_confidential(said):
+    said = without_confidential(said_by_person(text)).replace(MARK, "")
+    if _NOT_SAID.match(text) or _NOT_SAID.match(said):
         return ""
     text = _FENCED.sub("\n", _HANDED.sub("", _ends(said)))
     lines = _unpasted(text.split("\n"))
