@@ -30,13 +30,12 @@ def reflected(tmp_path: Path) -> Iterator[Workspace]:
 
 @pytest.fixture
 def worked(reflected: Workspace) -> Workspace:
-    for trigger, done in (("pre_compact", "Half of it"), ("session_end", "All of it")):
-        reflected.remember(
-            f"Asked: {ASKED} | Done: {done}",
-            kind="checkpoint",
-            title=f"Session checkpoint ({trigger})",
-            session=SESSION,
-        )
+    reflected.remember(
+        f"Asked: {ASKED} | Done: All of it",
+        kind="checkpoint",
+        title="Session checkpoint (session_end)",
+        session=SESSION,
+    )
     return reflected
 
 
@@ -55,6 +54,18 @@ def test_an_episode_beside_its_checkpoint_is_noticed(
     """Seeded bug: an episode does not say whose it is."""
     monkeypatch.setattr(result_of, "EPISODE", "story")
     assert len(found(worked)) > 1
+
+
+def test_what_a_session_said_elsewhere_is_told_too(worked: Workspace) -> None:
+    """A second checkpoint has an answer of its own."""
+    worked.remember(
+        "Asked: which port has the database for secrets | Done: It is 6432",
+        kind="checkpoint",
+        title="Session checkpoint (pre_compact)",
+        session=SESSION,
+    )
+    pieces = ProjectTiers(worked, "redact secrets of the database port").answer(10).pieces
+    assert len([one for one in pieces if one.story_of == SESSION]) == 2
 
 
 def test_it_is_printed_without_what_says_nothing(worked: Workspace) -> None:

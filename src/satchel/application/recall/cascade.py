@@ -19,10 +19,12 @@ from satchel.application.recall.results import (
 )
 from satchel.core.errors import SatchelError
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
-from satchel.engine.search.tokens import shares_enough
+from satchel.engine.search.tokens import distinctive_words, shares_enough, words_of
 
 #: Memories that keep a place beside the answer of the tier that a question was routed to.
 _BESIDE = 3
+#: Share of an episode's telling words that a checkpoint may lack and still tell the same.
+_MORE = 0.4
 
 
 class TierCascade:
@@ -125,16 +127,27 @@ def fuse_by_rank(*rankings: Sequence[Result]) -> list[Result]:
 
 
 def _once(pieces: Sequence[Result]) -> list[Result]:
-    """Keep each once; of memories that say the same and of a session's stories, the first."""
+    """Keep each result once, and of memories that say the same the first."""
     kept: dict[str, Result] = {}
     said: set[tuple[str, str]] = set()
-    for piece in pieces:
-        tells = {(piece.found.record.kind, piece.text)} if piece.found else set()
-        tells |= {("story", piece.story_of)} if piece.story_of else set()
-        if _name(piece) not in kept and not tells & said:
+    for piece in [_best_told(one, pieces) for one in pieces]:
+        words = (piece.found.record.kind, piece.text) if piece.found else ("", "")
+        if _name(piece) not in kept and words not in said:
             kept[_name(piece)] = piece
-            said |= tells
+            said |= {words} if piece.found else set()
     return list(kept.values())
+
+
+def _best_told(piece: Result, among: Sequence[Result]) -> Result:
+    """Return a session's checkpoint in place of its episode that hardly says more."""
+    if piece.found or not piece.story_of:
+        return piece
+    telling = set(distinctive_words(piece.text))
+    same = (one for one in among if one.found and one.story_of == piece.story_of)
+    return next(
+        (one for one in same if len(telling - set(words_of(one.text))) <= _MORE * len(telling)),
+        piece,
+    )
 
 
 def _name(piece: Result) -> str:
