@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ SAID = "forget what I said about pnpm, we moved to bun last week"
          "We use postgres locks now"),
         ("Please forget everything I told you about the staging database.",
          ["the staging database"], ""),
+        ("forget what I said about reddit, they gave us an API token, the limit is now 100 per minute",
+         ["reddit"], "Reddit: they gave us an API token, the limit is now 100 per minute"),
         ("disregard what I've said about npm, yarn and pnpm", ["npm", "yarn", "pnpm"], ""),
         ("forget what I said", [], ""),
         ("ignore my previous message", [], ""),
@@ -83,6 +86,7 @@ def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
         work.memories.remember(OLD, kind="decision", trust="user")
         memory = Path(work.project.tracked.place("memory"))
         memory.write_text("# Here\n\n- Run pnpm install before the tests\n- Keep functions short\n")
+        os.utime(memory, (0, 0))
         with reflected(work, tmp_path, SAID) as review:
             does = {one.proposal.title: in_one_line(one.proposal) for one in review.pending()}
             assert does.pop(f"Take back: {OLD}").startswith("Leaves briefs")
@@ -93,6 +97,13 @@ def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
             assert review.answer("Y").failed == ()
             assert memory.read_text() == "# Here\n\n- Keep functions short\n"
             assert OLD not in work.session_brief().text
+
+
+def test_a_file_that_was_changed_since_is_left_alone(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        memory = Path(work.project.tracked.place("memory"))
+        memory.write_text("- Run pnpm install before the tests\n")
+        assert not [one for one in titles(reflected(work, tmp_path, SAID)) if "Take back" in one]
 
 
 def test_what_was_remembered_since_is_not_taken_back(tmp_path: Path) -> None:

@@ -94,6 +94,15 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
             "Fehlermeldungen immer auf Englisch, nie auf Deutsch",
         ),
         (
+            "no, don't use surrogate ids here, we key items by (feed_id, guid) so imports can repeat",
+            "Don't use surrogate ids, we key items by (feed_id, guid) so imports can repeat",
+        ),
+        (
+            "always run migrations in (order, name) order, otherwise they clash",
+            "Always run migrations in (order, name) order, otherwise they clash",
+        ),
+        ("we never log emails (they are personal data)", "We never log emails"),
+        (
             "we use testify for assertions btw, not the plain t.Errorf stuff",
             "We use testify for assertions, not the plain t.Errorf stuff",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from satchel.application.outlet import ASIDE
 from satchel.application.recall.hits import Answer, RecallHit
 from satchel.core import times
 from satchel.core.ids import SHOWN_CHARACTERS, short_id
@@ -120,6 +121,8 @@ def _found_text(
     source = "shared" if record.id in shared else source
     origin = f"  {source} · {origin_of(record, now, source=found.source)} · {short_id(record.id)}"
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
+    if ASIDE in record.tags:
+        lines.append(style.dim("  put aside: taken back, or never of use"))
     if found.replaced_by:
         lines.append(style.dim(f"  replaced by {short_id(found.replaced_by)}"))
     if found.branch:
@@ -279,8 +282,6 @@ def _state(record: Record, now: float) -> str:
         return "deleted"
     if record.expires_at is not None and record.expires_at <= now:
         return "expired"
-    from satchel.application.outlet import ASIDE
-
     if ASIDE in record.tags:
         return "put aside"
     return "edited by hand" if record.edited else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.unmeant import withdrawn
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 #: Memories about one subject that are offered; of more, the words say too little.
 _MOST, _LOOKED_AT = 3, 20
 _TITLE, _QUOTE = 120, 200
+#: Seconds in which the agent does what it was told: what changes so soon is nothing newer.
+_SOON = 120
 
 
 def memories_about(work: Services, subject: str) -> list[Record]:
@@ -109,7 +113,7 @@ def _edits(
     """Yield what says something of a subject, and the edit that takes it back.
 
     `at` is when it was taken back, Unix seconds, 0 where nobody knows: a memory written since
-    says what holds instead.
+    says what holds instead, and so may a line of a file that was changed since.
     """
     for record in memories_about(work, subject):
         if at and record.when > at:
@@ -125,5 +129,14 @@ def _edits(
         and words <= set(distinctive_words(rule.text))
     ]
     for rule in rules if words and len(rules) <= _MOST else ():
+        if at and _changed_since(rule.path, at):
+            continue
         line = targets.text_of(rule.path).splitlines()[rule.line - 1]
         yield rule.text, Edit(TAKE_OUT, PROJECT, targets.shown(rule.path), line)
+
+
+def _changed_since(path: str, at: float) -> bool:
+    try:
+        return os.stat(path).st_mtime > at + _SOON
+    except OSError:
+        return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.application.outlet import ASIDE
 from satchel.application.recall.questions import (
     FAST,
     HYBRID,
@@ -18,7 +19,7 @@ from satchel.features.memories.replacing import replacements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from satchel.application.recall.hits import Answer, RecallHit
     from satchel.application.services import Services
@@ -94,7 +95,7 @@ def _later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answ
     for store in stores:
         later |= replacements(store, remembered)
     if not later:
-        return answer
+        return answer._replace(items=_aside_last(answer.items))
     by_id = {one.record.id: one for one in answer.items}
     items: dict[str, RecallHit] = {}
     for one in answer.items:
@@ -105,7 +106,12 @@ def _later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answ
             items.setdefault(newer.record.id, taken)
             one = one._replace(replaced_by=newer.record.id)  # noqa: PLW2901 -- the same one, marked
         items.setdefault(one.record.id, one)
-    return answer._replace(items=tuple(items.values())[:limit])
+    return answer._replace(items=_aside_last(items.values())[:limit])
+
+
+def _aside_last(items: Iterable[RecallHit]) -> tuple[RecallHit, ...]:
+    """Put what a person took back behind what holds."""
+    return tuple(sorted(items, key=lambda one: ASIDE in one.record.tags))
 
 
 def _held(work: Services) -> list[Memories]:

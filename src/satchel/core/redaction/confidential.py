@@ -45,16 +45,37 @@ _ASKS = (
     r"|no\s{1,4}(?:guardes|recuerdes)\s{1,4}(?:esto|eso)\b))"
 )
 
+#: Of these, one is in every wish.
+_HINTS = (
+    "remember",
+    "memor",
+    "record",
+    "note",
+    "write",
+    "keep",
+    "save",
+    "store",
+    "log",
+    "between",
+    "merk",
+    "speicher",
+    "retiens",
+    "garde",
+    "recuerdes",
+)
 #: What a program is to leave alone under some condition is no wish about the conversation.
 _CONDITION = r"(?i)\b(?:if(?!\s{1,4}you\b)|when|unless|while|once|where)\b"
 
 
 def is_confidential(text: str) -> bool:
     """Return whether a text asks that something of it is not kept."""
+    lower = text.lower()
+    if text == MARK or not any(word in lower for word in _HINTS):
+        return text == MARK  # most turns: the pattern is not even compiled
     import re
 
     said = _unquoted(text)
-    return text == MARK or any(
+    return any(
         not re.search(_CONDITION, re.split(r"[.!?\n]", said[: found.start()])[-1])
         for found in re.finditer(_ASKS, said)
     )

@@ -38,6 +38,7 @@ _INSTEAD = re.compile(
     r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?(?=(?:we|I|it|they|use|the|from|now|that|this|always|never)\b)",
     re.IGNORECASE,
 )
+_POINTS_BACK = re.compile(r"(?:they|it|its|their)\b", re.IGNORECASE)
 _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Asks about what was just said: that is a fault to look into, not a fact to work by.
 _ASKS_ABOUT = re.compile(
@@ -73,10 +74,20 @@ def meant(said: list[str]) -> list[str]:
             kept.pop()
         if _WITHDRAWAL.match(sentence):
             # What follows says what holds from now on.
-            sentence = "".join(_INSTEAD.split(sentence, maxsplit=1)[1:])  # noqa: PLW2901
+            sentence = _instead(sentence)  # noqa: PLW2901
         if sentence and not _is_of_oneself(sentence):
             kept.append(sentence)
     return kept
+
+
+def _instead(sentence: str) -> str:
+    """Return what a withdrawal says that holds instead, with its subject where it says "they"."""
+    said, *rest = _INSTEAD.split(sentence, maxsplit=1)
+    instead = "".join(rest)
+    about = _SUBJECT.search(said)
+    if about and _POINTS_BACK.match(instead):
+        return f"{about['subjects'].strip()}: {instead}"
+    return instead
 
 
 class Withdrawn(NamedTuple):
