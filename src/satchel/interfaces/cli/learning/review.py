@@ -246,7 +246,8 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
     for proposal, why in done.failed:
         print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
     waiting = len(queue.pending())
-    numbers = " Their numbers are new: `satchel review`." if waiting and any(done) else ""
+    decided = done.applied or done.rejected
+    numbers = " Their numbers are new: `satchel review`." if waiting and decided else ""
     if done.applied or done.failed:
         print(f"{len(done.applied)} applied, {waiting or 'none'} waiting.{numbers}")
     elif waiting or not done.rejected:
