@@ -366,6 +366,8 @@ def test_a_list_marks_what_agents_are_no_longer_told(machine: Machine, app: Path
         (("instinct", "add", "Prefer small commits"), "Prefer small commits"),
         (("tables", "ls"), "No tables"),
         (("review", "list"), "Nothing waits for review"),
+        (("list", "rules"), "No memory is of the kind rule."),
+        (("list", "lessons", "decisions"), "No memory is of the kind lesson or decision."),
     ],
 )
 def test_an_action_that_hands_type_from_habit_is_understood(

@@ -41,7 +41,13 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     written = [p for p in (repo / "CLAUDE.md", repo / "AGENTS.md", repo / ".satchel/MEMORY.md")
                if p.exists() and "generated/" in p.read_text()]  # fmt: skip
     assert len(written) == 1
-    assert "Taken back: Never edit" in machine.ok("undo", "--yes", at=repo)
+    undone = machine.ok("undo", "--yes", at=repo)
+    assert "Taken back: Never edit" in undone
+    # What was only to wait is had back, by its id.
+    again = undone.rpartition("`satchel ")[2].partition("`")[0].split()
+    assert "1 applied, 3 waiting." in machine.ok(*again, at=repo)
+    assert "generated/" in written[0].read_text()
+    machine.ok("undo", "--yes", at=repo)
     assert not written[0].exists() or "generated/" not in written[0].read_text()
     assert "Rejected 3 suggestions" in machine.ok("review", "N", at=repo)
     assert "Nothing waits" in machine.ok("review", at=repo)
@@ -67,7 +73,12 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
 def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
     repo = reflected(machine)
     (last,) = [one["id"] for one in machine.json("review", at=repo) if one["number"] == 4]
-    assert "1 applied, 3 waiting." in machine.ok("review", "accept", "1", at=repo)
+    listed = machine.ok("review", at=repo)
+    assert "Numbers change with every review" in listed
+    told = machine.ok("review", "accept", "1", at=repo)
+    assert "1 applied, 3 waiting. Their numbers are new: `satchel review`." in told
+    hint = machine.fails(4, "review", "--reject", "4", at=repo)
+    assert "Numbers change with every review" in hint
     assert "Rejected 1 suggestion; it is not made again." in machine.ok("reject", "3", at=repo)
     states = {one["id"]: one["state"] for one in machine.json("review", "--all", at=repo)}
     assert states[last] == "rejected"
@@ -77,6 +88,17 @@ def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
     rules = told.rpartition("Your colleagues get ")[2].partition(" once")[0]
     shared = machine.ok("share", "--yes", at=repo)
     assert ("Colleagues get" in shared) == rules.startswith(".satchel")
+
+
+def test_an_id_names_a_suggestion_whatever_number_it_has(machine: Machine) -> None:
+    repo = reflected(machine)
+    ids = [one["id"] for one in machine.json("review", at=repo)]
+    machine.ok("review", "1", at=repo)
+    assert "Rejected 1" in machine.ok("review", "--reject", ids[1], at=repo)
+    assert "2 applied, none waiting" in machine.ok("review", f"{ids[2]},{ids[3]}", at=repo)
+    states = {one["id"]: one["state"] for one in machine.json("review", "--all", at=repo)}
+    assert [states[one] for one in ids] == ["accepted", "rejected", "accepted", "accepted"]
+    assert "no proposal" in machine.fails(4, "review", "01ZZZZZZZZZZ", at=repo)
 
 
 def test_it_is_turned_on_and_off(machine: Machine) -> None:

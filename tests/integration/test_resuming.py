@@ -41,6 +41,7 @@ def test_a_resumed_conversation_is_told_nothing_twice(machine: Machine, app: Pat
     assert SECOND in told
     assert FIRST not in told
     assert "new since this session was left" in told
+    assert "## Recent Knowledge (1 of 2 entries)" in told
     assert start(machine, app, "resume") == ""
     events = [one["event"] for one in machine.json("why-injected", "s-1", at=app)]
     assert events == ["SessionStart", "SessionStart (resume)"]

@@ -137,3 +137,18 @@ def test_a_rebuild_forgets_no_outcome(project: Workspace) -> None:
     assert before
     project.rebuild("")
     assert usefulness_report(project) == before
+
+
+def test_a_checkpoint_is_told_by_what_its_session_was_asked(
+    project: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seven lines "Session checkpoint (session_end)" told nothing."""
+    record = project.remember(
+        "Asked: draw a chart | Done: drawn",
+        kind="checkpoint",
+        title="Session checkpoint (session_end)",
+        data={"asked": "draw a chart"},
+    )
+    outcomes_of(project.project).note("s", {record.identity: ("used", 20)})
+    print_usefulness(project, as_json=False)
+    assert "checkpoint: draw a chart\n" in capsys.readouterr().out

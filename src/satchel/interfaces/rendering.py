@@ -91,6 +91,12 @@ def title_of(record: Record) -> str:
     return "" if record.kind == "checkpoint" else record.title
 
 
+def said_of(record: Record) -> str:
+    """Return what a memory says on one line: its title; what a checkpoint's session was asked."""
+    asked = record.data.get("asked") if record.kind == "checkpoint" and record.data else ""
+    return clean_line(title_of(record) or str(asked or "") or record.content)
+
+
 #: Characters of a question that are repeated to who asked it.
 _QUESTION = 120
 
@@ -266,7 +272,7 @@ def list_text(
     for record in records:
         what = "replaced" if record.id in replaced else _state(record, now)
         state = f"  ({what})" if what else ""
-        content = clean_line(title_of(record) or record.content)
+        content = said_of(record)
         if record.kind == "preference":
             content = f"{clean_line(record.key)}: {content}"
         left = room - len(state)

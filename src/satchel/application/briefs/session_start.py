@@ -204,6 +204,9 @@ def memory_sections(
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     known = outlet.count(kinds)
+    recent = items(_recent(outlet, kinds, count, role), "most recent", count=count)
+    # Beads memory's title tells how many there are; a part of them, only what is new, says so.
+    some = f"{len(recent)} of " if wanted and len(recent) < known else ""
     return [
         Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
         Section("scoped", f"## For {scope.task or scope.epic}", items(near, "same task or epic")),
@@ -222,8 +225,8 @@ def memory_sections(
         ),
         Section(
             "recent",
-            f"## Recent Knowledge ({counted(known, 'entry', 'entries')})",
-            items(_recent(outlet, kinds, count, role), "most recent", count=count),
+            f"## Recent Knowledge ({some}{counted(known, 'entry', 'entries')})",
+            recent,
             f'{_SEARCH} "keyword"',
         ),
         Section(

@@ -177,7 +177,7 @@ def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False)
             raise ConflictError(
                 f"{instinct.id} is worth {worth:g}, and only what is below "
                 f"{lifecycle.LOWEST_SHOWN:g} is pruned.",
-                hint="Contradict it, or remove it by hand.",
+                hint="Contradict it, or `satchel rules remove ID`.",
             )
         gone.append(entry)
         changes.append(Change(instinct.id, PRUNED, instinct.confidence, worth, instinct.rule))

@@ -27,7 +27,7 @@ def read_instincts(text: str) -> ParsedInstincts:
 
 
 def find(shelf: ParsedInstincts, given: str) -> tuple[Instinct, Entry]:
-    """Return a rule by id, or by the start or end of it."""
+    """Return a rule by id, or by the start or end of it, or by the start of its words."""
     pairs = list(zip(shelf.instincts, shelf.entries, strict=True))
     found = [pair for pair in pairs if given and pair[0].id == given]
     if not found:
@@ -35,12 +35,15 @@ def find(shelf: ParsedInstincts, given: str) -> tuple[Instinct, Entry]:
             pair for pair in pairs if given and pair[0].id.endswith("-" + given)
         ]
     if not found:
+        said = " ".join(given.casefold().split())
+        found = [pair for pair in pairs if said and pair[0].rule.casefold().startswith(said)]
+    if not found:
         raise NotFoundError(
-            f"There is no instinct {given[:60]!r}.", hint="`satchel rules` lists them."
+            f"There is no soft rule {given[:60]!r}.", hint="`satchel rules` lists them."
         )
     if len(found) > 1:
         raise AmbiguousIdError(
-            f"{len(found)} instincts have an id like {given[:60]!r}.", hint="Give the whole id."
+            f"{len(found)} soft rules begin like {given[:60]!r}.", hint="Give the whole id."
         )
     return found[0]
 

@@ -49,6 +49,6 @@ def _span(part: str, most: int, answer: str) -> set[int]:
     if not 1 <= low <= high <= most:
         raise NotFoundError(
             f"There is no suggestion {part}; {most or 'none'} {'waits' if most == 1 else 'wait'}.",
-            hint="`satchel review` numbers them.",
+            hint="Numbers change with every review: `satchel review` shows them.",
         )
     return set(range(low, high + 1))

@@ -156,8 +156,12 @@ class Parser(argparse.ArgumentParser):
         words = list(args or ())
         at = 2 if words[:1] == ["-C"] else 0
         word = words[at] if at < len(words) else ""
-        meant = "" if word in known else next(filter(known.__contains__, _MEANT.get(word, ())), "")
-        return [*words[:at], meant, *words[at + 1 :]] if meant else args
+        if word in known:
+            return args
+        meant = next(filter(known.__contains__, _MEANT.get(word, ())), "")
+        if meant:
+            return [*words[:at], meant, *words[at + 1 :]]
+        return [*words[:at], "show", *words[at:]] if "show" in known and _is_name(word) else args
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line, and note its action: its help is the one to look at."""
@@ -169,6 +173,11 @@ class Parser(argparse.ArgumentParser):
         """Raise the error that argparse would have printed."""
         prog = " ".join(filter(None, (self.prog, self._action)))
         raise BadInputError(message[:1].upper() + message[1:] + ".", hint=f"See `{prog} --help`.")
+
+
+def _is_name(word: str) -> bool:
+    """Return whether a word names a thing: ids have digits, which no action has."""
+    return word in ("last", "latest") or (word[:1] != "-" and any(map(str.isdigit, word)))
 
 
 def parser_for(name: str, text: str) -> Parser:

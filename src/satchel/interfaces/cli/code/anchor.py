@@ -10,6 +10,7 @@ from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.features.code.anchors import AnchorState, anchors_in
 from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.cli.naming import named
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -53,7 +54,7 @@ def anchor(words: Sequence[str]) -> int:
 
 
 def _repin(work: Workspace, reference: str, places: Sequence[str]) -> None:
-    record = work.memories.find(reference).record
+    record = named(work, reference).record
     states = {one.anchor: one for one in _states(work, record)}
     given = places or [
         f"{at.path}:{at.symbol}".rstrip(":")

@@ -32,11 +32,14 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
 
+_REWORDING = "`satchel rules --json` tells the path; or `satchel rules remove ID` and add another."
 _NOBODY = "Pass --yes to skip the question."
 
 
 def instincts(words: Sequence[str]) -> int:
-    """`satchel rules show|add|reinforce|contradict|review|promote|prune`."""
+    """`satchel rules show|add|reinforce|contradict|remove|review|promote|prune`."""
+    if words[:1] == ["edit"]:
+        raise BadInputError("A soft rule is reworded in its file.", hint=_REWORDING)
     parser = parser_for("rules", "Soft rules with a confidence, in a file that the team shares.")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     parser.set_defaults(action="show", run=_show, id="", history=False)
@@ -51,6 +54,9 @@ def instincts(words: Sequence[str]) -> int:
     less.option("--by", "the rule that holds instead", metavar="RULE")
     for action in (more, less):
         action.option("--agent", "who says so")
+    gone = action_of(actions, "remove", "remove one, whatever its confidence", _remove)
+    gone.add_argument("id", nargs="+", help="an id, or the beginning of the rule's words")
+    gone.flag("--yes", "do it without asking")
     review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days", _review)
     promote = action_of(
         actions, "promote", "make one, or all that are ripe, notes of your knowledge base", _promote
@@ -155,6 +161,15 @@ def _reinforce(ours: ProjectInstincts, options: Options) -> int:
 
 def _contradict(ours: ProjectInstincts, options: Options) -> int:
     return _done(ours.contradict(options.id, by=options.by, agent=options.agent), options)
+
+
+def _remove(ours: ProjectInstincts, options: Options) -> int:
+    one = ours.find(" ".join(options.id))
+    if not options.json:
+        print(f"{one.id}  {clean_line(one.rule)}")
+    _ask("Remove it?", options)
+    edit = ours.remove(one.id)
+    return options.reply(_json(edit), "Removed.")
 
 
 def _review(ours: ProjectInstincts, options: Options) -> int:

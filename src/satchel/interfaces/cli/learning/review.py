@@ -18,8 +18,11 @@ from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import Style, picked
 from satchel.storage.settings.environment import wants_colour
 
+#: Characters of an id that no number has.
+_SHORTEST_ID = 6
 _DECIDING = """`satchel review 1,3` accepts those, `Y` all of them.
-`satchel review --reject 2` rejects one, `N` all. `--diff` shows every line."""
+`satchel review --reject 2` rejects one, `N` all. `--diff` shows every line.
+Numbers change with every review; an id from `--json` in place of a number does not."""
 
 
 def review(words: Sequence[str]) -> int:
@@ -56,7 +59,7 @@ def review(words: Sequence[str]) -> int:
             return _reject(queue, options)
         listing = options.answer in (["list"], ["ls"])
         if options.answer and not listing and options.answer not in (["accept"], ["reject"]):
-            return _report(queue, queue.answer(" ".join(options.answer)), options)
+            return _report(queue, _answered(queue, options.answer), options)
         listing = listing or options.all or options.json
         if listing or not (sys.stdin.isatty() and sys.stdout.isatty()):
             return _list(queue, options)
@@ -162,8 +165,30 @@ def print_one(
     print()
 
 
+def _answered(queue: Review, answer: Sequence[str]) -> ReviewReport:
+    words = answer[1:] if answer[0] in ("accept", "apply") else answer
+    chosen = _by_ids(queue, ",".join(words))
+    if chosen:
+        return queue.accept([one.proposal for one in chosen])
+    return queue.answer(" ".join(answer))
+
+
 def _numbered(queue: Review, given: str) -> list[QueuedProposal]:
-    return select_proposals(given, queue.pending())[0]
+    return _by_ids(queue, given) or select_proposals(given, queue.pending())[0]
+
+
+def _by_ids(queue: Review, given: str) -> list[QueuedProposal]:
+    """Return the suggestions that an answer names by ids; none if it is of numbers or words."""
+    words = given.replace(",", " ").split()
+    if words and all(map(_is_id, words)):
+        return [queue.queue.find(word) for word in words]
+    return []
+
+
+def _is_id(word: str) -> bool:
+    return (
+        len(word) >= _SHORTEST_ID and word.isalnum() and not word.isalpha() and not word.isdigit()
+    )
 
 
 def _reject(queue: Review, options: Options) -> int:
@@ -221,10 +246,12 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
     for proposal, why in done.failed:
         print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
     waiting = len(queue.pending())
+    decided = done.applied or done.rejected
+    numbers = " Their numbers are new: `satchel review`." if waiting and decided else ""
     if done.applied or done.failed:
-        print(f"{len(done.applied)} applied, {waiting or 'none'} waiting.")
+        print(f"{len(done.applied)} applied, {waiting or 'none'} waiting.{numbers}")
     elif waiting or not done.rejected:
-        print(f"{waiting or 'Nothing'} waiting.")
+        print(f"{waiting or 'Nothing'} waiting.{numbers}")
     tracked = sorted({path for one in done.applied for path in one.files if _is_tracked(path)})
     if tracked:
         print(f"Your colleagues get {' and '.join(tracked)} once you commit.")

@@ -9,7 +9,8 @@ from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
-from satchel.interfaces.rendering import label_of, picked, stamp
+from satchel.interfaces.cli.naming import named
+from satchel.interfaces.rendering import label_of, picked, said_of, stamp
 from satchel.storage.home_paths import backups_of
 from satchel.workspace import Workspace
 
@@ -53,7 +54,7 @@ def forget(words: Sequence[str]) -> int:
         if finished and not any(chosen):
             print(f"Ended {finished} runs that were killed.")
             return 0
-        plan = _planned(forgetting, chosen)
+        plan = _planned(workspace, forgetting, chosen)
         if options.dry_run:
             _show_plan(plan, options)
             return 0
@@ -70,11 +71,14 @@ def forget(words: Sequence[str]) -> int:
     return 0
 
 
-def _planned(forgetting: Forgetting, chosen: Selection) -> Plan:
+def _planned(workspace: Workspace, forgetting: Forgetting, chosen: Selection) -> Plan:
     try:
         return forgetting.plan(chosen)
     except NotFoundError as error:
         hint = "`satchel forget --query TEXT` takes what recall finds for a text."
+        for given in chosen.given:
+            if repr(given[:80]) in str(error):
+                named(workspace, given, hint=hint)
         raise NotFoundError(str(error), hint=hint) from error
 
 
@@ -109,7 +113,7 @@ def _show_plan(plan: Plan, options: Options) -> None:
         if records:
             print(style.bold(title))
         for one in records[:_SHOWN]:
-            said = clean_line(one.title or one.content)[:_WIDTH]
+            said = said_of(one)[:_WIDTH]
             print(f"  {short_id(one.id)}  {label_of(one)} {said}")
         if len(records) > _SHOWN:
             print(f"  and {len(records) - _SHOWN} more")

@@ -29,12 +29,18 @@ from satchel.interfaces.cli.arguments import (
     seconds_from,
     terminal_width,
 )
-from satchel.interfaces.rendering import list_text, record_json, record_text
+from satchel.interfaces.cli.naming import named
+from satchel.interfaces.rendering import list_text, record_json, record_text, said_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 #: Every session leaves one: a plain list would be of little else in the first weeks.
 _CHECKPOINT = "checkpoint"
+#: Rules are kept in more places than memories, and mostly there.
+_RULE, _RULES = (
+    "constraint",
+    ("Soft rules: `satchel rules`. CLAUDE.md, AGENTS.md and the like: `satchel instructions`."),
+)
 #: Characters of a memory that are repeated to who wrote it.
 _SHOWN = 60
 
@@ -120,7 +126,7 @@ def _write(options: Options, kind: str, fields: dict[str, Any]) -> int:
 def _say_written(kept: nudges.Kept, options: Options, replaced: Sequence[Record]) -> None:
     record = kept.record
     for one in replaced:
-        was = textwrap.shorten(clean_line(one.title or one.content), _SHOWN, placeholder=" …")
+        was = textwrap.shorten(said_of(one), _SHOWN, placeholder=" …")
         print(f"note: it replaces {short_id(one.id)}: {was}", file=sys.stderr)
     if options.json:
         print_json(record_json(record))
@@ -129,7 +135,7 @@ def _say_written(kept: nudges.Kept, options: Options, replaced: Sequence[Record]
         hint = "kept as a sentence; `subject | predicate | object` would be a fact with validity"
         print(f"note: {hint}", file=sys.stderr)
     notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
-    text = textwrap.shorten(clean_line(record.title or record.content), _SHOWN, placeholder=" …")
+    text = textwrap.shorten(said_of(record), _SHOWN, placeholder=" …")
     print(f"Remembered {KINDS[record.kind].noun} {short_id(record.id)}{notes}: {text}")
     if kept.waits:
         print("As a rule it waits for a person: `satchel review`.")
@@ -151,6 +157,7 @@ def memory(words: Sequence[str]) -> int:
     listing = action_of(
         actions, "list", "list memories, newest first; --files: instruction files", _list
     )
+    listing.words("named", "only these kinds: lessons, decisions, rules, ...", metavar="KIND")
     listing.options("--kind", "only this kind")
     listing.option("--task", "only of this task")
     listing.option("--epic", "only of this epic")
@@ -188,6 +195,7 @@ def memory(words: Sequence[str]) -> int:
 
 
 def _list(workspace: Workspace, options: Options) -> int:
+    options.kind += options.named
     only = Filter(
         kinds=tuple(_kind_or_foreign(k) for k in options.kind),
         task=options.task,
@@ -212,7 +220,7 @@ def _list(workspace: Workspace, options: Options) -> int:
         return print_json([record_json(i.record, i.source) for i in items])
     now = workspace.project.clock.now()
     shown = list_text(items, options.style, now, terminal_width(), replaced=replaced)
-    print(shown or _nothing(workspace))
+    print(shown or _nothing(workspace, only))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
         print(f"{len(items):,} of {total:,}, newest first; --limit {total} lists all.")
@@ -223,18 +231,24 @@ def _list(workspace: Workspace, options: Options) -> int:
     return 0
 
 
-def _nothing(workspace: Workspace) -> str:
-    """Say that a list is empty, and how many memories wait for the person's look."""
+def _nothing(workspace: Workspace, only: Filter) -> str:
+    """Say that a list is empty; what else there is, or waits for the person's look."""
     from satchel.application.outlet import Outlet
 
+    every = workspace.memories.count(Filter(without=BY_THE_WAY))
+    told = [] if every else ['Nothing is remembered yet. Start with `satchel remember "..."`.']
     waiting = Outlet(workspace).waiting_lines()
-    if not waiting:
-        return 'Nothing is remembered yet. Start with `satchel remember "..."`.'
-    waits = "waits" if waiting == 1 else "wait"
-    return (
-        f"Nothing to list yet: {counted(waiting, 'shared memory', 'shared memories')} {waits} "
-        "for your approval; `satchel approve` shows them."
-    )
+    if waiting:
+        waits = "waits" if waiting == 1 else "wait"
+        shared = counted(waiting, "shared memory", "shared memories")
+        rest = f"{shared} {waits} for your approval; `satchel approve` shows them."
+        told = [rest if every else f"Nothing to list yet: {rest}"]
+    kinds = " or ".join(KINDS[k].noun if k in KINDS else k for k in only.kinds)
+    if every or kinds:
+        told.insert(0, f"No memory is of the kind {kinds}." if kinds else "No memory matches.")
+    if every:
+        told.append(f"`satchel list` shows {counted(every, 'other')}.")
+    return "\n".join([*told, *([_RULES] if _RULE in only.kinds else [])])
 
 
 def _kind_or_foreign(text: str) -> str:
@@ -243,7 +257,7 @@ def _kind_or_foreign(text: str) -> str:
 
 
 def _show(workspace: Workspace, options: Options) -> int:
-    item = workspace.memories.find(options.id)
+    item = named(workspace, options.id)
     return options.reply(
         record_json(item.record, item.source),
         record_text(item, options.style, workspace.project.clock.now()),
@@ -251,7 +265,7 @@ def _show(workspace: Workspace, options: Options) -> int:
 
 
 def _history(workspace: Workspace, options: Options) -> int:
-    items = workspace.memories.history(options.id)
+    items = workspace.memories.history(named(workspace, options.id).record.id)
     return options.reply(
         [record_json(i.record, i.source) for i in items],
         list_text(items, options.style, workspace.project.clock.now()),
@@ -259,7 +273,7 @@ def _history(workspace: Workspace, options: Options) -> int:
 
 
 def _delete(workspace: Workspace, options: Options) -> int:
-    item = workspace.memories.find(options.id)
+    item = named(workspace, options.id)
     if not options.yes:
         if not options.json:
             print(record_text(item, options.style, workspace.project.clock.now()))
@@ -294,7 +308,7 @@ def _share_deletion(workspace: Workspace, record: Record, options: Options) -> N
 
 
 def _edit(workspace: Workspace, options: Options) -> int:
-    before = workspace.memories.find(options.id).record
+    before = named(workspace, options.id).record
     if options.content:
         content = content_from(options.content, missing="")
     else:
@@ -323,10 +337,10 @@ def _say_shared(workspace: Workspace, record: Record, options: Options) -> None:
 
 
 def _restore(workspace: Workspace, options: Options) -> int:
-    record = workspace.memories.restore(options.id)
+    record = workspace.memories.restore(named(workspace, options.id).record.id)
     return options.reply(
         record_json(record),
-        f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}",
+        f"Brought back {short_id(record.id)}: {said_of(record)[:80]}",
     )
 
 

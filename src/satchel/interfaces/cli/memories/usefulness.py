@@ -8,11 +8,10 @@ from satchel.application.learning.usefulness import (
     usefulness_report,
 )
 from satchel.core.plurals import counted
-from satchel.core.trust import clean_line
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.arguments import print_json
-from satchel.interfaces.rendering import picked
+from satchel.interfaces.rendering import picked, said_of
 from satchel.workspace import Workspace
 
 _SHOWN, _WIDTH, _MONTHS = 20, 60, 6
@@ -55,7 +54,7 @@ def _print_nudges(nudges: NudgeFigures) -> None:
 
 def _print(one: MemoryUsefulness) -> None:
     useful = one.usefulness
-    text = clean_line(one.record.title or one.record.content)[:_WIDTH]
+    text = said_of(one.record)[:_WIDTH]
     print(
         f"{useful.shown:>5} {useful.used:>5} {useful.helped:>6} {useful.hurt:>5} "
         f"{useful.tokens:>8} {useful.earned:>10.2f}  {one.record.kind}: {text}"

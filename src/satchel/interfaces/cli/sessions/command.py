@@ -22,6 +22,7 @@ from satchel.interfaces.cli.arguments import (
     terminal_width,
 )
 from satchel.interfaces.cli.sessions import archive as session_archive
+from satchel.interfaces.cli.sessions.finding import found_session, listed
 from satchel.interfaces.rendering import Style
 from satchel.storage.ledger.record import Record
 
@@ -53,7 +54,7 @@ def _add_sessions(actions: Any) -> None:
     listing.option("--tag", "only those with this tag")
     listing.count("-n", "--limit", "how many (20)", default=20)
     show = action_of(actions, "show", "show a session and its last messages", _show)
-    show.add_argument("id", help="an id, its beginning, or - for the latest active one")
+    show.add_argument("id", help="an id, its beginning, last, or - for the latest active one")
     show.flag("--all", "every message")
     for move in MOVES:
         moving = action_of(actions, move, f"{move} a session", _move)
@@ -92,10 +93,9 @@ def _new(sessions: SessionService, options: Options) -> int:
 def _list(sessions: SessionService, options: Options) -> int:
     found = [
         one
-        for one in (*sessions.store.every(), *sessions.archive.imported())
+        for one in listed(sessions)
         if options.status in ("", one.status) and (not options.tag or options.tag in one.tags)
     ]
-    found.sort(key=lambda one: (one.last_activity_at, one.id), reverse=True)
     if options.json:
         return print_json([fields_of(one) for one in found[: options.limit]])
     _print_rows(found[: options.limit], options.style, sessions.project.clock.now())
@@ -127,14 +127,10 @@ def _print_rows(found: Sequence[Session], style: Style, now: float) -> None:
 
 def _found(sessions: SessionService, given: str) -> tuple[Session, list[Message]]:
     """Return one of our sessions, or of a client's in the archive, and its messages."""
-    try:
-        found = sessions.store.counted(sessions.store.find(given).id)
-        return found, sessions.store.messages(found.id)
-    except NotFoundError:
-        if not any(one.id.startswith(given) for one in sessions.archive.imported()):
-            raise
-    kept = sessions.archive.archived(given)
-    (found,) = (one for one in sessions.archive.imported() if one.id == kept.head.session)
+    found = found_session(sessions, given)
+    if found.status != IMPORTED:
+        return sessions.store.counted(found.id), sessions.store.messages(found.id)
+    kept = sessions.archive.archived(found.id)
     said = (turn for turn in kept.turns if turn.text)
     return found, [Message(turn.role, turn.text, at=turn.at, id=turn.id) for turn in said]
 

@@ -12,7 +12,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.cli.setup.init import place_of_home, place_to_change
-from satchel.interfaces.rendering import stamp
+from satchel.interfaces.rendering import said_of, stamp
 from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
@@ -92,13 +92,14 @@ def _accepted(workspace: Workspace) -> list[_Done]:
         standing = review.last_accepted()
     if standing is None:
         return []
-    title, at = standing.proposal.title, standing.decided.at
+    title, at, ident = standing.proposal.title, standing.decided.at, standing.proposal.id
 
     def take_back() -> tuple[str, object]:
         with Review(workspace) as again:
             files = again.undo(standing)
-        told = f"Taken back: {clean_line(title)}. It is not suggested again."
-        said = "\n".join([told, *(f"  {one}" for one in files)])
+        told = f"Taken back: {clean_line(title)}. It is not suggested again;"
+        back = f"`satchel review {short_id(ident)}` accepts it after all."
+        said = "\n".join([told, *(f"  {one}" for one in files), back])
         return said, {"undone": title, "files": files}
 
     return [_Done(at, (f"Last: a suggestion was accepted, {stamp(at)}: {title}",), take_back)]
@@ -117,7 +118,7 @@ def _deleted(workspace: Workspace) -> list[_Done]:
 
     def take_back() -> tuple[str, object]:
         back = workspace.memories.restore(record.id)
-        said = clean_line(back.title or back.content)[:_WIDTH]
+        said = said_of(back)[:_WIDTH]
         return f"Brought back {short_id(back.id)}: {said}", {"undone": back.id, "files": []}
 
     told = f"Last: memory {short_id(record.id)} was hidden, {stamp(record.deleted_at)}."

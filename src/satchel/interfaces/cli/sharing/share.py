@@ -18,6 +18,7 @@ from satchel.features.memories.approvals import held
 from satchel.interfaces.cli.arguments import parser_for, print_json
 from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.cli.graph.changes import is_database
+from satchel.interfaces.cli.naming import named
 from satchel.interfaces.cli.sharing.export import import_archive
 from satchel.interfaces.rendering import list_text, record_json
 from satchel.project.derived_store import open_foreign
@@ -99,7 +100,7 @@ def _chosen(workspace: Workspace, found: list[Record], ids: Sequence[str]) -> li
         return found
     chosen = []
     for given in ids:
-        record = workspace.memories.find(given).record
+        record = named(workspace, given).record
         if record.visibility == "private":
             raise BadInputError(f"{short_id(record.id)} is marked private and is never shared.")
         chosen.append(record)

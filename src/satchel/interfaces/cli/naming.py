@@ -1,0 +1,67 @@
+"""Finds the memory that a command line names, or says what was meant."""
+
+from __future__ import annotations
+
+import textwrap
+
+from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.ids import CLIENT_CHARACTERS, short_id
+from satchel.core.trust import clean_line
+from satchel.engine.search.records import StoredMemory
+from satchel.features.sessions.values import IMPORTED
+from satchel.interfaces.rendering import said_of
+from satchel.workspace import Workspace
+
+#: Memories that are named in place of one that is not there, and characters of each.
+_NEAR, _SHOWN = 3, 60
+
+
+def named(workspace: Workspace, reference: str, *, hint: str = "") -> StoredMemory:
+    """Return a memory by its id, the beginning of it, or its key.
+
+    `hint` is what else to do where there is none.
+
+    Raises `NotFoundError`, with what has these words or is called so, where there is none.
+    """
+    try:
+        return workspace.memories.find(reference)
+    except NotFoundError as error:
+        session = _session(workspace, reference)
+        if session:
+            raise NotFoundError(
+                f"{reference[:80]!r} is a session, not a memory.",
+                hint=f"`satchel sessions show {session}` shows it.",
+            ) from error
+        near = _near(workspace, reference)
+        told = ["\n  ".join(["Did you mean one of these?", *near])] if near else []
+        told += [hint] if hint or near else [error.hint]
+        raise NotFoundError(str(error), hint="\n".join(filter(None, told))) from error
+
+
+def _near(workspace: Workspace, words: str) -> list[str]:
+    """Return the ids and first words of memories that say this."""
+    try:
+        found = workspace.recall(words, limit=_NEAR, method="keyword", partial=True).items
+    except SatchelError:
+        return []
+    return [
+        f"{short_id(one.record.id)}  "
+        + textwrap.shorten(said_of(one.record), _SHOWN, placeholder=" …")
+        for one in found
+    ]
+
+
+def _session(workspace: Workspace, reference: str) -> str:
+    """Return what the session is called that this names, or ""."""
+    from satchel.interfaces.cli.sessions.finding import NEWEST, found_session
+
+    with workspace.sessions as sessions:
+        try:
+            found = found_session(sessions, reference)
+        except SatchelError:
+            return ""
+    if reference in NEWEST:
+        return clean_line(reference)
+    return clean_line(
+        found.id[:CLIENT_CHARACTERS] if found.status == IMPORTED else short_id(found.id)
+    )

@@ -1,0 +1,70 @@
+"""What people type who have not read the help: it works, or says what to type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from integration.installed import Machine, needs_command
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+
+@pytest.mark.parametrize("listed", [("list", "--kind", "rule"), ("list", "rules")])
+def test_a_list_of_nothing_says_what_else_there_is_and_where_rules_are(
+    machine: Machine, app: Path, listed: tuple[str, ...]
+) -> None:
+    machine.ok("learn", "Items table has a composite key", at=app)
+    said = machine.ok(*listed, at=app)
+    assert "Nothing is remembered" not in said
+    assert "`satchel list` shows 1 other." in said
+    assert "`satchel rules`" in said
+    assert "`satchel instructions`" in said
+    assert "composite" in machine.ok("list", "lessons", at=app)
+    other = machine.ok("list", "checkpoints", at=app)
+    assert other == "No memory is of the kind checkpoint.\n`satchel list` shows 1 other.\n"
+    assert machine.ok("list", "--tag", "x", at=app).startswith("No memory matches.")
+    assert "there is no kind 'foo'" in machine.fails(2, "list", "foo", at=app)
+
+
+@pytest.mark.parametrize("word", ["remove", "delete", "rm"])
+def test_a_soft_rule_is_removed_by_its_id_or_the_beginning_of_its_words(
+    machine: Machine, app: Path, word: str
+) -> None:
+    kept = machine.json("rules", "add", "Quote paths in scripts", at=app)["changes"][0]["id"]
+    machine.ok("rules", "add", "Prefer small commits", at=app)
+    assert "Pass --yes" in machine.run("rules", word, "prefer", "small", at=app).err
+    assert "Prefer small commits" in machine.ok("rules", word, "prefer", "small", "--yes", at=app)
+    assert "Removed." in machine.ok("rules", word, kept, "--yes", at=app)
+    assert machine.json("rules", at=app)["instincts"] == []
+    assert "There is no soft rule" in machine.fails(4, "rules", word, kept, "--yes", at=app)
+    assert "reworded in its file" in machine.fails(2, "rules", "edit", kept, at=app)
+
+
+def test_a_session_is_shown_by_the_id_that_is_listed_and_by_last(
+    machine: Machine, app: Path
+) -> None:
+    assert "no session yet" in machine.fails(4, "sessions", "last", at=app)
+    machine.ok("sessions", "new", "Mend the cellar", at=app)
+    made = machine.json("sessions", "new", "Fix the login", at=app)["id"]
+    for words in ((made[:14],), ("last",), ("show", "latest")):
+        assert f"id          {made}" in machine.ok("sessions", *words, at=app)
+    for given in (made, "last"):
+        said = machine.fails(4, "show", given, at=app)
+        assert "is a session, not a memory" in said
+        shown = machine.ok(*said.split("`satchel ")[1].partition("`")[0].split(), at=app)
+        assert "Fix the login" in shown
+
+
+@pytest.mark.parametrize("words", [("forget",), ("show",), ("hide",), ("history",), ("share",)])
+def test_words_in_place_of_an_id_name_the_memories_that_say_them(
+    machine: Machine, app: Path, words: tuple[str, ...]
+) -> None:
+    kept = machine.json("learn", "Items table has a composite key", at=app)["id"]
+    machine.ok("learn", "Ann waters the plants", at=app)
+    said = machine.fails(4, *words, "items table", at=app)
+    assert "Did you mean" in said
+    assert f"{kept[:14]}  Items table has a composite key" in said
+    assert "plants" not in said
+    assert "Did you mean" not in machine.fails(4, *words, "zanzibar", at=app)
