@@ -75,6 +75,21 @@ def test_it_is_printed_without_what_says_nothing(worked: Workspace) -> None:
     assert told.count(ASKED) == 1
 
 
+def test_an_episode_is_quoted_where_it_answers(tmp_path: Path) -> None:
+    with temporary_workspace() as workspace:
+        os.makedirs(workspace.project.tracked.solutions)
+        talk = Transcript(workspace.project.place.root, SESSION)
+        for said in (
+            "please look around",
+            "draw a chart of the sales",
+            "why not use tenacity here?",
+        ):
+            talk.person(said).agent("Done.")
+        Reflection(workspace).reflect(paths=[talk.write(str(tmp_path / "talk.jsonl"))])
+        (piece,) = ProjectTiers(workspace, "why not tenacity").answer(10).pieces
+    assert piece.text == "- why not use tenacity here?"
+
+
 def test_an_episode_is_named_by_its_session(reflected: Workspace) -> None:
     answer = ProjectTiers(reflected, ASKED).answer(10)
     told = routed_text(answer, Style(colour=False), reflected.project.clock.now())

@@ -46,6 +46,7 @@ _WISHES = (
     "thanks! don't remember this but I'm on holiday next week",
     "please don't save this but my boss is leaving",
     "Don't write this down: he leaves",
+    "the key of the relay is [redacted:told-key] don't write it anywhere",
     "don't write down what I said",
     "keep this confidential: he leaves",
     "Please don't add this to memory: he leaves",

@@ -97,6 +97,7 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
             "no, don't use surrogate ids here, we key items by (feed_id, guid) so imports can repeat",
             "Don't use surrogate ids, we key items by (feed_id, guid) so imports can repeat",
         ),
+        ("not uv! I told you, we use pip-sync", "We use pip-sync"),
         (
             "always run migrations in (order, name) order, otherwise they clash",
             "Always run migrations in (order, name) order, otherwise they clash",
@@ -189,6 +190,8 @@ def test_orders_that_begin_a_task_are_not_heard() -> None:
         "commit first so you get the sha",
         "the assumption that we can always tell is a stretch",
         "we never got an answer from them",
+        "haha you always know what to say. never change",
+        "I meant wg-box, not wg-feed",
     ],
 )
 def test_a_step_of_the_task_and_a_text_under_discussion_are_not_heard(said: str) -> None:

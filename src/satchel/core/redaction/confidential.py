@@ -14,7 +14,7 @@ MARK = "[not kept, as the person asked]"
 _SHORT_TURN = 600
 
 _BEGINS = (
-    r"(?:^|[.!?,;:(\n\u2013\u2014-])[\s\"'*]{0,4}"
+    r"(?:^|[.!?,;:(\]\n\u2013\u2014-])[\s\"'*]{0,4}"
     r"(?:(?:please|pls|but|and|so|ok(?:ay)?|just|also|btw|thanks?|hey|bitte)\b[\s,!]{1,4}){0,3}"
 )
 _THIS = r"(?:(?:any|all)\s{1,4}of\s{1,4})?(?:this|that)"
@@ -32,6 +32,7 @@ _ASKS = (
     rf"{_BEGINS}(?:(?:do\s{{1,4}}not|don['\u2019]?t|never)\s{{1,4}}(?:ever\s{{1,4}})?(?:{_MIND}\s{{1,4}}"
     rf"(?:{_THIS}\b{_ENDS}|my\s{{1,4}}{_OWN}|(?:any|every)thing\s{{1,4}}(?:about|of|from)\s{{1,4}}(?:my\b|me\b|this\s{{1,4}}conversation)"
     r"|(?:down\s{1,4})?what\s{1,4}I\s{1,4}(?:just\s{1,4})?(?:say|said|tell|told|mentioned)\b)"
+    r"|(?:write|note)\s{1,4}(?:this|that|it)\s{1,4}(?:down|anywhere)\b"
     rf"|add\s{{1,4}}{_THIS}\s{{1,4}}to\s{{1,4}}(?:your\s{{1,4}}|the\s{{1,4}})?memory)"
     rf"|(?:you\s{{1,4}})?(?:shouldn['\u2019]?t|should\s{{1,4}}not|need\s{{1,4}}not|needn['\u2019]?t)\s{{1,4}}(?:remember|memori[sz]e)\s{{1,4}}{_THIS}\b"
     rf"|no\s{{1,4}}need\s{{1,4}}to\s{{1,4}}(?:remember|memori[sz]e)\s{{1,4}}{_THIS}\b{_ENDS}"

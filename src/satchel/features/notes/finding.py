@@ -10,11 +10,14 @@ from types import MappingProxyType
 from satchel.core.quick_json import loads
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Hit
+from satchel.engine.search.tokens import distinctive_words, words_of
 from satchel.engine.search.wordings import Reranking, rerank_best
 from satchel.features.notes.values import EPISODE, LearningNote, texts_of
 from satchel.features.notes.weighted import in_category
 
 _EXCERPT = 320
+#: Lines of a session's story that are quoted.
+_QUOTED = 2
 
 
 class NoteQuery(NamedTuple):
@@ -65,6 +68,7 @@ def best_matches(
     category: str = "",
     project: str = "",
     limit: int = 10,
+    question: str = "",
 ) -> list[NoteMatch]:
     """Return each file's best chunk, best first.
 
@@ -75,6 +79,7 @@ def best_matches(
         category: or what it begins with.
         project: name of the one that asks: stories of others are left out. "" for all.
         limit: how many files.
+        question: of a session's story, those lines are quoted that share most of its words.
     """
     found: dict[str, NoteMatch] = {}
     for hit, score in hits:
@@ -90,7 +95,7 @@ def best_matches(
             continue
         if not {tag.lower() for tag in tags} <= held:
             continue
-        found[hit.path] = _found(hit, score, fields, contents.get(hit.path, ""))
+        found[hit.path] = _found(hit, score, fields, contents.get(hit.path, ""), question)
     return list(found.values())
 
 
@@ -148,10 +153,22 @@ def name_of(path: str) -> str:
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def _found(hit: Hit, score: float, fields: dict[str, Any], content: str) -> NoteMatch:
+def _telling(lines: list[str], question: str) -> list[str]:
+    """Return the lines that share most words with a question, in order; all if none does."""
+    asked = set(distinctive_words(question))
+    shared = {at: len(asked.intersection(words_of(line))) for at, line in enumerate(lines)}
+    best = sorted(sorted(filter(shared.get, shared), key=lambda at: -shared[at])[:_QUOTED])
+    return [lines[at] for at in best] or lines
+
+
+def _found(
+    hit: Hit, score: float, fields: dict[str, Any], content: str, question: str
+) -> NoteMatch:
     document = hit.document
     text = document.content[int(fields.get("lead", 0)) :]
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    if document.kind == EPISODE:
+        lines = _telling(lines, question)
     short = " ".join(" ".join(lines).split())
     return NoteMatch(
         str(fields.get("id", "")),

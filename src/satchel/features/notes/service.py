@@ -225,6 +225,7 @@ class NoteService(Closing):
             category=asked.category,
             project=self.indexes.project_name,
             limit=asked.limit,
+            question=asked.question,
         )
         parts = {one.hit.path: one.parts for one in reversed(scored)}
         found = [

@@ -62,7 +62,7 @@ OBJECTION = _re(
     r"(?:(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?|(?:no(?:pe)?|nah|wrong|incorrect|false|actually|not\s+quite|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*|(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i|wrong|not)\b)"
     r"|(?:no,?\s+)?(?:that|this|it)(?:['\u2019]?s|\s+is|\s+was)(?:n['\u2019]?t|\s+not)?\s+(?:\w{1,40}\s+){0,2}?(?:wrong|incorrect|false|right|correct|true|what\s+i\s+\w{1,40}(?:\s+for)?|how\s+(?:we|i|it)\b[\w\s]{0,30}?|the\s+way\s+we\b[\w\s]{0,30}?)\s*[,.:;!\u2014-]{1,60}\s*"
     r"|(?:like|as)\s+i\s+(?:already\s+)?(?:said|told\s+you|mentioned)(?:\s+(?:before|already|earlier|yesterday|last\s+time))?\s*[,:]?\s+"
-    r"|i(?:['\u2019]ve|\s+have)?\s+(?:already\s+|just\s+)?(?:told|said|asked|mentioned|explained)\s+(?:you\s+|this\s+|it\s+|to\s+you\s+)*(?:already|before|twice|many\s+times|again|once)?[\s,:.]*(?:that\s+|to\s+)?"
+    r"|i(?:['\u2019]ve|\s+have)?\s+(?:already\s+|just\s+)?(?:told|said|asked|mentioned|explained)\s+(?:(?:you|this|it|to\s+you)\b[\s,]{1,4})*(?:already|before|twice|many\s+times|again|once)?[\s,:.]*(?:that\s+|to\s+)?"
     r"|(?:for\s+the\s+\w{1,40}\s+time|how\s+(?:many\s+times|often)\b[^,:;?!]{0,60}|once\s+again)\s*[,:?!]\s*"
     r"|i\s+keep\s+(?:telling|saying|asking|repeating)\b[^,:;]{0,20}[,:]\s*(?:that\s+)?|(?:didn't|did)\s+i\s+(?:not\s+)?(?:say|tell\s+you|ask(?:\s+for)?|mention)\b[\s,:]*(?:that\s+)?|(?:come\s+on|we(?:'ve|\s+have)\s+been\s+(?:over|through)\s+this)\b[\s,.:]*|i\s+meant?\s+(?:that\s+)?|you\s+(?:got|have)\s+(?:it|that|this)\s+(?:backwards?|wrong|the\s+wrong\s+way\s+round)\s*[,.:]\s*|wrong\s+(?:approach|command|directory|folder|place|tool|table|library|name)\s*[,.:]\s*|you\s+(?:keep|always)\s+(?:forget\w{0,40}|ignor\w{0,40})\s+(?:that|to)\s+|you\s+(?:forgot|ignored)\s+that\s+)"
 )
@@ -306,6 +306,7 @@ OF_THE_TASK = _re(
     r"|^replace\s+the\b(?!.*\b(?:every\w*|always|any|when\w*)\b)|\bfirst,?\s+so\s+(?:that\s+)?(?:i|we|you)\b"
     r"|\bi'?d\s+like\s+to\b.{3,200}\band\s+then\b|^(?:no,?\s+)?the\s+(?:one|ones|other)\s+(?:in|on|at|from|with)\b"
     # What somebody thinks of it, and what did not come.
+    r"|^ha(?:ha)+\b|^(?:lol|hehe)\b|^never\s+change\W*$|^i\s+meant\s+\S{1,40}\s+not\s+\S{1,40}$"
     r"|\bis\s+(?:a\s+)?(?:bit\s+of\s+a\s+)?(?:stretch|weird|odd|annoying|strange)[.!]*$|\b(?:i|we)\s+never\s+(?:got|heard|saw|said|knew|found)\b"
 )
 SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
