@@ -38,6 +38,9 @@ CONTRADICT = (
     ("Enable telemetry by default", "Disable telemetry by default"),
     ("Deploy with the blue script", "Do not deploy with the blue script"),
     ("The port of the api is 8080", "The port of the api is 9090"),
+    ("Docs are written in AsciiDoc", "We switched from AsciiDoc to Markdown"),
+    ("CI runs on Jenkins", "We dropped Jenkins"),
+    ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
     ("Let's add a CLI", TRAILER),
@@ -75,6 +78,8 @@ APART = (
     ("Commit the template", "Never commit secrets"),
     ("Use WAL mode and short transactions", "Keep transactions small, not clever"),
     ("The first page is cached", "Read the last page of the log"),
+    ("We use docker for the dev database", "Don't use latest as a docker tag"),
+    ("Tests live in tests/unit", "We dropped tests of the old parser"),
 )  # fmt: skip
 
 

@@ -26,6 +26,8 @@ _CHOOSES = frozenset(
 )
 _NEEDS = frozenset("need needs require requires".split())
 _BY = frozenset(("with", "via", "through"))
+#: "Stored in Redis", "runs on Jenkins" choose as "with" does.
+_RESTS = frozenset("written stored kept live lives run runs hosted built deployed".split())
 _MOVES = frozenset(
     "move moved moving switch switched switching migrate migrated migrating go going gone"
     " went change changed back".split()
@@ -146,7 +148,7 @@ class _Reading:
             return self._chosen(at + 1) if word in ("to", "with") else (-1, at + 1)
         elif word in _OVER:
             return (-1 if self.chose and self._contrasts(at) else 0), at + 1
-        elif word in _BY or (word == _CODE and self._is_command(at)):
+        elif word in _BY or self._rests(at) or (word == _CODE and self._is_command(at)):
             return (0, at) if self._refused_before(at) else self._chosen(at + 1)
         elif (word, after) == ("it", "is") and at == 1:
             return self._chosen(0)
@@ -154,6 +156,9 @@ class _Reading:
 
     def _goes_with(self, at: int) -> bool:
         return self._word(at) == "with" and self._word(at - 1) in ("go", "going", "went")
+
+    def _rests(self, at: int) -> bool:
+        return self._word(at) in ("in", "on") and self._word(at - 1) in _RESTS
 
     def _chosen(self, begins: int) -> tuple[int, int]:
         self.chose = True

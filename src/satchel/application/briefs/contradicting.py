@@ -94,7 +94,7 @@ def beside_files(
 
 def lines_of_clients(work: Services, outlet: Outlet, client: str) -> list[Rule]:
     """Return lines of the instruction files that a client reads by itself, such as CLAUDE.md."""
-    from satchel.features.instructions.saved import rules_in
+    from satchel.features.instructions.rule_lines import rules_in
     from satchel.features.instructions.service import Request
 
     files = work.instructions
