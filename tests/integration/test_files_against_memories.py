@@ -1,4 +1,4 @@
-"""A line of MEMORY.md that contradicts a rule or decision: both are said, and both are marked."""
+"""A line of an instruction file that contradicts a rule or decision: what is said of it is marked."""
 
 from __future__ import annotations
 
@@ -22,3 +22,17 @@ def test_both_are_marked_and_nothing_else(tmp_path: Path) -> None:
     assert not [line for line in marked if "cents" in line or "push" in line]
     ann.writes(".satchel/MEMORY.md", "# Memory\n\n- Run tests before a push\n")
     assert _NOTE not in ann.starts()
+
+
+def test_of_a_file_that_the_client_reads_itself_the_memory_names_the_line(tmp_path: Path) -> None:
+    ann = begun(tmp_path / "ann", ANN)
+    ann.satchel("remember", "--kind", "decision", "we moved from uv to pip-tools")
+    ann.satchel("remember", "--kind", "constraint", "Amounts are integer cents")
+    ann.writes("CLAUDE.md", "# Here\n\n- run tests with `uv run pytest`\n- keep functions short\n")
+    told = [line for line in ann.starts().splitlines() if "ask which holds" in line]
+    assert [line.partition(" (")[0] for line in told] == [
+        "[DECISION] we moved from uv to pip-tools"
+    ]
+    assert "CLAUDE.md line 3 says otherwise: ask which holds" in told[0]
+    ann.writes("CLAUDE.md", "# Here\n\n- run tests with `pytest -q`\n- keep functions short\n")
+    assert "ask which holds" not in ann.starts()

@@ -28,6 +28,11 @@ REPLACED = (
     ("We don't use Jenkins anymore, CI is on GitHub Actions", "CI runs on Jenkins", False),
     ("we dont use the bastion any more, staging is on tailscale", "Staging only via bastion tunnel", False),
     ("From now on deploys go out on Tuesdays", "Deploys go out on Fridays", False),
+    ("ok so actually we are going back to sqlite", "we use postgres now, not sqlite", True),
+    ("We went back to sqlite", "We use postgres now, not sqlite", False),
+    ("With pythonpath in pyproject we don't need PYTHONPATH=src any more",
+     "The tests need PYTHONPATH=src because nothing is installed", False),
+    ("we moved from uv to pip-tools", "run tests with `uv run pytest`", False),
 )  # fmt: skip
 KEPT = (
     ("Use Redis for the rate limiter too", OLD, True),
@@ -37,6 +42,8 @@ KEPT = (
     ("Run migrations before deploying", "Deploys go to staging first", False),
     ("Use black for formatting instead of yapf", "Line length is 100", True),
     ("We moved the docs to docs/", "Docs are built with mkdocs", False),
+    ("We are going back to sqlite for the tests", "The queue uses postgres, not sqlite", False),
+    ("We don't need PYTHONPATH=src any more", "Put the models into src", False),
 )
 
 

@@ -30,6 +30,13 @@ def test_who_said_that_both_hold_is_not_asked_again() -> None:
     assert len(contradicting([apart, PNPM])) == 1
 
 
+def test_what_replaced_the_other_is_settled_unless_it_is_trusted_less() -> None:
+    later = NPM._replace(supersedes=("b",))
+    assert contradicting([later, PNPM]) == []
+    assert contradicting([PNPM, later]) == []
+    assert len(contradicting([PNPM, later._replace(trust=REPO)])) == 1
+
+
 def test_data_of_another_form_says_nothing() -> None:
     assert not hold_together(NPM._replace(data={"beside": "b"}), PNPM)
 

@@ -1,8 +1,9 @@
 """Whether one statement repeats or contradicts another, by words alone. Pure.
 
 Says "the same" where nearly all words agree, and "against" where two statements speak of the same
-and differ in a negation, in opposite words, in a number, in what is chosen over what, in rivals of
-which a project uses one, or in the one word that they are about.
+and differ in a negation, in opposite words, in a number, in what is chosen and refused, in rivals
+of which a project uses one, or in the one word that they are about. One word in common is not
+enough, least of all a verb of change: `chosen_things` says what is a thing.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
+from satchel.engine.chosen_things import VERBS, Things, things_of, turned
+from satchel.engine.denials import Clauses, clauses_of, denied
 from satchel.engine.tool_kinds import RIVALS
 
 SAME, AGAINST = "same", "against"
 
 _SAME_SHARE = 0.8
+#: So much of what two opposed statements speak of, besides the opposites, both have to name.
 _SUBJECT_SHARE = 0.6
 _FEWEST = 2
 _STEM = 6
@@ -101,6 +105,11 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
     return found
 
 
+def refused_by_one(entry: str, other: str) -> bool:
+    """Return whether one of two statements refuses a thing that the other chooses."""
+    return bool(turned(_statement(entry).things, _statement(other).things))
+
+
 def chosen_otherwise(entry: str, rule: Rule) -> str:
     """Return why one statement chooses what the other rejects, or a rival of it; or ""."""
     return _chosen_otherwise(_statement(entry), _statement(rule.text))
@@ -121,8 +130,8 @@ class _Statement(NamedTuple):
     """A parsed statement, for comparison with many others.
 
     `asserted` are its words without what it refuses, `telling` the beginnings of those that say
-    something, `numbers` those of them that are numbers, `opposites` of its words; `chosen` and
-    `refused` as `telling`. `rivals` are the words of each line of `RIVALS` that it chooses.
+    something, `numbers` those of them that are numbers, `opposites` of its words, `chosen` as
+    `telling`. `rivals` are the words of each line of `RIVALS` that it chooses.
     """
 
     words: list[str]
@@ -131,9 +140,10 @@ class _Statement(NamedTuple):
     numbers: frozenset[str]
     opposites: frozenset[str]
     chosen: frozenset[str]
-    refused: frozenset[str]
     negates: bool
     rivals: dict[int, frozenset[str]]
+    things: Things
+    clauses: Clauses
 
 
 @lru_cache(maxsize=8192)
@@ -152,11 +162,12 @@ def _statement(text: str) -> _Statement:
         asserted,
         telling,
         numbers=frozenset(filter(_is_number, telling)),
-        opposites=frozenset(OPPOSITE[word] for word in asserted if word in OPPOSITE),
+        opposites=frozenset(OPPOSITE[w] for w in asserted - NEGATIONS if w in OPPOSITE) - NEGATIONS,
         chosen=frozenset(_telling_list(kept)),
-        refused=frozenset(_telling_list(refused)),
         negates=not asserted.isdisjoint(NEGATIONS),
         rivals=rivals,
+        things=things_of(text),
+        clauses=clauses_of(text),
     )
 
 
@@ -164,32 +175,46 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
     if not new.telling or not old.telling:
         return None
     negated = new.negates != old.negates
-    shared = len(new.telling & old.telling)
-    smaller = min(len(new.telling), len(old.telling))
-    near = shared / smaller >= _SUBJECT_SHARE
-    if negated and near:
+    if denied(new.clauses, old.clauses):
         return AGAINST, "one of them negates"
-    if shared and not new.opposites.isdisjoint(old.asserted):
-        only_theirs = old.asserted - new.asserted
-        words = new.asserted - old.asserted
-        opposed = min((w for w in words if OPPOSITE.get(w) in only_theirs), default="")
-        if opposed:
-            return AGAINST, f"`{opposed}` against `{OPPOSITE[opposed]}`"
+    shared = len(new.telling & old.telling)
+    both = new.telling & old.telling - _VERBS
+    # To refuse one of two opposites agrees with the other one; a number refused leaves the rest.
+    opposed = _opposed(new, old) if both and not negated else ""
+    if opposed:
+        return AGAINST, f"`{opposed}` against `{OPPOSITE[opposed]}`"
     only_mine, only_theirs_count = len(new.telling) - shared, len(old.telling) - shared
     mine, theirs = new.numbers - old.telling, old.numbers - new.telling
-    rest = only_mine + only_theirs_count - len(mine) - len(theirs)
-    if mine and theirs and shared and rest <= shared:
+    rest = (only_mine - len(mine), only_theirs_count - len(theirs))
+    # Where both say more, they are about two things, each with a number of its own.
+    numbered = mine and theirs and both and not negated
+    if numbered and not min(rest) and max(rest) <= shared:
         return AGAINST, f"{min(mine)} against {min(theirs)}"
     agree = shared / (shared + only_mine + only_theirs_count) >= _SAME_SHARE and not negated
     if agree and not only_mine:
         return SAME, "nearly every word agrees"
     # Not using one thing and not using another exclude nothing.
     both_negate = new.negates and old.negates
-    if not negated and not both_negate and only_mine == only_theirs_count == 1:
+    if both and not negated and not both_negate and only_mine == only_theirs_count == 1:
         differing = _only_difference(new.words, old.words)
         if differing:
             return AGAINST, f"`{differing[0]}` against `{differing[1]}`"
     return (SAME, "nearly every word agrees") if agree else None
+
+
+def _opposed(new: _Statement, old: _Statement) -> str:
+    """Return a word whose opposite the other one says of the same subject, or ""."""
+    if new.opposites.isdisjoint(old.asserted):
+        return ""
+    only_theirs = old.asserted - new.asserted
+    words = new.asserted - old.asserted
+    opposed = min((w for w in words if OPPOSITE.get(w) in only_theirs), default="")
+    if not opposed:
+        return ""
+    gone = {_stem(opposed), _stem(OPPOSITE[opposed])} | _VERBS
+    mine, theirs = new.telling - gone, old.telling - gone
+    enough = len(mine & theirs) >= _SUBJECT_SHARE * min(len(mine), len(theirs))
+    return opposed if mine & theirs and enough else ""
 
 
 def _choices(words: list[str]) -> tuple[list[str], list[str]]:
@@ -207,12 +232,9 @@ def _choices(words: list[str]) -> tuple[list[str], list[str]]:
 
 def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
     """Return why one chooses what the other rejects, or a rival of it; or ""."""
-    if new.refused or old.refused:
-        turned = (old.refused & new.chosen) | (new.refused & old.chosen)
-        if turned:
-            stem = min(turned)
-            word = next((w for w in [*new.words, *old.words] if w.startswith(stem)), stem)
-            return f"`{word}` is chosen by one and refused by the other"
+    thing = turned(new.things, old.things) if new.things.refused or old.things.refused else ""
+    if thing:
+        return f"`{thing}` is chosen by one and refused by the other"
     if not new.rivals or not old.rivals or new.negates or old.negates:
         return ""
     if max(len(new.chosen), len(old.chosen)) > _SHORT:
@@ -249,8 +271,20 @@ def _is_number(word: str) -> bool:
 
 
 def _only_difference(new: list[str], old: list[str]) -> tuple[str, str] | None:
-    """Return the differing words of two otherwise equal sentences."""
+    """Return the differing words of two otherwise equal sentences.
+
+    What one adds, writes or runs besides what the other does excludes nothing.
+    """
     if len(new) != len(old) or len(new) <= _FEWEST:
         return None
-    pairs = [(a, b) for a, b in zip(new, old, strict=True) if a != b]
-    return pairs[0] if len(pairs) == 1 else None
+    at = [at for at, (a, b) in enumerate(zip(new, old, strict=True)) if a != b]
+    if len(at) != 1:
+        return None
+    before = [word for word in new[: at[0]] if word not in ("a", "an", "the")]
+    beside = before and before[-1] in _ACTIONS
+    return None if beside else (new[at[0]], old[at[0]])
+
+
+#: Verbs of which one does as many things as one likes; of what is used there may be rivals.
+_ACTIONS = VERBS - frozenset("use uses used using keep set".split())
+_VERBS = frozenset(map(_stem, VERBS))

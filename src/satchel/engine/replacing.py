@@ -1,14 +1,20 @@
 """Whether a later statement replaces an earlier one, by words alone. Pure.
 
-It has to say so: "we drop Redis", "Postgres instead of MySQL", "no longer", "moved from". A later
-decision that chooses what the earlier one refused, or a rival of what it chose, needs no such word.
+It has to say so: "we drop Redis", "Postgres instead of MySQL", "no longer", "moved from", "back
+to". A later decision that chooses what the earlier one refused, or a rival of what it chose,
+needs no such word.
 """
 
 from __future__ import annotations
 
 import re
 
-from satchel.engine.contradictions import Rule, chosen_otherwise, telling_words
+from satchel.engine.contradictions import (
+    Rule,
+    chosen_otherwise,
+    refused_by_one,
+    telling_words,
+)
 
 #: Words that end something, with up to so many words of what they end behind them.
 _ENDING = re.compile(
@@ -27,6 +33,7 @@ _TURNING = re.compile(
     r"\b(?:pivot(?:ed|ing)?|instead|from\s+now\s+on|changed\s+(?:our|my)\s+minds?|overturn(?:s|ed)?"
     r"|revers(?:e|es|ed)\s+(?:the|our)|(?:not|(?:do|does|is|are|ca)n['\u2019]?t)\s+[^.;\n]{1,60}\bany\s*more|nicht\s+mehr|supersed(?:es|ed)|obsolete"
     r"|switch(?:ed|ing)?\s+to|migrat(?:e|ed|ing)\s+to|mov(?:e|ed|ing)\s+(?:over\s+)?to|stattdessen"
+    r"|(?:go|goes|going|gone|went|move|moved|moving|switch|switched|switching|be|am|are|is|['\u2019]re)\s+back\s+to"
     r"|ab\s+jetzt|ab\s+sofort)\b",
     re.IGNORECASE,
 )
@@ -59,13 +66,16 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     """
     if decides and chosen_otherwise(later, Rule("", 0, earlier)):
         return True
+    turns = bool(_TURNING.search(later))
+    endings = [one["ended"] for one in _ENDING.finditer(later)]
+    if (turns or endings) and refused_by_one(later, earlier):
+        return True
     theirs = telling_words(earlier)
     shared = telling_words(later) & theirs
     enough = len(shared) >= _FEWEST and len(shared) >= _SHARED * len(theirs)
-    endings = [one["ended"] for one in _ENDING.finditer(later)]
     if any(_first_telling(one) & theirs for one in endings):
         return enough or bool(_CHOOSING.search(earlier))
-    return enough and bool(endings or _TURNING.search(later))
+    return enough and bool(endings or turns)
 
 
 def _first_telling(text: str) -> set[str]:

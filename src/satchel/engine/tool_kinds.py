@@ -37,6 +37,10 @@ _BESIDE = (
     ("message queue|message broker", "rabbitmq kafka nats"),
 )
 RIVALS = tuple(frozenset(tools.split()) for _, tools in _KINDS)
+#: Everything of those that is a name, and nothing else in English prose about code.
+NAMES = frozenset(" ".join(tools for _, tools in (*_KINDS, *_BESIDE)).split()).difference(
+    ("tab", "tabs", "space", "spaces", "rebase", "merge", "moment", "rest", "black", "express")
+)
 
 
 def tools_meant(question: str) -> str:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from satchel.application.briefs.unread_files import may_be_shown
 from satchel.application.outlet import Outlet
+from satchel.core.errors import SatchelError
 from satchel.core.kinds import RULE, kinds_for
-from satchel.core.trust import REPO
+from satchel.core.trust import REPO, clean_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.briefs.sections import Item, Section
     from satchel.application.outlet import Shown
     from satchel.application.services import Services
+    from satchel.engine.contradictions import Rule
     from satchel.features.memories.contradicting import Contradiction
 
 _KINDS = kinds_for(RULE)
 #: The sections of a brief that tell of them.
 _TOLD = ("constraints", "decisions")
-_NOTE = "contradicts another one here: ask which holds"
+_ASK = "ask which holds"
+_NOTE = f"contradicts another one here: {_ASK}"
+#: Lines of files that clients read by themselves which are compared with what is told.
+_MOST_LINES = 500
 
 
 def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> list[list[Shown]]:
@@ -43,28 +49,40 @@ def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> l
     ]
 
 
-def beside_files(sections: Sequence[Section], files: str) -> list[Section]:
+def beside_files(
+    sections: Sequence[Section], files: str, unseen: Callable[[], Sequence[Rule]] = tuple
+) -> list[Section]:
     """Mark rules and decisions that a line of an instruction file contradicts, and that line.
 
     Args:
         sections: of the brief.
         files: name of the section with the files' lines.
+        unseen: lines that the client reads by itself: of those the memory names the place.
     """
     lines = [item for one in sections if one.name == files for item in one.items if item.raw]
     told = [item for one in sections if one.name in _TOLD for item in one.items if item.raw]
-    if not lines or not told:
+    if not told:
         return list(sections)
-    from satchel.engine.contradictions import AGAINST, Rule, clashes
+    from satchel.engine.contradictions import AGAINST, clashes
+    from satchel.engine.contradictions import Rule as Line
 
-    written = [Rule(line.raw, at, line.raw) for at, line in enumerate(lines)]
-    found = [(item, one) for item in told for one in clashes(item.raw, written)]
-    against = {item.text for item, one in found if one.what == AGAINST}
-    against |= {lines[one.rule.line].text for _, one in found if one.what == AGAINST}
+    written = [Line(line.raw, at, line.raw) for at, line in enumerate(lines)]
+    elsewhere = unseen()
+    notes: dict[str, str] = {}
+    for item in told:
+        for one in clashes(item.raw, written):
+            if one.what == AGAINST:
+                notes[item.text] = notes[lines[one.rule.line].text] = _NOTE
+        for one in clashes(item.raw, elsewhere):
+            if one.what == AGAINST:
+                place = f"{clean_line(one.rule.path)} line {one.rule.line}"
+                notes.setdefault(item.text, f"{place} says otherwise: {_ASK}")
 
     def marked(item: Item) -> Item:
-        if item.text not in against or _NOTE in item.text:
+        note = notes.get(item.text, "")
+        if not note or _ASK in item.text:
             return item
-        shown = f"{item.text[:-1]}; {_NOTE})" if item.identity else f"{item.text} ({_NOTE})"
+        shown = f"{item.text[:-1]}; {note})" if item.identity else f"{item.text} ({note})"
         return item._replace(text=shown)
 
     names = (files, *_TOLD)
@@ -72,6 +90,27 @@ def beside_files(sections: Sequence[Section], files: str) -> list[Section]:
         one._replace(items=tuple(map(marked, one.items))) if one.name in names else one
         for one in sections
     ]
+
+
+def lines_of_clients(work: Services, outlet: Outlet, client: str) -> list[Rule]:
+    """Return lines of the instruction files that a client reads by itself, such as CLAUDE.md."""
+    from satchel.features.instructions.rule_lines import rules_in
+    from satchel.features.instructions.service import Request
+
+    files = work.instructions
+    try:
+        theirs = {source.path for source in files.sources() if source.clients}
+        if not theirs:
+            return []
+        loaded = files.load_with(files.reader(), Request(client=client))
+    except SatchelError:
+        return []  # doctor tells what is wrong with the file
+    found: list[Rule] = []
+    for part in loaded.segments:
+        if part.file in theirs and may_be_shown(outlet, part, files.root):
+            lines = rules_in(files.shown(part.path), part.text)
+            found += [one._replace(line=one.line + part.first_line - 1) for one in lines]
+    return found[:_MOST_LINES]
 
 
 def told_contradictions(work: Services, most: int) -> list[Contradiction]:

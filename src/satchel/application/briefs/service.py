@@ -87,6 +87,7 @@ class BriefComposer:
             client: that begins, where it is known: what it reads by itself is left out.
             agent: name of the agent that begins, if it is not a subagent.
         """
+        from satchel.application.briefs.contradicting import lines_of_clients
         from satchel.application.briefs.session_start import GONE, session_brief
         from satchel.features.injections.outcomes import rarely_useful
         from satchel.project.place import may_be_joined
@@ -111,6 +112,7 @@ class BriefComposer:
                 seldom=rarely_useful(work.project),
                 may_be_joined=may_be_joined(work.project.state.identity),
                 told_gone=lambda: work.injections.told_in(GONE),
+                unseen=lambda: lines_of_clients(work, outlet, client),
             )
         )
 

@@ -19,6 +19,10 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.settings.environment import installed_command
 from satchel.storage.settings.table import Settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.contradictions import Rule
+
 #: The section that tells of them.
 GONE = "gone"
 _MOST_CONSTRAINTS = 40
@@ -55,6 +59,7 @@ def session_brief(
     seldom: Collection[str] = (),
     may_be_joined: bool = False,
     told_gone: Callable[[], Collection[str]] = tuple,
+    unseen: Callable[[], Sequence[Rule]] = tuple,
 ) -> Brief:
     """Compose the session brief: rules, current state, recent lessons.
 
@@ -68,6 +73,7 @@ def session_brief(
         seldom: identities of memories that never were of use; others come before them.
         may_be_joined: whether private memory that lies here already may be this project's.
         told_gone: identities of memories that a brief has told were about code that is gone.
+        unseen: lines of instruction files that the client reads by itself.
     """
     rules, *sections = memory_sections(outlet, settings, scope, role=role, seldom=seldom)
     if outlet.gone and not role:
@@ -77,7 +83,7 @@ def session_brief(
     label = f"brief for {clean_line(role)}" if role else "session brief"
     held = _held_back(outlet, may_be_joined=may_be_joined)
     return compose(
-        _once([held, *beside_files([rules, *around, *sections], FILES)]),
+        _once([held, *beside_files([rules, *around, *sections], FILES, unseen)]),
         budget=budget,
         nonce=nonce,
         label=label,

@@ -30,7 +30,7 @@ def unread_files(work: Services, outlet: Outlet, budget: int, client: str) -> Se
         return section
     by_file: dict[str, list[Segment]] = {}
     for part in files.unread_by(client).segments:
-        if _may_be_shown(outlet, part, files.root):
+        if may_be_shown(outlet, part, files.root):
             by_file.setdefault(part.file, []).append(part)
     left = min(work.project.settings.integer("brief.memory_file_tokens"), int(budget * _SHARE))
     shown: list[list[Item]] = []
@@ -51,7 +51,7 @@ def unread_files(work: Services, outlet: Outlet, budget: int, client: str) -> Se
     return section._replace(items=tuple(items))
 
 
-def _may_be_shown(outlet: Outlet, part: Segment, root: str) -> bool:
+def may_be_shown(outlet: Outlet, part: Segment, root: str) -> bool:
     """Return whether a file and its imports may be shown to an agent."""
     return all(
         outlet.admits(path)

@@ -14,7 +14,7 @@ from satchel.core.trust import clean_line
 from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
-from satchel.features.memories.contradicting import hold_together
+from satchel.features.memories.contradicting import settled
 from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories
 from satchel.features.memories.shared import is_still_shared
@@ -89,7 +89,7 @@ def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str
             break
         for clash in clashes(one.content, rules):
             other = live[clash.rule.line]
-            if clash.what == AGAINST and other.id != one.id and not hold_together(one, other):
+            if clash.what == AGAINST and other.id != one.id and not settled(one, other):
                 pair = frozenset((one.id, clash.rule.path))
                 told.setdefault(pair, f"{one.content} / {clash.rule.text} ({clash.why})")
     return list(told.values())[:MOST_CONTRADICTIONS]

@@ -11,7 +11,8 @@ from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
-from satchel.features.instructions.saved import known_rules, rules_in, target_of
+from satchel.features.instructions.rule_lines import rules_in
+from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
 from satchel.features.proposals.values import HOME, LEARNINGS, PROJECT
 from satchel.storage.safe_open import escapes_root, is_within, open_text, read_inside

@@ -14,6 +14,7 @@ from satchel.core.trust import clean_text
 from satchel.engine.contradictions import Rule, clashes
 from satchel.features.instructions.front_matter import read_front_matter
 from satchel.features.instructions.places import local_name
+from satchel.features.instructions.rule_lines import rules_in
 from satchel.features.instructions.saving import (
     Change,
     Proposal,
@@ -26,24 +27,6 @@ from satchel.features.instructions.service import InstructionFiles, Request
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval, approvable
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
-
-_FEWEST = 2
-
-
-def rules_in(path: str, text: str) -> list[Rule]:
-    """Return lines that may be rules: items and sentences, not headings or code."""
-    from satchel.engine.markdown.sections import lines_of
-
-    found = []
-    for number, line in enumerate(lines_of(text), 1):
-        bare = line.text.strip()
-        if line.code or not bare or bare.startswith(("#", "<!--", "|", "---")):
-            continue
-        bare = bare.lstrip("-*+> \t").strip()
-        if len(bare.split()) >= _FEWEST:
-            found.append(Rule(path, number, bare))
-    return found
-
 
 TARGETS = ("project", "local", "global")
 #: An "always in this session" holds so long, seconds.

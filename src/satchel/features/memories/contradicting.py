@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.core.trust import REPO
+from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.storage.ledger.record import Record
@@ -29,7 +29,7 @@ def contradicting(records: Sequence[Record]) -> list[Contradiction]:
     for at, one in enumerate(records):
         for clash in clashes(one.content, rules):
             other = records[clash.rule.line]
-            if clash.what == AGAINST and not hold_together(one, other):
+            if clash.what == AGAINST and not settled(one, other):
                 earlier, later = sorted((one, other), key=lambda r: (r.when, r.ts, r.id))
                 found.append(Contradiction(earlier, later, clash.why))
         rules.append(Rule(one.id, at, one.content))
@@ -44,6 +44,16 @@ def needs_decision(one: Contradiction) -> bool:
     pair = (one.earlier, one.later)
     own_decisions = all(r.kind == _DECISION and r.trust != REPO for r in pair)
     return not own_decisions
+
+
+def settled(one: Record, other: Record) -> bool:
+    """Return whether it is known which of two holds: both, or the one that replaced the other."""
+    return hold_together(one, other) or _replaces(one, other) or _replaces(other, one)
+
+
+def _replaces(later: Record, earlier: Record) -> bool:
+    trusted = TRUST_ORDER.get(later.trust or REPO, 0) >= TRUST_ORDER.get(earlier.trust or REPO, 0)
+    return trusted and earlier.id in later.supersedes
 
 
 def hold_together(one: Record, other: Record) -> bool:

@@ -1,0 +1,112 @@
+"""Which pairs of rules contradict each other: the same thing is chosen and refused, or they do not."""
+
+import pytest
+
+from satchel.engine import chosen_things, contradictions
+from satchel.engine.contradictions import AGAINST, Rule, clashes
+
+TRAILER = "Use conventional commits, never add a Co-Authored-By line"
+CONTRADICT = (
+    ("Always add a Co-Authored-By line to commits", TRAILER),
+    ("The tests need PYTHONPATH=src because nothing is installed",
+     "With pythonpath in pyproject we don't need PYTHONPATH=src any more"),
+    ("ok so actually we are going back to sqlite", "we use postgres now, not sqlite"),
+    ("we moved from uv to pip-tools", "run tests with `uv run pytest`"),
+    ("We switched from poetry to uv in May", "Use poetry for the lockfile"),
+    ("Never use npm", "Use npm"),
+    ("Never use npm", "Install packages with npm"),
+    ("Avoid lodash", "Use lodash for deep copies"),
+    ("Don't use moment.js in the web app", "Use moment.js in the web app for dates"),
+    ("Use npm workspaces", "We use pnpm, not npm"),
+    ("Prefer dataclasses over attrs", "Use attrs for value objects"),
+    ("Use the fake clock instead of sleep in tests", "Use sleep in tests of the queue"),
+    ("Use pathlib rather than os.path", "Prefer os.path, it is quicker"),
+    ("We no longer use Jenkins", "Use Jenkins for releases"),
+    ("We dropped Redis", "Sessions are kept in Redis, so run with redis locally"),
+    ("Never log request bodies", "Log request bodies at debug level"),
+    ("Don't squash commits before a merge", "Squash commits before a merge"),
+    ("Never push to main", "Push to main after the tests"),
+    ("You must not edit generated files", "Edit generated files by hand where it is quicker"),
+    ("Migrations run on start", "Migrations do not run on start"),
+    ("Feature flags need a restart", "Feature flags do not need a restart"),
+    ("Use single quotes", "Use double quotes in Python"),
+    ("Imports are sorted ascending by name", "Imports are sorted descending by name"),
+    ("Line length is 88", "The line length is 100"),
+    ("Keep logs for 30 days", "Keep logs for 90 days"),
+    ("Use tabs", "Indent with spaces"),
+    ("Format with yapf", "Format with black"),
+    ("Enable telemetry by default", "Disable telemetry by default"),
+    ("Deploy with the blue script", "Do not deploy with the blue script"),
+    ("The port of the api is 8080", "The port of the api is 9090"),
+    ("Docs are written in AsciiDoc", "We switched from AsciiDoc to Markdown"),
+    ("CI runs on Jenkins", "We dropped Jenkins"),
+    ("Start the server with `npm run dev`", "We dropped npm, use bun"),
+)  # fmt: skip
+APART = (
+    ("Let's add a CLI", TRAILER),
+    ("Don't add comments that restate the code", TRAILER),
+    ("Never change a released migration, always add a new one", TRAILER),
+    ("Use httpx.Client, connections are reused",
+     "Set busy_timeout rather than more connections, sqlite locks the file"),
+    ("Never change a released migration", "We use postgres, the change was made in May"),
+    ("Never change", "We changed the database to postgres"),
+    ("Use postgres for jobs, never change its port", "Change the wording of a message with care"),
+    ("we use ruff", "ruff 0.0.x does not know [tool.ruff.lint]"),
+    ("Use ruff for linting", "ruff cannot sort the imports of stub files"),
+    ("Use sqlite for tests", "sqlite does not enforce types"),
+    ("Use uv", "uv isn't on the build machine's PATH"),
+    ("Write a migration for every change", "Never change a migration that was released"),
+    ("Use default arguments for settings", "Never use mutable default arguments"),
+    ("Use python 3.12", "Don't use python 3.8"),
+    ("Run migrations before deploying", "Never run migrations by hand"),
+    ("Use npm", "Don't use npm in packages/web"),
+    ("Use sleep in scripts", "Use the fake clock in tests, not sleep in tests"),
+    ("Always write a test first", "Never write to the production database"),
+    ("Make handlers small", "Use the Makefile, never make targets by hand"),
+    ("Keep functions short", "Never keep secrets in the repository"),
+    ("Put new pages below docs/", "Use one config file, never put settings into pages of code"),
+    ("Run the formatter before a commit", "The tests run after a deploy"),
+    ("Create a branch for every task", "Use short names, don't create aliases"),
+    ("Add a CLI", "Add a REPL"),
+    ("Run tests in CI", "Run linters in CI"),
+    ("Log the request id with every error", "Never log request bodies"),
+    ("Squash feature branches", "Do not squash release branches"),
+    ("Redis caches sessions for 30 minutes", "Redis caches pages for 5 minutes"),
+    ("Public endpoints need no token", "Private endpoints need a token too"),
+    ("We need to add an index on created_at", "We don't need to add a changelog line for docs"),
+    ("The parser uses lark, not regular expressions", "Use regular expressions in the log filter"),
+    ("Commit the template", "Never commit secrets"),
+    ("Use WAL mode and short transactions", "Keep transactions small, not clever"),
+    ("The first page is cached", "Read the last page of the log"),
+    ("We use docker for the dev database", "Don't use latest as a docker tag"),
+    ("Tests live in tests/unit", "We dropped tests of the old parser"),
+)  # fmt: skip
+
+
+def against(one: str, other: str) -> list[str]:
+    return [clash.why for clash in clashes(one, [Rule("", 0, other)]) if clash.what == AGAINST]
+
+
+@pytest.mark.parametrize("pair", CONTRADICT)
+def test_these_do(pair: tuple[str, str]) -> None:
+    one, other = pair
+    assert against(one, other)
+    assert against(other, one)
+
+
+@pytest.mark.parametrize("pair", APART)
+def test_these_do_not(pair: tuple[str, str]) -> None:
+    one, other = pair
+    assert against(one, other) == []
+    assert against(other, one) == []
+
+
+def test_a_thing_that_any_shared_word_makes_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded bug: one word in common is enough, as it was before."""
+
+    def any_word(refused: chosen_things.Thing, chosen: chosen_things.Thing) -> bool:
+        return not set(refused.words).isdisjoint(chosen.words)
+
+    monkeypatch.setattr(chosen_things, "_same", any_word)
+    contradictions._statement.cache_clear()
+    assert [pair for pair in APART if against(*pair)] != []
