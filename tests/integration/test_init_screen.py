@@ -121,6 +121,22 @@ def test_a_program_called_claude_says_that_it_is_used(
     assert clients_here(str(bare)) == ("claude-code",)
 
 
+def test_a_program_of_another_client_says_that_it_is_used(
+    bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "codex").write_text("#!/bin/sh\n")
+    (tmp_path / "codex").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert clients_here(str(bare)) == ("codex",)
+
+
+def test_a_gate_that_guards_nothing_says_so(machine: Machine, bare: Path) -> None:
+    (machine.home / ".codex").mkdir(parents=True)
+    done = machine.run("init", "--yes", "--gate", at=bare)
+    assert "--gate guards Claude Code's subagents" in done.err
+
+
 def test_memories_of_another_tool_are_found(machine: Machine, bare: Path) -> None:
     memory = bare / ".beads" / "memory"
     memory.mkdir(parents=True)

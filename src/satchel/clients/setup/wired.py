@@ -54,11 +54,12 @@ def found_in(root: str) -> tuple[str, ...]:
 
 
 def found_on_machine() -> tuple[str, ...]:
-    """Return the clients that have a directory in the user's home."""
+    """Return the clients that have a directory in the user's home, or a program of their name."""
     return tuple(
         name
         for name, client in CLIENTS.items()
-        if client.at_home is not None and os.path.isdir(client_home(name))
+        if client.at_home is not None
+        and (os.path.isdir(client_home(name)) or shutil.which(name) is not None)
     )
 
 

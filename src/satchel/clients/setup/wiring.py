@@ -223,7 +223,7 @@ def _note_where_missing(draft: Draft, asked: Request) -> None:
         place = os.path.dirname(asked.command) or "its directory"
         draft.notes.append(
             f"clients start the MCP server of a repository as `{SERVER}`, which is not on your"
-            f" PATH: put {place} there, or say --mcp --user"
+            f" PATH: put {place} there, or `satchel install --mcp --user`"
         )
 
 

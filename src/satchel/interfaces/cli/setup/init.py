@@ -147,6 +147,8 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
             wired = claude_code.plan_claude_code(place.root, FOUND, gate=gate)
             changes += wired.changes
             notes += wired.notes
+        elif gate:
+            notes.append("--gate guards Claude Code's subagents; it is not used here")
         notes += notes_on_hooks()
     for wired in _wired_clients(place.root, hooks=hooks, parts=parts):
         changes += wired.changes
