@@ -75,8 +75,8 @@ _SPEAKS = re.compile(
 )
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])[\s]+|(?<=;)\s{1,8}(?!(?:they|it|these|those)\b)|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}"
-    # A remark in parentheses that ends a sentence; "we key items by (feed, guid) so ..." goes on.
-    r"|\s\((?=[^()\n]{0,300}(?:\)[\s.!?]{0,4})?$)|\s\((?=[^()\n]{0,300}\)[.!?]?\s{1,4}(?-i:[A-Z]))"
+    # A remark in parentheses; "we key items by (feed, guid) so ..." goes on.
+    r"|\s\((?![^()\n]{1,25}\)\s{1,4}(?-i:[a-z]))"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
     r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
     r"|,?\s{1,8}and\s{1,8}(?=(?:also,?\s{1,8}|please\s{1,8}|pls\s{1,8})?(?:in\s{1,8}general|generally"
@@ -84,7 +84,7 @@ _SENTENCE_END = re.compile(
     r"|remember)\b(?:\s{1,8}\S{1,80}){3})"
     r"|,\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way|fyi)\b(?:\s{1,8}\S{1,80}){3})"
     rf"|{BEFORE_RETRACTION}",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
