@@ -8,9 +8,11 @@ import pytest
 
 from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection import Reflection
-from satchel.application.recall import result_of
+from satchel.application.recall import tiers
+from satchel.application.recall.result_of import note_result
 from satchel.application.recall.results import Result
 from satchel.application.recall.tiers import ProjectTiers
+from satchel.features.notes.finding import NoteMatch
 from satchel.interfaces.rendering import Style, routed_text
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -52,7 +54,11 @@ def test_an_episode_beside_its_checkpoint_is_noticed(
     worked: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug: an episode does not say whose it is."""
-    monkeypatch.setattr(result_of, "EPISODE", "story")
+
+    def unnamed(note: NoteMatch) -> Result:
+        return note_result(note)._replace(story_of="")
+
+    monkeypatch.setattr(tiers, "note_result", unnamed)
     assert len(found(worked)) > 1
 
 

@@ -7,7 +7,6 @@ import os
 from satchel.application.recall.results import STRUCTURED, WARM, Result
 from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
 from satchel.core.kinds import kinds_for
-from satchel.features.notes.values import EPISODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ def note_path(below: str, directories: Sequence[str]) -> str:
 
 def note_result(note: NoteMatch) -> Result:
     """Return a note, or a collection's file, as a result."""
+    from satchel.features.notes.values import EPISODE
+
     later = note.fields.get("superseded_by")
     told = f"Superseded by {later}." if later else ""
     text = "\n".join(part for part in (told, note.key_insight, note.excerpt) if part)
