@@ -62,7 +62,7 @@ class Tool(NamedTuple):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Return the arguments without which there is no call: texts that have no default."""
+        """Return the required arguments: texts without a default."""
         return tuple(
             name
             for name, schema in self.takes.items()
