@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from satchel.application.learning.listening.service import Listening
     from satchel.application.recall.connected_notes import Connections
     from satchel.application.recall.graph_inputs import GraphInputs
-    from satchel.application.recall.hits import Answer
-    from satchel.application.recall.results import RoutedAnswer
+    from satchel.application.recall.results import Answer, RoutedAnswer
     from satchel.application.research.service import Research
     from satchel.core.scope import Scope
     from satchel.engine.models import EmbeddingReport, Models

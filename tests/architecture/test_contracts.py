@@ -17,7 +17,7 @@ BREACHES = {
     "floors": ("storage/locks.py", "from satchel.features.tasks import values"),
     "features": ("features/tasks/values.py", "from satchel.features.notes import values"),
     "application": (
-        "application/recall/hits.py",
+        "application/recall/results.py",
         "from satchel.application.chat import contract",
     ),
     "clients": ("clients/codex/hooks.py", "from satchel.clients.gemini import hooks"),

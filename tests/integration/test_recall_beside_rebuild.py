@@ -6,8 +6,8 @@ from contextlib import nullcontext
 import pytest
 
 from satchel.application.recall import service
-from satchel.application.recall.hits import Answer
 from satchel.application.recall.questions import RecallRequest
+from satchel.application.recall.results import Answer
 from satchel.application.recall.search import recall
 from satchel.engine.search import index_schema
 from satchel.features.memories.service import Memories

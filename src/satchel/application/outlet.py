@@ -17,7 +17,6 @@ from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple, cached_property
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, is_private
-from satchel.features.memories.approvals import approved_in
 from satchel.features.memories.ledgers import TRACKED
 from satchel.features.memories.replacing import replacements
 from satchel.storage.ledger.record import Record
@@ -69,6 +68,8 @@ class Outlet:
     @cached_property
     def _approved(self) -> ApprovalSet | None:
         """Return what is approved, read when the first memory is checked."""
+        from satchel.features.memories.approvals import approved_in
+
         return approved_in(self._work.project)
 
     @cached_property

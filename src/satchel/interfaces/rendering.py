@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from satchel.application.outlet import ASIDE
-from satchel.application.recall.hits import Answer, RecallHit
+from satchel.application.recall.results import Answer, RecallHit
 from satchel.core import times
 from satchel.core.ids import SHOWN_CHARACTERS, short_id
 from satchel.core.kinds import KINDS

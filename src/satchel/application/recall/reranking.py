@@ -6,8 +6,7 @@ from satchel.application.recall.questions import HYBRID, SEMANTIC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.recall.hits import RecallHit
-    from satchel.application.recall.results import Result
+    from satchel.application.recall.results import RecallHit, Result
     from satchel.application.services import Services
     from satchel.engine.search.wordings import Reranking
 

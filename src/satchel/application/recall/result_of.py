@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from satchel.application.recall.hits import RecallHit
+    from satchel.application.recall.results import RecallHit
     from satchel.features.notes.finding import NoteMatch
 
 #: Kinds that The Foundation keeps in its structured tier.

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.recall.hits import Answer, RecallHit
 from satchel.application.recall.keyword import NEAR, Match, search_codes, search_words
 from satchel.application.recall.questions import FAST, HYBRID, SEMANTIC, RecallRequest
 from satchel.application.recall.reranking import rerank_hits
+from satchel.application.recall.results import Answer, RecallHit
 from satchel.core.kinds import BACKGROUND, KINDS, kinds_for
 from satchel.core.scope import EPIC, TASK, Scope, proximity
 from satchel.engine.ranking.boosts import bounded, recency

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from satchel.application.recall.hits import Answer, RecallHit
+    from satchel.application.recall.results import Answer, RecallHit
     from satchel.application.services import Services
     from satchel.features.memories.service import Memories
 

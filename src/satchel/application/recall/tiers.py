@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
-from satchel.application.recall.instruction_tier import instruction_results
 from satchel.application.recall.questions import HYBRID, KEYWORD, SEMANTIC
 from satchel.application.recall.reranking import candidates, rerank_results
-from satchel.application.recall.result_of import (
-    memory_result,
-    note_result,
-)
+from satchel.application.recall.result_of import memory_result, note_result
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -204,7 +200,7 @@ class ProjectTiers:
         sources: dict[str, Callable[[int], list[Result]]] = {
             IDENTITY: self._identity,
             PREFERENCES: self._preferences,
-            INSTRUCTIONS: lambda most: instruction_results(self.work, self.question, most),
+            INSTRUCTIONS: self._instructions,
             RULES: self._soft_rules,
             GRAPH: self._graph,
             DOCUMENTS: self.documents,
@@ -241,9 +237,13 @@ class ProjectTiers:
             return memories, weak
         if not memories and all(one.source == _EPISODES for one in notes):
             # An episode retells a session; the rule that was made of it says it better.
-            rules = instruction_results(self.work, self.question, limit)
-            return [*soft, *rules, *notes][:limit], weak
+            return [*soft, *self._instructions(limit), *notes][:limit], weak
         return fuse_by_rank(memories, soft, notes)[:limit], weak
+
+    def _instructions(self, limit: int) -> list[Result]:
+        from satchel.application.recall.instruction_tier import instruction_results
+
+        return instruction_results(self.work, self.question, limit)
 
     def _soft_rules(self, limit: int) -> list[Result]:
         """Search soft rules, if there are any. If that fails, the other sources still answer."""

@@ -9,7 +9,6 @@ from satchel.core.kinds import EVERYWHERE, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import TEAM, USER
-from satchel.features.memories.written_once import written
 from satchel.project.place import branch_of, commit_of
 from satchel.storage.ledger.record import Record
 
@@ -92,9 +91,11 @@ class ProjectMemories:
             fields.setdefault("branch", branch_of(here))
             fields.setdefault("commit", commit_of(here))
         stores.catch_up(memories)
-        ident = fields.get("id", "")
-        if ident and (before := written(memories.index, memories.sources, ident)):
-            return before
+        if ident := fields.get("id", ""):
+            from satchel.features.memories.written_once import written
+
+            if before := written(memories.index, memories.sources, ident):
+                return before
         made = memories.remember(content, kind=kind, **fields)
         stores.rotate(memories)
         stores.catch_up(memories)

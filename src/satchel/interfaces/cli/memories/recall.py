@@ -29,8 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from satchel.application.recall.hits import Answer
-    from satchel.application.recall.results import RoutedAnswer
+    from satchel.application.recall.results import Answer, RoutedAnswer
     from satchel.features.code.anchored import CodeState
     from satchel.interfaces.cli.arguments import Options, Parser
 

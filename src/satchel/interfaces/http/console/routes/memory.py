@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Response
 
 from satchel.application.outlet import held_back
-from satchel.application.recall.hits import RecallHit
+from satchel.application.recall.results import RecallHit
 from satchel.engine.search.records import StoredMemory
 from satchel.features.injections.outcomes import Usefulness
 from satchel.features.memories.approvals import approved_in
