@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from integration.somebody import ANN, begun
+from integration.somebody import ANN, begun, cloned
 
 _NOTE = "contradicts another one here: ask which holds"
 
@@ -36,3 +36,17 @@ def test_of_a_file_that_the_client_reads_itself_the_memory_names_the_line(tmp_pa
     assert "CLAUDE.md line 3 says otherwise: ask which holds" in told[0]
     ann.writes("CLAUDE.md", "# Here\n\n- run tests with `pytest -q`\n- keep functions short\n")
     assert "ask which holds" not in ann.starts()
+
+
+def test_a_colleagues_line_that_the_client_reads_counts_before_it_is_approved(
+    tmp_path: Path,
+) -> None:
+    ann = begun(tmp_path / "ann", ANN)
+    ann.satchel("remember", "--kind", "decision", "we moved from uv to pip-tools")
+    bob = cloned(tmp_path / "bob", ann, ("Bob", "bob@example.org"))
+    bob.writes("CLAUDE.md", "# Here\n\n- run tests with `uv run pytest`\n")
+    bob.commits()
+    ann.git("pull", "--quiet", str(bob.root), "main")
+    (told,) = [line for line in ann.starts().splitlines() if "ask which holds" in line]
+    assert told.startswith("[DECISION] we moved from uv to pip-tools")
+    assert "CLAUDE.md line 3 says otherwise" in told

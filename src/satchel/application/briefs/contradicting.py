@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from satchel.application.briefs.unread_files import may_be_shown
 from satchel.application.outlet import Outlet
 from satchel.core.errors import SatchelError
 from satchel.core.kinds import RULE, kinds_for
@@ -92,8 +91,12 @@ def beside_files(
     ]
 
 
-def lines_of_clients(work: Services, outlet: Outlet, client: str) -> list[Rule]:
-    """Return lines of the instruction files that a client reads by itself, such as CLAUDE.md."""
+def lines_of_clients(work: Services, client: str) -> list[Rule]:
+    """Return lines of the instruction files that a client reads by itself, such as CLAUDE.md.
+
+    A colleague's lines count, approved or not: the client reads them anyway, and a brief tells
+    only where the line stands.
+    """
     from satchel.features.instructions.rule_lines import rules_in
     from satchel.features.instructions.service import Request
 
@@ -107,7 +110,7 @@ def lines_of_clients(work: Services, outlet: Outlet, client: str) -> list[Rule]:
         return []  # doctor tells what is wrong with the file
     found: list[Rule] = []
     for part in loaded.segments:
-        if part.file in theirs and may_be_shown(outlet, part, files.root):
+        if part.file in theirs:
             lines = rules_in(files.shown(part.path), part.text)
             found += [one._replace(line=one.line + part.first_line - 1) for one in lines]
     return found[:_MOST_LINES]

@@ -112,7 +112,7 @@ class BriefComposer:
                 seldom=rarely_useful(work.project),
                 may_be_joined=may_be_joined(work.project.state.identity),
                 told_gone=lambda: work.injections.told_in(GONE),
-                unseen=lambda: lines_of_clients(work, outlet, client),
+                unseen=lambda: lines_of_clients(work, client),
             )
         )
 
