@@ -36,6 +36,19 @@ def test_a_fresh_clone_on_another_machine_answers_from_what_is_tracked(
     assert (told["passed"], told["failed"]) == (1, 0)
 
 
+def test_a_line_of_claude_md_that_contradicts_a_memory_is_told_with_its_place(
+    machine: Machine, app: Path
+) -> None:
+    machine.ok("remember", "--kind", "decision", "We moved from uv to pip-tools", at=app)
+    assert machine.run("check", at=app).code == 0
+    (app / "CLAUDE.md").write_text("# Here\n\n- Run tests with `uv run pytest`\n", "utf-8")
+    done = machine.run("check", at=app)
+    assert done.code == 1
+    assert "against CLAUDE.md line 3: 'We moved from uv to pip-tools'" in done.out
+    (app / "CLAUDE.md").write_text("# Here\n\n- Run tests with `pytest -q`\n", "utf-8")
+    assert machine.run("check", at=app).code == 0
+
+
 def test_bad_files_and_bad_words_end_in_the_usual_way(machine: Machine, app: Path) -> None:
     assert "--init" in machine.ok("check", at=app)
     assert "(no_contradictions, built in)" in machine.ok("check", "--list", at=app)

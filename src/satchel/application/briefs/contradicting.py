@@ -97,20 +97,32 @@ def lines_of_clients(work: Services, client: str) -> list[Rule]:
     A colleague's lines count, approved or not: the client reads them anyway, and a brief tells
     only where the line stands.
     """
+    try:
+        theirs = {source.path for source in work.instructions.sources() if source.clients}
+        return _lines(work, client, theirs.__contains__) if theirs else []
+    except SatchelError:
+        return []  # doctor tells what is wrong with the file
+
+
+def lines_of_project(work: Services) -> list[Rule]:
+    """Return lines of every instruction file in the work tree, whoever reads it.
+
+    Raises `BadInputError` where one cannot be read.
+    """
+    from satchel.storage.safe_open import escapes_root
+
+    root = work.instructions.root
+    return _lines(work, "", lambda path: not escapes_root(path, root))
+
+
+def _lines(work: Services, client: str, wanted: Callable[[str], bool]) -> list[Rule]:
     from satchel.features.instructions.rule_lines import rules_in
     from satchel.features.instructions.service import Request
 
     files = work.instructions
-    try:
-        theirs = {source.path for source in files.sources() if source.clients}
-        if not theirs:
-            return []
-        loaded = files.load_with(files.reader(), Request(client=client))
-    except SatchelError:
-        return []  # doctor tells what is wrong with the file
     found: list[Rule] = []
-    for part in loaded.segments:
-        if part.file in theirs:
+    for part in files.load_with(files.reader(), Request(client=client)).segments:
+        if wanted(part.file):
             lines = rules_in(files.shown(part.path), part.text)
             found += [one._replace(line=one.line + part.first_line - 1) for one in lines]
     return found[:_MOST_LINES]

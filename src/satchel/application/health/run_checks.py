@@ -6,10 +6,12 @@ import importlib.metadata
 import os
 import time
 
+from satchel.application.briefs.contradicting import lines_of_project
 from satchel.application.briefs.service import BriefComposer
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
+from satchel.engine.contradictions import AGAINST, clashes
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import (
     ANCHORS,
@@ -175,6 +177,12 @@ class ProjectChecks:
         pairs = [
             (_text_of(one.earlier), _text_of(one.later), one.why) for one in contradicting(records)
         ]
+        lines = lines_of_project(self.work)
+        for record in records:
+            for one in clashes(record.content, lines):
+                if one.what == AGAINST:
+                    line = Text(one.rule.text, (f"{one.rule.path} line {one.rule.line}",))
+                    pairs.append((_text_of(record), line, one.why))
         return judge_contradictions(check, pairs)
 
     def _stale(self) -> list[str]:
