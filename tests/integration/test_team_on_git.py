@@ -116,3 +116,33 @@ def test_only_what_others_brought_is_compared() -> None:
         False,
     ]
     assert marks([shown(rest, USER), shown(graphql, USER)]) == [False, False]
+
+
+def test_what_a_colleague_replaced_or_deleted_is_so_for_all_once_approved(
+    colleagues: tuple[Colleague, Colleague],
+) -> None:
+    ann, bob = colleagues
+    ann.says("remember", "--kind", "decision", "Use pika for the broker")
+    ann.says("remember", "--kind", "decision", "Reports are written by cron")
+    ann.shares()
+    bob.pulls()
+    bob.says("init", "--yes")
+    bob.says("approve", "--all", "--yes")
+    bob.says("remember", "--kind", "decision", "We dropped pika, the broker is reached by aio-pika")
+    cron = next(x for x in bob.says("list").splitlines() if "cron" in x).split()[0]
+    bob.says("delete", cron, "--yes", "--share")
+    bob.shares()
+    ann.pulls()
+    listed = ann.says("list")
+    assert "(replaced)" not in listed and "cron" in listed, "nobody has approved it"
+    waits = ann.says("approve")
+    assert "deletes: Reports are written by cron" in waits
+    assert "2 things wait" in waits
+    ann.says("approve", "--all", "--yes")
+    listed = ann.says("list")
+    assert "cron" not in listed
+    assert ["pika for the broker" in x for x in listed.splitlines() if "(replaced)" in x] == [True]
+    told = ann.brief()
+    assert "Use pika for the broker" not in told and AGAINST not in told
+    ann.machine.ok("check", at=ann.clone)
+    assert "Nothing waits" in ann.says("approve")

@@ -44,6 +44,8 @@ _CHOOSING = re.compile(
 )
 #: So much of what the earlier one speaks of, the later one has to speak of.
 _SHARED, _FEWEST = 0.4, 2
+#: Says when, not what: two decisions that share it need not be about one thing.
+_WHEN = telling_words("now again today currently")
 
 
 def may_replace(later: str, *, decides: bool = False) -> bool:
@@ -70,12 +72,18 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     endings = [one["ended"] for one in _ENDING.finditer(later)]
     if (turns or endings) and refused_by_one(later, earlier):
         return True
-    theirs = telling_words(earlier)
-    shared = telling_words(later) & theirs
+    theirs = telling_words(_without_turns(earlier)) - _WHEN
+    shared = telling_words(_without_turns(later)) & theirs
     enough = len(shared) >= _FEWEST and len(shared) >= _SHARED * len(theirs)
     if any(_first_telling(one) & theirs for one in endings):
         return enough or bool(_CHOOSING.search(earlier))
-    return enough and bool(endings or turns)
+    return enough and turns
+
+
+def _without_turns(text: str) -> str:
+    """Return a statement without the words by which it ends or turns something."""
+    text = _ENDING.sub(lambda one: one["ended"], text)
+    return _TURNING.sub(" ", text)
 
 
 def _first_telling(text: str) -> set[str]:

@@ -12,6 +12,7 @@ from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
 from satchel.engine.contradictions import AGAINST, clashes
+from satchel.engine.search.documents import Filter
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import (
     ANCHORS,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 _LARGEST = 1024 * 1024
 _MODE = 0o644
 _LIMIT = 5
+_EVERYTHING = 1_000_000
 _RULES = kinds_for(RULE)
 #: Memories that are compared with each other at most; every pair is.
 _MOST_COMPARED = 1000
@@ -169,8 +171,15 @@ class ProjectChecks:
             for record in store.live(kinds=kinds)
         ]
 
+    def _holding(self, kinds: tuple[str, ...]) -> list[Record]:
+        """Return live memories but those that a later one has replaced."""
+        memories = self.work.memories
+        found = memories.own.listed(Filter(kinds=kinds), _EVERYTHING)
+        replaced = memories.replaced(found)
+        return [one.record for one in found if one.record.id not in replaced]
+
     def _contradictions(self, check: Check) -> list[str]:
-        records = self._live(check.kinds or _RULES)
+        records = self._holding(check.kinds or _RULES)
         if len(records) > _MOST_COMPARED:
             count = f"{len(records):,} memories are too many to compare pairwise"
             return [f"{count}; at most {_MOST_COMPARED:,}: name fewer `kinds`"]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from satchel.core.kinds import AT_START, kinds_for
 from satchel.core.trust import AGENT, REPO, USER
 from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import record_of
 from satchel.project.approvals.rules import line_mark, mark_of, trust_of
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 _MOST = 100_000
+_DELETES = "deletes"
 #: Kinds that a session may start with, or that a brief shows.
 _SHOWN_AT_STARTS = (
     *kinds_for(AT_START),
@@ -52,15 +54,23 @@ def held(memories: ProjectMemories) -> list[Record]:
 def held_lines(memories: ProjectMemories) -> list[Record]:
     """Return tracked ledger lines that wait for approval.
 
-    Newest first. A line that says what a private memory of this person says is left out.
+    Newest first. A line that says what a private memory of this person says is left out; one that
+    deletes a memory says which.
     """
     memories.refresh()
-    own = memories.own
-    lines = [one.record for one in own.held.listed(Filter(), _MOST)]
-    if not lines:
+    own, waiting = memories.own, memories.own.held
+    lines = [one.record for one in waiting.listed(Filter(), _MOST)]
+    every = [record_of(hit.document) for hit in waiting.index.latest(waiting.sources, limit=_MOST)]
+    deletions = [one for one in every if one.deleted_at is not None]
+    if not lines and not deletions:
         return []
-    said = {mark_of(one) for one in own.live()}
-    return [one for one in lines if mark_of(one) not in said]
+    here = {one.id: one for one in own.live()}
+    said = {mark_of(one) for one in here.values()}
+    return [one for one in lines if mark_of(one) not in said] + [
+        one._replace(content=f"{_DELETES}: {here[one.id].title or here[one.id].content}")
+        for one in deletions
+        if one.id in here and one.version > here[one.id].version
+    ]
 
 
 def approve(memories: ProjectMemories, records: Sequence[Record]) -> None:

@@ -1,12 +1,13 @@
 """Memories replaced by later ones: recorded on writing, found on reading.
 
 A memory replaces only what is not trusted more than itself, and what came with a repository
-replaces nothing of this person's.
+replaces nothing of this person's but what they shared: that is the team's, whose lines may edit
+and delete it, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from satchel.core.kinds import REPLACED, kinds_for
 from satchel.core.trust import REPO, TRUST_ORDER
@@ -17,27 +18,7 @@ from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    from satchel.core.clock import Clock
-    from satchel.engine.search.contracts import SearchIndex
-    from satchel.engine.search.documents import Source
-
-    class SearchedMemories(Protocol):
-        """Memories that can be searched by words."""
-
-        @property
-        def index(self) -> SearchIndex:
-            """The index."""
-
-        @property
-        def sources(self) -> Sequence[Source]:
-            """The visible sources."""
-
-        @property
-        def clock(self) -> Clock:
-            """The clock."""
-
+    from satchel.features.memories.shared import SearchedMemories
 
 #: Facts end each other by their subject.
 _KINDS = kinds_for(REPLACED)
@@ -104,9 +85,19 @@ def replacements(
         record = record_of(hit.document)
         one = StoredMemory(record, hit.source)
         for ident in record.supersedes:
-            if ident in older and ident != record.id and _may(record, older[ident], hit.source):
+            if ident not in older or ident == record.id:
+                continue
+            if _may(record, older[ident], hit.source) or (
+                hit.source == TRACKED and _is_shared(memories, older[ident].record)
+            ):
                 later[ident] = one
     return later
+
+
+def _is_shared(memories: SearchedMemories, older: Record) -> bool:
+    from satchel.features.memories.shared import is_still_shared
+
+    return is_still_shared(memories, older)
 
 
 def _may(record: Record, older: StoredMemory, source: str = "") -> bool:

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from satchel.features.memories.ledgers import TRACKED
-from satchel.features.memories.service import Memories
 from satchel.storage.ledger.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
 
-def is_still_shared(memories: Memories, record: Record) -> bool:
+    from satchel.core.clock import Clock
+    from satchel.engine.search.contracts import SearchIndex
+    from satchel.engine.search.documents import Source
+
+    class SearchedMemories(Protocol):
+        """Memories that can be searched by words."""
+
+        @property
+        def index(self) -> SearchIndex:
+            """The index."""
+
+        @property
+        def sources(self) -> Sequence[Source]:
+            """The visible sources."""
+
+        @property
+        def clock(self) -> Clock:
+            """The clock."""
+
+
+def is_still_shared(memories: SearchedMemories, record: Record) -> bool:
     """Return whether the tracked ledger shows a memory, which may be deleted here."""
     return bool(shared_among(memories, [record]))
 
 
-def shared_among(memories: Memories, records: Iterable[Record]) -> frozenset[str]:
+def shared_among(memories: SearchedMemories, records: Iterable[Record]) -> frozenset[str]:
     """Return the ids of those that colleagues see, too."""
     index = memories.index
     tracked = [one for one in memories.sources if one.label == TRACKED]

@@ -72,8 +72,7 @@ def _known_by(found: Waiting, author: str) -> str:
 def _show_records(records: Sequence[Record], indent: str) -> None:
     for one in records[:_LISTED]:
         said = one.content if not one.title or one.title in one.content else _titled(one)
-        ends = "  (ends this memory)" if one.deleted_at is not None else ""
-        print(f"{indent}{short_id(one.id)}  {label_of(one):<10}  {_cut(said)}{ends}{_whose(one)}")
+        print(f"{indent}{short_id(one.id)}  {label_of(one):<10}  {_cut(said)}{_whose(one)}")
     if len(records) > _LISTED:
         print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
 
