@@ -44,13 +44,27 @@ KEPT = (
     ("We moved the docs to docs/", "Docs are built with mkdocs", False),
     ("We are going back to sqlite for the tests", "The queue uses postgres, not sqlite", False),
     ("We don't need PYTHONPATH=src any more", "Put the models into src", False),
-    ("We dropped pika, we use aio-pika for the broker now",
-     "We dropped redis, we use postgres for the queue now", True),
-    ("We switched from Elasticsearch to Meilisearch in the shop service",
-     "We switched from flask to fastapi in the billing service", True),
-    ("We no longer use moto, minio runs in docker for S3 tests", "Integration tests need docker running", True),
+    (
+        "We dropped pika, we use aio-pika for the broker now",
+        "We dropped redis, we use postgres for the queue now",
+        True,
+    ),
+    (
+        "We switched from Elasticsearch to Meilisearch in the shop service",
+        "We switched from flask to fastapi in the billing service",
+        True,
+    ),
+    (
+        "We no longer use moto, minio runs in docker for S3 tests",
+        "Integration tests need docker running",
+        True,
+    ),
     ("We no longer support Internet Explorer", "We no longer support Python 3.9", True),
-    ("We stopped using SendGrid, mails go through SES now", "Deploys go out on Tuesdays from now on", True),
+    (
+        "We stopped using SendGrid, mails go through SES now",
+        "Deploys go out on Tuesdays from now on",
+        True,
+    ),
 )
 
 
