@@ -61,20 +61,34 @@ def starts(record: Record) -> int:
     return record.when if record.valid_from is None else record.valid_from
 
 
-def closing_records(older: Iterable[Record], newer: Record, now: int) -> list[Record]:
-    """Return lines, written `now`, that close older open facts answered by `newer`."""
+def closing_records(
+    older: Iterable[Record], newer: Record, now: int, *, dated: bool = True
+) -> list[Record]:
+    """Return lines, written `now`, that close older open facts answered by `newer`.
+
+    Args:
+        older: facts that are known.
+        newer: with the time from which it holds.
+        now: Unix seconds.
+        dated: somebody said from when `newer` holds. Of two undated ones the last written holds,
+            whatever the clocks of the machines say that wrote them.
+    """
     begin = starts(newer)
     older = [fact for fact in older if question_of(fact) == question_of(newer)]
     if not is_single([newer, *older]):
         return []
     return [
         fact._replace(
-            rev=fact.rev + 1, valid_from=starts(fact), valid_to=begin, ts=max(now, fact.ts), hash=""
+            rev=fact.rev + 1,
+            valid_from=starts(fact),
+            valid_to=max(begin, starts(fact)),
+            ts=max(now, fact.ts),
+            hash="",
         )
         for fact in older
         if fact.id != newer.id
         and fact.valid_to is None
-        and starts(fact) <= begin
+        and (starts(fact) <= begin or not (dated or fact.valid_from))
         and (fact.data or {}).get("object") != (newer.data or {}).get("object")
     ]
 
@@ -89,8 +103,11 @@ def with_validity(facts: Iterable[Record]) -> list[Record]:
         if not is_single(answers):
             settled += answers
             continue
-        answers.sort(key=lambda f: (starts(f), f.version))
-        for fact, after in zip(answers, [*answers[1:], None], strict=True):
+        # What a later one closed at its own beginning, for a clock that ran ahead, never held.
+        settled += [fact for fact in answers if fact.valid_to == starts(fact)]
+        held = [fact for fact in answers if fact.valid_to != starts(fact)]
+        held.sort(key=lambda f: (starts(f), f.version))
+        for fact, after in zip(held, [*held[1:], None], strict=True):
             open_end = fact.valid_to is None and after is not None
             settled.append(fact._replace(valid_to=starts(after)) if open_end and after else fact)
     return settled

@@ -175,10 +175,9 @@ class Memories:
         from satchel.features.memories.facts import closing_records
 
         now = int(self.clock.now())
-        begin = now if fact.valid_from is None else fact.valid_from
-        return closing_records(
-            self.live(kinds=("fact",)), fact._replace(valid_from=begin, ts=now), now
-        )
+        dated = fact.valid_from is not None
+        newer = fact._replace(valid_from=fact.valid_from if dated else now, ts=now)
+        return closing_records(self.live(kinds=("fact",)), newer, now, dated=dated)
 
     def _ended(self, fact: Record) -> Record:
         """Close a past fact whose later answer is already known."""
