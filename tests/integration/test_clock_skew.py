@@ -63,9 +63,9 @@ def test_the_last_word_on_a_preference_holds(pair: tuple[Memories, Memories]) ->
 
 def test_the_last_answer_to_a_question_with_one_holds(pair: tuple[Memories, Memories]) -> None:
     for number, (first, second) in enumerate((pair, pair[::-1])):
-        one = {"kind": "fact", "data": {"single": True}}
-        first.remember(f"depot {number} | closes at | five", **one)
-        second.remember(f"depot {number} | closes at | six", **one)
+        for one, hour in ((first, "five"), (second, "six")):
+            text = f"depot {number} | closes at | {hour}"
+            one.remember(text, kind="fact", data={"single": True})
         for asked in pair:
             later = asked.clock.now() + 2 * _HOUR
             held = [fact.content for fact in facts_at(asked.live(kinds=("fact",)), later)]
