@@ -35,7 +35,7 @@ _AGENTS = {
 #: A preference that was shown once is an instinct; said on purpose, it is a rule.
 _SOFT = ("preference", "instead", "continuation", "approval", "suggestion", "tentative")
 #: Said so, a preference is a rule all the same.
-_BINDS = re.compile(r"\b(?:never|must)\b", re.IGNORECASE)
+_BINDS = re.compile(r"\b(?:never|must|always|no\s+exceptions)\b|^no\s", re.IGNORECASE)
 
 
 def route(signal: Signal, *, remembers: bool) -> str:

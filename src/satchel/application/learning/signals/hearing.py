@@ -85,7 +85,7 @@ _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
-    from satchel.application.learning.signals.speech_forms import peel, wording_of
+    from satchel.application.learning.signals.speech_forms import peel, told_label, wording_of
     from satchel.application.learning.signals.speech_patterns import CHALLENGES
 
     found: list[Heard] = []
@@ -101,7 +101,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         form = _form_of(sentence, len(said), rejected=rejected, objected=objected)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # who repeats the agent's words has not said them
-        found.append(Heard(form.label, form.name, sentence, wording_of(peeled.rest or sentence)))
+        label, rest = told_label(peeled, form.label), peeled.rest or sentence
+        found.append(Heard(label, form.name, sentence, wording_of(rest)))
     return found
 
 

@@ -134,7 +134,7 @@ def _known(clause: Clause) -> Clause:
     return clause._replace(
         words=len(clause.rest.split()),
         lasting=lasting,
-        now=not lasting and clause.has(say.NOW),
+        now=not lasting and clause.has(say.NOW) and not clause.begins(say.FOR_NOW),
         status=bool(say.STATUS.search(main or clause.rest)),
     )
 
@@ -164,7 +164,7 @@ def _noted(clause: Clause) -> bool:
         return True
     if clause.begins(say.DIRECTIVE):
         return reaches(clause)
-    return clause.words >= _TOLD_OUT
+    return clause.words >= _TOLD_OUT and not clause.has(say.JUST_HAPPENED)
 
 
 def _prefers(clause: Clause) -> bool:
@@ -206,8 +206,10 @@ def _always(clause: Clause) -> bool:
 
 
 def _when(clause: Clause) -> bool:
-    if clause.begins(say.FIRST_BECAUSE):
+    if clause.begins(say.FIRST_BECAUSE) or clause.begins(say.TROUBLE):
         return True
+    if clause.begins(say.IN_DOUBT):
+        return clause.words > _TOLD_OUT
     return clause.begins(say.SCOPED) and clause.words >= _TOLD_OUT and not clause.status
 
 
@@ -256,6 +258,8 @@ def _tells(clause: Clause) -> bool:
     if clause.words < _A_FACT - clause.objects or clause.status or clause.begins(say.I_DID):
         return False
     exists = clause.begins(say.EXISTS)
+    if clause.has(say.TAKES_LONG) and not clause.begins(say.OF_THIS):
+        return True
     if clause.begins(say.OF_THIS) and not (clause.objects or exists):
         return False
     if clause.begins(say.DIRECTIVE) and not clause.begins(say.NOUN_OR_VERB):
@@ -297,6 +301,7 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
         lambda clause: clause.has(say.FORBIDS_THING) and not clause.status,
     ),
     (Form(PREFERENCE, "always"), _always),
+    (Form(CORRECTION, "reserved"), lambda clause: clause.begins(say.RESERVED)),
     (Form(PREFERENCE, "manner"), lambda clause: clause.begins(say.MANNER)),
     (Form(PREFERENCE, "when"), _when),
     (
@@ -309,6 +314,23 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
     (Form(FACT, "tells", plain=False), _tells),
     (Form(CORRECTION, "rejected", plain=False), _feedback),
 )
+
+
+def told_label(clause: Clause, label: str) -> str:
+    """Return what a lasting clause is: some forms are those of rules and of facts alike.
+
+    Args:
+        clause: without its lead-in.
+        label: of its form.
+    """
+    if clause.general or clause.begins(say.PROHIBITS) or clause.has(say.MUST):
+        return label
+    if clause.begins(say.ENDED) or (label == PREFERENCE and clause.begins(say.LET_US)):
+        return DECISION
+    if clause.begins(say.TROUBLE):
+        return FACT
+    of_a_thing = clause.begins(say.ONE_THING) and not clause.has(say.SAYS_ALWAYS)
+    return FACT if label == PREFERENCE and of_a_thing else label
 
 
 def wording_of(rest: str) -> str:

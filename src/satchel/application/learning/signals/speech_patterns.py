@@ -164,7 +164,7 @@ SMALL_CONTRAST = _re(
     r"\binstead\s+of\s+(?:\d+|the\s+(?:first|second|last|other)|this|that)\b|\b(?:make|use|set)\s+(?:it\s+|this\s+)?\d+\b|\b(?:above|below|previous)\b\s*$|\b(?:option|the)\s+(?:\d|first|second|third|other|one)\b|^replace\b|^change\b|^rename\b|^make\s+(?:it|the|this|that)\b|^not\s+(?:this|that|the)\s+(?:one|other)"
 )
 HABIT = _re(
-    r"\b(?:we|our\s+team|this\s+(?:project|repo|codebase|team|company)|everyone|everybody|the\s+(?:team|company|whole\s+team))\s+(?:(?:always|never|only|usually|generally|all|just|also|currently|explicitly|deliberately|intentionally|normally|already|still|mostly|do)\s+)*(?:(?:don't|do\s+not|dont|doesn't|can't|cannot|can\s+not|cant|won't|will\s+not|wont|aren't|are\s+not|are\s+not\s+allowed\s+to|may\s+not)\s+(?:\w{1,40}ly\s+|ever\s+)?(?!know|think|see|have\s+(?:time|a\b)|understand|care|want\s+to|need\s+to)\w{1,40}"
+    r"(?<!\bway\s)(?<!\bhow\s)(?<!\blike\s)\b(?:we|our\s+team|this\s+(?:project|repo|codebase|team|company)|everyone|everybody|the\s+(?:team|company|whole\s+team))\s+(?:(?:always|never|only|usually|generally|all|just|also|currently|explicitly|deliberately|intentionally|normally|already|still|mostly|do)\s+)*(?:(?:don't|do\s+not|dont|doesn't|can't|cannot|can\s+not|cant|won't|will\s+not|wont|aren't|are\s+not|are\s+not\s+allowed\s+to|may\s+not)\s+(?:\w{1,40}ly\s+|ever\s+)?(?!know|think|see|have\s+(?:time|a\b)|understand|care|want\s+to|need\s+to)\w{1,40}"
     r"|(?:use[sd]?|keep|keeps|put|puts|name|names|write|writes|deploy|deploys|run|runs|prefer|prefers|follow|follows|avoid|avoids|commit|store|stores|log|return|call|say|squash|rebase|merge|release|ship|target|support|supports|pin|format|lint|test|mock|host|document|generate|import|throw|wrap|version|require|requires|treat|assume|tag|group|split|review|build|sort|validate|translate|cache|handle|do|stick|only|spell|pay|own|maintain|serve|encrypt|track|hardcode|reuse|bundle|fix|work|publish|distinguish|auto\w{1,40})\b(?!\s+(?:to|that)\b)"
     r"|have\s+(?:two|three|several|our\s+own|no|different|multiple|strict|separate|\d+)\s+(?!bug|problem|issue|error|meeting|question|test|conflict|failing|broken|more|idea|choice|time)\w{1,40})"
 )
@@ -235,14 +235,49 @@ NAMED = _re(
     r"`[^`]{1,60}`|(?<![\w/])[\w.@~-]{0,60}/[\w./-]{1,60}|(?<!\w)--?[a-z][\w-]{1,60}|\b\w{1,40}\.(?:py|ts|tsx|js|jsx|go|rs|rb|java|md|json|ya?ml|toml|sh|sql|lock|env|cfg|ini|css|html|proto)\b|\b[a-z]{1,40}_[a-z_]\w{0,60}|(?-i:\b[A-Z]{2}[A-Z_]{0,60}\b|\b[a-z]{1,60}[A-Z]\w{1,40}|\b[A-Z][a-z]{1,60}[A-Z]\w{0,40})|\b\w{1,40}\(\)|(?<!\w)\.env\b"
 )
 ELLIPTIC = _re(
-    r"^(?:(?:one|two|three|four|single|double|max(?:imum)?|min(?:imum)?|strict|at\s+most|at\s+least|only|snake_case|camelcase|kebab-case|pascalcase|named|small(?:er)?|absolute|relative|early|british|american|english)\s+[\w-]{1,60}.{0,60}\b(?:in|for|per|everywhere|over|of|is|are|please|only|always|at\s+a\s+time|returns?|imports?|commits?|exports?|spelling)\b"
+    r"^(?:(?:one|two|three|four|single|double|conventional|semantic|signed|atomic|max(?:imum)?|min(?:imum)?|strict|at\s+most|at\s+least|only|snake_case|camelcase|kebab-case|pascalcase|named|small(?:er)?|absolute|relative|early|british|american|english)\s+[\w-]{1,60}.{0,60}\b(?:in|for|per|everywhere|over|of|is|are|please|only|always|at\s+a\s+time|returns?|imports?|commits?|exports?|spelling)\b"
     r"|.{3,60}\b(?:everywhere|only,?\s+please|at\s+all\s+times|no\s+exceptions)\s*[.!]?$|(?:[\w-]{1,60}s|[\w-]{1,60}\s+[\w-]{1,60}s?)\s+(?:in|go(?:es)?\s+(?:in|into|to|under|through|via)|belongs?\s+(?:in|to|under)|lives?\s+(?:in|under)|come\s+from|start\s+with|end\s+with)\s+\S{1,80})"
 )
 WHY = _re(
     r"\b(?:because|since|so\s+that|so\s+we|otherwise|as\s+it|the\s+reason|to\s+avoid|in\s+order\s+to|cause|bc|which\s+means)\b"
 )
-#: A condition at the end of a sentence, with what holds under it.
-CONDITION = _re(r"(?<=\w)\s+(?:when|if|while|unless|whenever|without)\s+")
+#: A condition or a consequence at the end of a sentence.
+CONDITION = _re(
+    r"(?<=\w)(?:\s+(?:when|if|while|unless|whenever|without)|,?\s+(?:otherwise|or\s+else|or\s+(?:it|they|you|we|the)\b))\s+"
+)
+#: "Takes about ten minutes": known the next time, too.
+TAKES_LONG = _re(
+    r"\b(?:takes?|lasts?)\s+(?:(?:about|around|roughly|up\s+to|over|nearly|almost|at\s+least)\s+)?(?:\d[\d.]{0,6}|an?|a\s+few|some|two|three|four|five|ten|fifteen|twenty|thirty|forty)\s*(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b"
+)
+#: "Nobody pushes to release but the bot."
+RESERVED = _re(
+    r"^(?:nobody|no[-\s]one)\s+(?:but\s+\S{1,40}\s+|ever\s+){0,2}(?:pushes|merges|deploys|edits|touches|releases|writes|changes|commits|approves|calls|imports|reads|uses)\b"
+)
+#: What to do about a message that comes now and then.
+TROUBLE = _re(
+    rf"^(?:if|when(?:ever)?)\s+(?!it\b|this\b|that\b).{{3,60}}?\b(?:says?|complains?|fails?\s+with|prints?|throws?|errors?\s+with)\b.{{3,80}}?[\s,](?:just\s+|then\s+)?{_VERB}\s+\S"
+)
+IN_DOUBT = _re(
+    r"^(?:if|when(?:ever)?)\s+(?:you(?:'re|\s+are)\s+|in\s+)(?:unsure|uncertain|not\s+sure|doubt)\b"
+)
+#: It holds until something changes, and says why.
+FOR_NOW = _re(
+    r"^for\s+now\s+we\s+(?:stay|stick|keep|use|only|don't|dont|do\s+not)\b.{3,}\b(?:because|since|until|as\s+long\s+as)\b"
+)
+#: Something ended, and something else is used: "it's uv now", "Grafana instead of Datadog".
+ENDED = _re(
+    r"^(?:we(?:'ve|'re|\s+have|\s+are|re)?\s+(?:just\s+|now\s+|all\s+)?(?:dropp(?:ed|ing)|switch(?:ed|ing)|mov(?:ed|ing)\s+(?:away|from|off|to|back)|migrat(?:ed|ing)|replac(?:ed|ing)|retir(?:ed|ing)|ditch(?:ed|ing)|abandon(?:ed|ing)|going\s+back|went\s+back|stopped)\b|we(?:'re|\s+are|\s+do)?\s*(?:not|n't|don't|dont)\s.{1,40}?\bany\s*more\b"
+    r"|(?:it's|its|it\s+is|we're\s+on|we\s+are\s+on|we\s+use)\s+[\w.+-]{1,40}\s+(?:\d\S{0,9}\s+)?(?:now\b|everywhere\s+now\b|again\b)"
+    r"|[\w.+-]{1,40}\s+(?:instead\s+of|rather\s+than|over)\s+[\w.+-]{1,40}\s*[,;:(\u2013\u2014-])"
+)
+MUST = _re(r"\b(?:must|should|shall|ought\s+to|may\s+(?:only|not))\b")
+#: One thing, and how it is: "the queue drops what is too large".
+ONE_THING = _re(
+    rf"^(?:(?:the|both|neither|this|most|some)\s+|our\s+)(?!tests?\b|code\b|commits?\b|names?\b)(?:[\w./-]{{1,40}}\s+){{1,4}}?(?:{_STATE_VERB}|drops|returns?|bans|dies|waits|\w{{3,30}}s)\b|^you\s+(?:need|have)\s+to\s+be\b"
+)
+JUST_HAPPENED = _re(
+    r"\b(?:main|master|upstream|trunk|the\s+branch|it|they|somebody|someone)\s+(?:has\s+|have\s+)?(?:just\s+)?(?:moved|changed|landed|broke|merged|pushed)\b"
+)
 OF_MYSELF = _re(r"(?:i'll|i'm|i\s+will|i\s+am|i\s+can)\b")
 #: "Note the typo", "careful, you have a bug there": about the code at hand.
 OF_THE_CODE = _re(
