@@ -264,6 +264,21 @@ def test_an_instinct_is_added_and_grows_surer_when_shown_again(project: Workspac
     ]  # fmt: skip
 
 
+def test_a_resumed_session_that_holds_the_words_of_the_first_confirms_nothing(
+    project: Workspace,
+) -> None:
+    root = os.path.realpath(project.project.place.root)
+    first = Transcript(root).person("I prefer small commits with a reason")
+    worked(project, first)
+    with Review(project) as review:
+        review.accept([one.proposal for one in review.pending()])
+    resumed = Transcript(root, first.session.replace("1", "3"))
+    resumed.records = [one | {"sessionId": resumed.session} for one in first.records]
+    worked(project, resumed.person("go on with the parser, please"))
+    with Review(project) as review:
+        assert not [one for one in review.pending() if one.proposal.confirms]
+
+
 def test_a_suggestion_says_which_memory_it_replaces_before_it_is_accepted(
     project: Workspace,
 ) -> None:

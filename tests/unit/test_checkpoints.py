@@ -286,3 +286,22 @@ def test_a_secret_is_taken_out_before_lines_are_joined_and_cut(tmp_path: Path, s
         assert one is not None
         assert "Lupipi" not in one.content
         assert "Lupipi" not in json.dumps(one.data)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "great. the nightly job runs at 02:00 UTC on the gpu-2 box, it needs the model cached first",
+        "the staging db resets every night",
+        "ok, staging has no gpu so the embed tests get skipped there",
+    ],
+)
+def test_a_fact_that_is_told_at_the_end_is_not_the_work(told: str, tmp_path: Path) -> None:
+    said = (("user", ASK), ("assistant", "It passes now."), ("user", told), ("assistant", "Noted."))
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content == f"Asked: {ASK}\nDone: It passes now."
+    worked = (*said[:3], ("assistant", "I have moved the job to the cluster, " + "so " * 20))
+    found = checkpoint(transcript(tmp_path / "w.jsonl", *worked))
+    assert found is not None
+    assert "Done: I have moved" in found.content

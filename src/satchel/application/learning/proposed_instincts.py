@@ -5,6 +5,7 @@ from __future__ import annotations
 from satchel.features.instincts.editing import added, promoted
 from satchel.features.instincts.instinct_file import record
 from satchel.features.instincts.values import CATEGORIES, SCOPES, Edit, NewInstinct
+from satchel.features.proposals.values import REINFORCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from satchel.features.proposals.values import Edit as Proposed
 
 #: Names of the editors of structured files that `proposals` knows.
-INSTINCT, REINFORCE, PROMOTE = "instinct", "reinforce", "promote"
+INSTINCT, PROMOTE = "instinct", "promote"
 
 
 def editors_of(instincts: ProjectInstincts) -> dict[str, Editor]:

@@ -15,6 +15,7 @@ from satchel.features.proposals.values import (
     MOVE,
     NOTE,
     PROMOTION,
+    REINFORCE,
     REMEMBER,
     SET_ASIDE,
     STRUCTURED,
@@ -57,7 +58,7 @@ def in_one_line(proposal: Proposal) -> str:
         return f"Becomes a {noun_of(proposal)}, private until you share it"
     if edit.operation == ENTRY:
         return f"Goes into {edit.path}, below `{edit.section}`"
-    if edit.operation == STRUCTURED and edit.section == "reinforce":
+    if edit.operation == STRUCTURED and edit.section == REINFORCE:
         return f"Raises its confidence in {edit.path}"
     if edit.operation == STRUCTURED and proposal.kind == INSTINCT:
         return f"Goes into {edit.path}, confidence {(edit.data or {}).get('confidence')}"

@@ -13,13 +13,14 @@ from satchel.features.proposals.values import (
     CREATE,
     ENTRY,
     PROJECT,
+    REINFORCE,
     STRUCTURED,
     TAKE_OUT,
     Edit,
 )
 
 #: Editors of structured files that change a field beside a rule, never the rule.
-RESTATING = ("reinforce", "contradict", "promote")
+RESTATING = (REINFORCE, "contradict", "promote")
 _SIDECAR = ".entities.yaml"
 _NAMES = 100
 #: Given a file (None: not there) and an edit, the file afterwards.

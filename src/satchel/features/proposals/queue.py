@@ -102,10 +102,16 @@ class Queue:
         ]
 
     def new(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """Return suggestions that were never made before, without duplicates."""
-        known = {one.proposal.key for one in self.all()}
+        """Return suggestions that were never made before, without duplicates.
+
+        A resumed session holds the words of the one before: they confirm no rule once more.
+        """
+        every = [one.proposal for one in self.all()]
+        known, said = {one.key for one in every}, {(one.turns, one.quote) for one in every}
         fresh: list[Proposal] = []
         for proposal in proposals:
+            if proposal.confirms and (proposal.turns, proposal.quote) in said:
+                continue
             if proposal.key not in known:
                 known.add(proposal.key)
                 fresh.append(proposal)

@@ -46,6 +46,10 @@ OF_MEMORIES = (SET_ASIDE, REMEMBER)
 PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"
 
 
+#: The editor of a structured file that confirms a soft rule.
+REINFORCE = "reinforce"
+
+
 class Edit(NamedTuple):
     """One edit to one file, applicable to the file's later states.
 
@@ -88,6 +92,11 @@ class Proposal(NamedTuple):
     scope: str = "project"
     id: str = ""
     ts: int = 0
+
+    @property
+    def confirms(self) -> bool:
+        """Whether it only confirms a soft rule that is there."""
+        return any(edit.section == REINFORCE for edit in self.edits)
 
 
 class Decision(NamedTuple):

@@ -29,6 +29,7 @@ from satchel.features.proposals.values import (
     MEMORY,
     NOTE,
     PROJECT,
+    REINFORCE,
     REMEMBER,
     SKILL,
     STRUCTURED,
@@ -199,7 +200,7 @@ def _confirmation(signal: Signal, targets: Targets) -> Proposal:
         for one in targets.clashing(signal.learning)
         if one.what == SAME and one.rule.path == targets.instincts
     )
-    edit = Edit(STRUCTURED, PROJECT, targets.instincts, rule, "reinforce")
+    edit = Edit(STRUCTURED, PROJECT, targets.instincts, rule, REINFORCE)
     made = _made(signal, targets, INSTINCT, f"Confirm: {rule}"[:120], edit)
     return made._replace(key=key_of(INSTINCT, f"{rule} {targets.session}"))
 

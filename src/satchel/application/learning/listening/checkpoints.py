@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from satchel.application.learning.signals.hearing import hear, may_last
 from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.values import FACT
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
 from satchel.core.redaction.redactor import redact
@@ -103,11 +104,17 @@ def _stands_alone(said: str) -> bool:
 def _only_teaches(said: str) -> bool:
     """Return whether a turn holds nothing but lessons: they are kept elsewhere, if at all.
 
-    By its first words, too: "add logging to all handlers" may sound like a rule, and is an order.
+    By its first words, too, unless it tells a fact: "add logging to all handlers" may sound like a
+    rule, and is an order.
     """
-    if not _TEACHES.match(said) or (said.isascii() and not may_last(said)):
+    if said.isascii() and not may_last(said):
         return False
-    lessons = {one.sentence for one in hear(said) if not _SETTLES.search(one.sentence)}
+    taught = bool(_TEACHES.match(said))
+    lessons = {
+        one.sentence
+        for one in hear(said)
+        if (taught or one.label == FACT) and not _SETTLES.search(one.sentence)
+    }
     return bool(lessons) and all(
         one in lessons or len(one.split()) < _PRAISE for one in sentences(said)
     )
