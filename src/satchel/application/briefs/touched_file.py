@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The section of an injection that tells of a file.
 SECTION = "touch"
+#: Memories that one session is told so: more would be noise even if each were right.
+MOST = 3
 #: Files that a text about one of them names at most.
 _NAMED = 2
 _IN_NAMES = frozenset("._-/+@~$[]")
@@ -113,7 +115,7 @@ def _names(record: Record, path: str, only: Callable[[str], bool]) -> bool:
 def files_named(text: str) -> list[str]:
     """Return the words of a text that look like names of files, each once."""
     apart = "".join(c if c.isalnum() or c in _IN_NAMES else " " for c in text)
-    words = (word.rstrip("./").lstrip("@") for word in apart.split())
+    words = (word.rstrip("./").lstrip("@").removeprefix("./") for word in apart.split())
     return list(dict.fromkeys(word for word in words if _is_file_name(word)))
 
 
@@ -121,4 +123,4 @@ def _is_file_name(word: str) -> bool:
     stem, dot, extension = word.rpartition("/")[2].rpartition(".")
     if not dot or not 0 < len(extension) <= _LONGEST_EXTENSION or not extension.isalnum():
         return False
-    return len(stem) > 1 or not stem  # "e.g" and "i.e" are none; ".env" is one
+    return len(stem) != 1 or len(extension) > 1  # "e.g" and "i.e" are none

@@ -15,8 +15,6 @@ from satchel.storage.inbox.touched_files import TouchedFiles
 _TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
 #: Names of the argument with the file, first come first.
 _PATHS = ("file_path", "filePath", "notebook_path", "absolute_path", "path")
-#: Memories that one session is told so: more would be noise even if each were right.
-_MOST = 3
 #: Another process that indexes may take its time; the agent may not be kept waiting.
 _PATIENCE = 0.2
 
@@ -48,7 +46,7 @@ def _path_in(call: HookCall, root: str) -> str:
 
 
 def _told(call: HookCall, touched: TouchedFiles, path: str) -> str:
-    from satchel.application.briefs.touched_file import SECTION, touched_file_brief
+    from satchel.application.briefs.touched_file import MOST, SECTION, touched_file_brief
     from satchel.core.clock import Clock
     from satchel.core.errors import SatchelError
     from satchel.project.person import PersonStore
@@ -66,7 +64,7 @@ def _told(call: HookCall, touched: TouchedFiles, path: str) -> str:
         if not brief.text:
             return ""
         told = sum(item.section == SECTION for one in before for item in one.items)
-        if told + 1 >= _MOST:
+        if told + 1 >= MOST:
             touched.end()
         try:
             workspace.briefs.note_injection(brief, session=session, event=call.event)
