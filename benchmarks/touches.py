@@ -111,7 +111,11 @@ def tasks(data: str) -> tuple[list[Session], list[Session]]:
     def lines(name: str) -> list[dict[str, Any]]:
         return list(_records(os.path.join(data, "lavra", name)))
 
-    asked = {row["id"]: sorted(set(files_named(row["query"]))) for row in lines("queries.jsonl")}
+    # `.md` is no file that anybody opens.
+    asked = {
+        row["id"]: sorted(one for one in set(files_named(row["query"])) if one[0] != ".")
+        for row in lines("queries.jsonl")
+    }
     right: dict[str, set[str]] = {}
     for row in lines("queries.jsonl"):
         for ident in row["relevant"]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
+from integration.seeded_bugs import plant
 from satchel.application.briefs.touched_file import OnlyOne, files_named
 from satchel.testing import run_git
 
@@ -169,6 +172,52 @@ def test_what_a_stranger_committed_is_told_only_once_it_is_approved(
     assert opens(other, clone, "src/store.py") == ""
     other.ok("approve", "--all", "--yes", at=clone)
     assert LESSON in opens(other, clone, "src/store.py", session="s-2")
+
+
+#: Promise -> the module, what it is given, and the test that must notice.
+BUGS: dict[str, tuple[str, str, Callable[..., None]]] = {
+    "what a stranger says waits": (
+        "application.outlet",
+        "Outlet.naming = lambda self, text, kinds, fits: [Shown(one.record)"
+        " for store in (self._own, self._own.held)"
+        " for one in store.listed(Filter(kinds=kinds, naming=text), 99) if fits(one.record)]",
+        test_what_a_stranger_committed_is_told_only_once_it_is_approved,
+    ),
+    "what was told is not told again": (
+        "application.briefs.touched_file",
+        "still_held = lambda before: []",
+        test_what_a_brief_or_a_prompt_has_told_is_not_told_again,
+    ),
+    "three are enough": (
+        "interfaces.hooks.touch",
+        "_told_whole, MOST = _told, 99\ndef _told(*args):\n    globals()['_told_whole'].__globals__"
+        "\n    from satchel.application.briefs import touched_file\n    touched_file.MOST = 99"
+        "\n    return _told_whole(*args)",
+        test_a_session_is_told_three_at_most_and_not_what_it_has_learnt_itself,
+    ),
+    "a link is followed": (
+        "interfaces.hooks.touch",
+        "import types\nos = types.SimpleNamespace(sep='/', path=types.SimpleNamespace("
+        "**{**vars(os.path), 'realpath': os.path.normpath}))",
+        test_a_path_outside_and_a_link_out_of_the_project_tell_nothing,
+    ),
+    "who would not see it gets nothing": (
+        "interfaces.hooks.touch",
+        "import types\nhooks_of = lambda client: types.SimpleNamespace(told_before_tools=True)",
+        test_a_subagent_and_a_client_that_would_not_show_it_get_nothing,
+    ),
+}
+
+
+@pytest.mark.parametrize("promise", BUGS)
+def test_a_seeded_bug_is_caught(promise: str, machine: Machine, shop: Path, tmp_path: Path) -> None:
+    module, seed, test = BUGS[promise]
+    plant(machine, f"satchel.{module}", seed)
+    given = {"machine": machine, "shop": shop, "tmp_path": tmp_path}
+    wanted = {name: given[name] for name in inspect.signature(test).parameters}
+    with pytest.raises((AssertionError, LookupError)) as caught:
+        test(**wanted)
+    assert "Traceback" not in str(caught.value), "the seed broke the command, not the promise"
 
 
 def test_words_that_look_like_names_of_files() -> None:
