@@ -95,7 +95,7 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
         place("AND d.ts < {}", only.until)
     if only.naming:
         place(
-            "AND strpos(d.title || ' ' || d.content || ' ' || d.fields, {}) > 0",
+            "AND strpos(d.title || ' ' || d.content || ' ' || d.fields::text, {}) > 0",
             clean_text(only.naming),
         )
     if only.identity:

@@ -177,7 +177,8 @@ def _guarded(call: HookCall) -> str:
 
 
 def _about_file(call: HookCall) -> str:
-    if call.settings is None or not call.settings.flag("hooks.touch"):
+    settings = call.settings
+    if settings is None or not (settings.flag("hooks.touch") and settings.flag("hooks.inject")):
         return ""
     from satchel.interfaces.hooks.touch import about_touched_file
 
