@@ -17,6 +17,7 @@ import argparse
 import glob
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,12 +44,14 @@ class Session(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What was told in all sessions of a set."""
+    """What was told in all sessions of a set, and the seconds that it took to look files up."""
 
     touches: int
     told: int
     wrong: int
     tokens: int
+    looks: int = 0
+    seconds: float = 0.0
 
     def row(self, name: str, sessions: int) -> str:
         """Spell one line of the table."""
@@ -57,12 +60,13 @@ class Counts(NamedTuple):
         return (
             f"{name:<13}{sessions:>9}{self.touches:>9}{self.told:>7}{right:>11}"
             f"{self.wrong / each:>14.1%}{self.told / each:>12.1%}{self.tokens:>8}"
+            f"{1000 * self.seconds / max(1, self.looks):>9.1f}"
         )
 
 
 HEAD = (
     f"{'set':<13}{'sessions':>9}{'touches':>9}{'told':>7}{'precision':>11}"
-    f"{'wrong/touch':>14}{'told/touch':>12}{'tokens':>8}"
+    f"{'wrong/touch':>14}{'told/touch':>12}{'tokens':>8}{'ms/look':>9}"
 )
 
 
@@ -178,8 +182,11 @@ def _touch(
     for path in dict.fromkeys(one.touched):
         if len(told) == MOST:
             break
-        files = workspace.briefs.files
+        files, began = workspace.briefs.files, time.perf_counter()
         brief = touched_file_brief(workspace, path, session=one.name, before=told, files=files)
+        counts = counts._replace(
+            looks=counts.looks + 1, seconds=counts.seconds + time.perf_counter() - began
+        )
         if not brief.text:
             continue
         items = tuple(_item(placed.item) for placed in brief.placed)
