@@ -71,6 +71,8 @@ def planned(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str
         index.search("quay", few, now=now)
         index.live(few, now=now)
         index.counts(few, now=now)
+    for text, count in (("at noon", 1), ("quay", 3), ("100%", 0)):
+        assert len(index.live(sources, now=now, only=Filter(naming=text))) == count
     index.latest(sources)
     index.with_id(made[0].id[:6], sources)
     index.history(made[0].identity, sources)

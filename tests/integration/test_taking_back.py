@@ -112,6 +112,21 @@ def test_a_section_of_the_intent_is_rewritten_and_nothing_else(project: Workspac
     assert again.sections[-1].body.strip() == "The end."
 
 
+def test_memories_are_asked_for_by_what_they_name(project: Workspace) -> None:
+    project.remember("till_py is generated", kind="learned", title="till.py")
+    project.remember("cart.py rounds", kind="learned")
+    project.remember("anchored", kind="learned", data={"anchors": [{"path": "é/cart.py"}]})
+
+    def said(text: str) -> list[str]:
+        only = Filter(naming=text)
+        return sorted(one.record.content for one in project.memories.page(only, 0, 9)[0])
+
+    assert said("till.py") == ["till_py is generated"]
+    assert said("cart.py") == ["anchored", "cart.py rounds"]
+    assert said("é/cart.py") == ["anchored"]
+    assert said("') OR 1=1 --") == []
+
+
 def test_memories_are_asked_for_by_fields(project: Workspace) -> None:
     project.remember("of ann", kind="learned", agent="ann", branch="main", trust="agent")
     project.remember("of ben", kind="learned", agent="ben", branch="main")

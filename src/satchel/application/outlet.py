@@ -24,6 +24,8 @@ from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from satchel.application.services import Services
     from satchel.core.scope import Scope
     from satchel.features.memories.scoped import Scoped
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 #: The tag of a memory that a person put aside.
 ASIDE = "archived"
 _CODE_AS_IT_WAS = "fresh"
+#: Memories that hold a text among which those that are wanted are looked for.
+_MOST_NAMING = 200
 
 
 class Shown(NamedTuple):
@@ -130,6 +134,19 @@ class Outlet:
         only = Filter(kinds=kinds)
         stores = self._every() if everywhere else [self._own]
         return self.admitted([one for store in stores for one in store.listed(only, limit)])
+
+    def naming(
+        self, text: str, kinds: tuple[str, ...], fits: Callable[[Record], bool]
+    ) -> list[Shown]:
+        """Return the project's live memories that hold a text, newest first.
+
+        Args:
+            text: as it stands in the title, the content or an anchor.
+            kinds: of the table of kinds.
+            fits: whether one of them is wanted; asked before anything costs more.
+        """
+        found = self._own.listed(Filter(kinds=kinds, naming=text), _MOST_NAMING)
+        return self.admitted([one for one in found if fits(one.record)])
 
     def count(self, kinds: tuple[str, ...]) -> int:
         """Count the project's live memories of these kinds, whether or not they are held back."""

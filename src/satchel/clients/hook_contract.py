@@ -84,6 +84,7 @@ class Hooks:
             settings of Claude Code; () where it does not.
         keeps_context: whether a conversation that is resumed still holds what a hook's answer
             shown to it. Others send the model what was said, without that.
+        told_before_tools: whether an answer before a tool's call reaches the agent.
     """
 
     __slots__ = (
@@ -94,6 +95,7 @@ class Hooks:
         "keeps_context",
         "own_files",
         "refine",
+        "told_before_tools",
         "tools",
     )
 
@@ -108,10 +110,12 @@ class Hooks:
         idle: tuple[str, ...] = (),
         own_files: tuple[str, ...] = (),
         keeps_context: bool = False,
+        told_before_tools: bool = True,
     ) -> None:
         self.events, self.fields, self.tools = events or {}, fields or {}, tools or {}
         self.refine, self.answer, self.own_files = refine, answer, own_files
         self.idle, self.keeps_context = idle, keeps_context
+        self.told_before_tools = told_before_tools
 
 
 def hooks_of(client: str) -> Hooks:

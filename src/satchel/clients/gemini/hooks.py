@@ -41,4 +41,5 @@ HOOKS = Hooks(
     },
     answer=_answer,
     idle=("auto",),
+    told_before_tools=False,
 )

@@ -6,4 +6,5 @@ from satchel.clients.hook_contract import Hooks
 
 HOOKS = Hooks(
     tools={"read": "Read", "write": "Write", "patch": "Edit", "webfetch": "WebFetch"},
+    told_before_tools=False,
 )

@@ -154,6 +154,7 @@ class Filter(NamedTuple):
 
     `without_trust` leaves out those whose trust is one of these; "" is one that says nothing of it.
     `shareable` leaves out those that are private. `having` are fields (`MATCHED`) and their values.
+    `naming` is a text in the title, the content or a field, letter by letter.
     """
 
     kinds: tuple[str, ...] = ()
@@ -167,6 +168,7 @@ class Filter(NamedTuple):
     without_trust: tuple[str, ...] = ()
     shareable: bool = False
     having: tuple[tuple[str, str], ...] = ()
+    naming: str = ""
 
 
 #: Fields of a document that a filter may ask for, by name.

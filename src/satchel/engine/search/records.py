@@ -183,6 +183,10 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
         parts.append(f"AND coalesce(json_extract(d.fields, '$.trust'), '') NOT IN ({said})")
     if only.shareable:
         parts.append("AND NOT d.private")
+    if only.naming:
+        said = place(only.naming)
+        parts.append(f"AND (instr(d.content, {said}) OR instr(d.title, {said})")
+        parts.append(f"OR instr(d.fields, {said}))")
     for name, value in only.having:
         if name in MATCHED:
             parts.append(f"AND coalesce(json_extract(d.fields, '$.{name}'), '') = {place(value)}")

@@ -93,6 +93,11 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
         place("AND d.ts >= {}", only.since)
     if only.until:
         place("AND d.ts < {}", only.until)
+    if only.naming:
+        place(
+            "AND strpos(d.title || ' ' || d.content || ' ' || d.fields::text, {}) > 0",
+            clean_text(only.naming),
+        )
     if only.identity:
         place("AND d.identity = {}", bounded(only.identity))
     if only.without_trust:

@@ -109,7 +109,7 @@ def _answer(event: str, started: float, words: list[str]) -> str:
 
 def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
     if event == "PreToolUse":
-        return _guarded(call)
+        return _guarded(call) or _about_file(call)
     if event == "SessionStart":
         # Its own presence is noted afterwards: the brief need not wait for that to be drained.
         try:
@@ -174,6 +174,15 @@ def _guarded(call: HookCall) -> str:
     from satchel.interfaces.hooks.guard import guard
 
     return guard(call)
+
+
+def _about_file(call: HookCall) -> str:
+    settings = call.settings
+    if settings is None or not (settings.flag("hooks.touch") and settings.flag("hooks.inject")):
+        return ""
+    from satchel.interfaces.hooks.touch import about_touched_file
+
+    return context_answer(call.event, about_touched_file(call))
 
 
 def _capture(call: HookCall) -> None:
