@@ -11,6 +11,8 @@ import pytest
 from integration.somebody import ANN, Somebody, begun
 from integration.transcripts_made import Transcript
 from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.clients.transcripts.off_the_record import OffTheRecord
+from satchel.clients.transcripts.reading import TranscriptReader
 from satchel.core.redaction import confidential
 from satchel.features.sessions import archive
 
@@ -127,10 +129,51 @@ def test_what_was_archived_before_is_not_shown(
 ) -> None:
     turn = Turn("user", _ASKS[0], id="t")
     monkeypatch.setattr(archive, "_kept", lambda _, text: text)
+    answer = Turn("assistant", "So Zanzibar goes by hand.", id="u")
     old = [archive.head_line(TranscriptHead("claude", "s")), archive.turn_line(turn)[0]]
+    old.append(archive.turn_line(answer)[0])
     monkeypatch.undo()
     path = str(tmp_path / "s.jsonl.gz")
     archive.append(path, old)
     read = archive.read_session(Path(path).read_bytes())
     assert isinstance(read, archive.ArchivedSession)
-    assert [one.text for one in read.turns] == [confidential.MARK]
+    assert [one.text for one in read.turns] == [confidential.MARK] * 2
+
+
+def test_what_the_agent_answers_to_it_is_not_kept_either(tmp_path: Path) -> None:
+    ann = begun(tmp_path / "ann", ANN)
+    path = ann.home / ".claude" / "projects" / str(ann.root).replace("/", "-") / "s.jsonl"
+    session = Transcript(str(ann.root)).person("please look at the worker")
+    session.agent("Looking.").person(_ASKS[0])
+    session.agent("I will not write down that Zanzibar is deployed by hand.")
+    session.write(str(path))
+    ann.satchel("session", "import")
+    assert "Zanzibar" not in _archived(ann)
+    # What comes later is read apart, and is still an answer to it.
+    session.runs("Bash", "grep -r Zanzibar .").agent("**Root cause**: Zanzibar needs a hand.")
+    session.write(str(path))
+    ann.satchel("session", "import")
+    assert "Zanzibar" not in _archived(ann)
+    session.person("now fix the worker").agent("The worker is fixed for Mombasa.")
+    session.write(str(path))
+    ann.satchel("session", "import")
+    assert "Zanzibar" not in _archived(ann)
+    assert "Mombasa" in _archived(ann)
+    ann.satchel("reflect")
+    assert "Zanzibar" not in ann.satchel("review", "list")
+    payload = {"session_id": "s", "hook_event_name": "SessionEnd", "transcript_path": str(path)}
+    ann.satchel("hook", "SessionEnd", stdin=json.dumps(payload))
+    assert "Zanzibar" not in ann.starts()
+    ours = [one for one in ann.home.rglob("*") if one.is_file() and ".claude" not in one.parts]
+    assert not [one for one in ours if b"Zanzibar" in one.read_bytes()]
+
+
+def test_answers_that_are_read_as_any_others_would_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug."""
+    path = tmp_path / "s.jsonl"
+    Transcript(str(tmp_path)).person(_ASKS[0]).agent("So Zanzibar goes by hand.").write(str(path))
+    assert "Zanzibar" not in [one.text for one in TranscriptReader(str(path))][1]
+    monkeypatch.setattr(OffTheRecord, "kept", lambda _, turn, __: turn)
+    assert "Zanzibar" in [one.text for one in TranscriptReader(str(path))][1]

@@ -21,6 +21,7 @@ from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.files import TranscriptFile
 from satchel.clients.transcript_format.lines import LONGEST_LINE, lines_from, open_regular
 from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.clients.transcripts.off_the_record import OffTheRecord
 from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
 
@@ -91,6 +92,7 @@ class TranscriptReader:
         self.client, self._document = client_of(path)
         reader = _BY_CLIENT.get(self.client)
         self._records: RecordReader | None = None if reader is None else reader(path, head)
+        self._unkept = OffTheRecord()
 
     @property
     def head(self) -> TranscriptHead:
@@ -120,7 +122,9 @@ class TranscriptReader:
         if line and not (len(line) > _SHORT and records.every_message_has not in line):
             record = _record(line)
             if record is not None:
+                begun = records.since()
                 done = records.feed(record, offset, self._key(line, record, offset))
+                done = [self._unkept.kept(one, offset if begun is None else begun) for one in done]
                 self._pass(offset, raw, complete=complete)
                 return done
             self.damaged += complete
@@ -133,7 +137,9 @@ class TranscriptReader:
         """Record where to resume: after this line, or at the open turn's start."""
         behind = offset + len(raw) if complete else offset
         since = self._records.since() if self._records is not None else None
-        self.resume = behind if since is None else min(since, behind)
+        # What is answered later to what is not kept is known by the turn that it answers.
+        begun = [at for at in (since, self._unkept.since) if at is not None]
+        self.resume = min(behind, *begun) if begun else behind
 
     def _key(self, line: bytes, record: dict[str, Any], offset: int) -> str:
         """Return an id for a record without one: its bytes' hash if timed, else its position."""
@@ -144,7 +150,7 @@ class TranscriptReader:
     def _last(self, records: RecordReader) -> list[Turn]:
         """Return the open turn, leaving it open for the next read."""
         turn = records.open.turn() if records.open is not None else None
-        return [turn] if turn is not None else []
+        return [self._unkept.kept(turn, records.since() or 0)] if turn is not None else []
 
     def _whole(self, file: BinaryIO) -> Iterator[Turn]:
         records = self._records
@@ -155,10 +161,9 @@ class TranscriptReader:
         if record is None:
             self.damaged += 1
             return
-        yield from records.feed(
-            record, 0, short_hash(str(record.get("sessionId")).encode("utf-8", "replace"))
-        )
-        yield from records.finish()
+        key = short_hash(str(record.get("sessionId")).encode("utf-8", "replace"))
+        for turn in (*records.feed(record, 0, key), *records.finish()):
+            yield self._unkept.kept(turn, 0)
 
 
 def client_of(path: str) -> tuple[str, bool]:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from satchel.clients.transcript_format.values import USER, Edit, TranscriptHead, Turn
+from satchel.clients.transcripts.off_the_record import OffTheRecord
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed, short_hash
 from satchel.core.line_marks import packed as packed_marks
@@ -139,7 +140,10 @@ def read_session(raw: bytes) -> ArchivedSession | str:
             turns[turn.id] = turn
     if head is None:
         return "it holds no session that can be read"
-    return ArchivedSession(head, tuple(turns.values()), damaged)
+    # Of answers that were archived before they were left out.
+    unkept = OffTheRecord()
+    kept = tuple(unkept.kept(turn, 0) for turn in turns.values())
+    return ArchivedSession(head, kept, damaged)
 
 
 def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
