@@ -305,3 +305,42 @@ def test_a_fact_that_is_told_at_the_end_is_not_the_work(told: str, tmp_path: Pat
     found = checkpoint(transcript(tmp_path / "w.jsonl", *worked))
     assert found is not None
     assert "Done: I have moved" in found.content
+
+
+def committed(command: str, printed: str) -> list[tuple[str, object]]:
+    """A call of the agent that says nothing, and what it printed."""
+    call = {"type": "tool_use", "id": "c", "name": "Bash", "input": {"command": command}}
+    result = {"type": "tool_result", "tool_use_id": "c", "content": printed}
+    return [("assistant", [call]), ("user", [result])]
+
+
+def test_a_commit_without_a_word_is_an_answer(tmp_path: Path) -> None:
+    said = [("user", ASK), ("assistant", "It passes."), ("user", "perfect. commit")]
+    done = committed("git commit -am 'Wait longer'", "[main 1a2b3c4] Wait longer")
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said, *done))
+    assert found is not None
+    assert (
+        found.content == f"Asked: {ASK}; then: perfect. commit\nDone: Committed 1a2b3c4 Wait longer"
+    )
+
+
+def test_a_lesson_that_was_worked_on_is_the_work(tmp_path: Path) -> None:
+    lesson = "don't put business constants in pay.py, they go in src/limits.py"
+    said = [("user", ASK), ("assistant", "I will."), ("user", lesson)]
+    end = ("assistant", "Moved it to src/limits.py.")
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said, *committed("sed -i", ""), end))
+    assert found is not None
+    assert found.content.endswith("Done: Moved it to src/limits.py.")
+    noted = checkpoint(
+        transcript(tmp_path / "u.jsonl", *said, *committed("satchel learn x", ""), end)
+    )
+    assert noted is not None
+    assert noted.content == f"Asked: {ASK}\nDone: I will."
+
+
+def test_a_reply_to_the_work_is_told_with_what_was_asked_for(tmp_path: Path) -> None:
+    reply = "yeah the tests need the extra. and the key must be the order's id, not a uuid"
+    said = [("user", ASK), ("assistant", "It passes."), ("user", reply), ("assistant", "Changed.")]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said, *committed("sed -i", "")))
+    assert found is not None
+    assert found.content == f"Asked: {ASK}; then: {reply}\nDone: Changed."

@@ -188,3 +188,10 @@ def test_a_long_learning_is_judged_at_once(seed: str) -> None:
     slow = slowness()
     assert least_seconds(lambda: is_durable(one)) < 0.01 * slow
     assert time.process_time() > 0
+
+
+@pytest.mark.parametrize("ahead", ["the", "remember: the", "btw the"])
+def test_a_sentence_that_holds_a_secret_is_no_lesson(ahead: str) -> None:
+    secret = "staging webhook secret is whsec_9aX72kQpLmZ81yTn4c6VbE0R, put it in .env.local"  # nosec
+    assert proposed(f"{ahead} {secret}, don't commit it") == []
+    assert proposed(f"{ahead} staging webhook secret is in .env.local, don't commit it")

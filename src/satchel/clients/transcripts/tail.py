@@ -12,14 +12,22 @@ from satchel.core.errors import StoreError
 _TAIL_BYTES = 2 * 1024 * 1024
 #: How much further back each look goes that did not find what was wanted; and the furthest.
 _FURTHER, _FURTHEST_BYTES = 8, 32 * 1024 * 1024
+#: Stands in every call that remembers something.
+_OWN = "satchel"
 
 
 class Message(NamedTuple):
-    """A message: its role, `user` or `assistant`, and its text."""
+    """A message: its role, `user` or `assistant`, and its text.
+
+    `worked`: the agent called tools after it, before the next message, other than to remember.
+    `commits` are what git said was made then, each the id and the first line of its message.
+    """
 
     role: str
     text: str
     id: str = ""
+    worked: bool = False
+    commits: tuple[str, ...] = ()
 
 
 def last_messages(
@@ -61,14 +69,16 @@ def _messages_within(path: str, size: int) -> tuple[list[Message], bool]:
         return [], True
     try:
         before = max(0, os.stat(path).st_size - size)
-        turns = [
-            turn
-            for turn in TranscriptReader(path, start=_line_after(path, before))
-            if turn.text and not (turn.role == USER and is_command(turn.text))
-        ]
+        found: list[Message] = []
+        for turn in TranscriptReader(path, start=_line_after(path, before)):
+            if turn.text and not (turn.role == USER and is_command(turn.text)):
+                found.append(Message(turn.role, turn.text, turn.id))
+            if found and (turn.commits or any(_OWN not in tool for tool in turn.tools)):
+                commits = found[-1].commits + turn.commits
+                found[-1] = found[-1]._replace(worked=True, commits=commits)
     except (OSError, ValueError, StoreError):
         return [], True
-    return [Message(turn.role, turn.text, turn.id) for turn in turns], not before
+    return found, not before
 
 
 def _line_after(path: str, offset: int) -> int:

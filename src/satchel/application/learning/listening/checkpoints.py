@@ -23,6 +23,7 @@ _STEPS = 8
 #: than "yes", and that is a praise beside a lesson; characters of a request and of a step.
 _BY_ITSELF, _MORE_THAN_A_NOD, _PRAISE = 5, 2, 3
 _REQUEST, _STEP, _STEPS_TOLD = 300, 120, 4
+_COMMITS_TOLD = 2
 _PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
 #: Goes on from another request, if it is no longer than this: "and commit it, please".
 _GOES_ON = re.compile(
@@ -41,6 +42,11 @@ _TEACHES = re.compile(
     re.IGNORECASE,
 )
 _A_NOTE = 12
+#: Answers what the agent did: what follows corrects the work that was asked for before.
+_REPLIES = re.compile(
+    r"(?:yes|yeah|yep|no|nope|nah|right|hmm+|wait|actually|but|not\s+quite|almost|still)\b",
+    re.IGNORECASE,
+)
 #: Who decides like this asks for it as well.
 _SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
 _CLOSES = re.compile(
@@ -98,7 +104,7 @@ def asks(message: Message) -> bool:
 def _stands_alone(said: str) -> bool:
     """Return whether a request needs no other to be understood."""
     enough = len(said.split()) >= _BY_ITSELF
-    return enough and not (_GOES_ON.match(said) or _CLOSES.match(said))
+    return enough and not any(one.match(said) for one in (_GOES_ON, _CLOSES, _REPLIES))
 
 
 def _only_teaches(said: str) -> bool:
@@ -124,12 +130,15 @@ def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
     """Return whether a turn only teaches, and the agent answered it with hardly a word."""
     if not _only_teaches(said):
         return False
-    answer: list[str] = []
-    for one in messages[at + 1 :]:
-        if _request(one):
-            break
-        answer += _prose(one).split()
-    return len(answer) <= _A_NOTE
+    answer = _until_request(messages[at + 1 :])
+    worked = any(one.worked for one in (messages[at], *answer))
+    return not worked and sum(len(_prose(one).split()) for one in answer) <= _A_NOTE
+
+
+def _until_request(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return the messages before the person's next request."""
+    end = next((at for at, one in enumerate(messages) if _request(one)), len(messages))
+    return messages[:end]
 
 
 def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
@@ -154,16 +163,14 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     then = f"; then: {last.removeprefix('and ')}"
     asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}{then}"
     until = next((at for at in taught if at > begun), len(messages))
-    after = [text for one in messages[begun + 1 : until] if (text := _prose(one))]
-    answer = after[-1] if after else ""
-    answer = redact(answer)[0]
+    answer = redact(_answer(messages, begun, until))[0]
     steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
     stood = Checkpoint(
         "",
         _line(asked, _REQUEST + _STEP),
         _line(_until_steps(answer), _GIST),
         steps,
-        _left_open(answer),
+        _left_open(answer) if answer else "no answer yet",
     )
     listed = "".join(f"\n- {step}" for step in steps)
     parts = (
@@ -190,10 +197,17 @@ def _prose(message: Message) -> str:
     return _CODE.sub("\n", strip_fences(message.text)).strip()
 
 
+def _answer(messages: Sequence[Message], begun: int, until: int) -> str:
+    """Return what the agent last said after a request, or what it committed without a word."""
+    after = messages[begun:until]
+    said = [text for one in after[1:] if (text := _prose(one))]
+    commits = [commit for one in after for commit in one.commits]
+    silent = "Committed " + ", ".join(commits[-_COMMITS_TOLD:]) if commits else ""
+    return said[-1] if said else silent
+
+
 def _left_open(answer: str) -> str:
-    """Return what waits for the user: the agent's last question, or a missing answer."""
-    if not answer:
-        return "no answer yet"
+    """Return what waits for the user: the agent's last question."""
     last = answer.rstrip("*_ \n").split("\n")[-1]
     asked = sentences(last)[-1:] if last.endswith("?") else []
     return _line(asked[0], _STEP) if asked else ""

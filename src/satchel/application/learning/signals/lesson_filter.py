@@ -18,7 +18,8 @@ from satchel.application.learning.signals.values import (
     RECURRING,
     Signal,
 )
-from satchel.clients.transcript_format.values import ASSISTANT
+from satchel.clients.transcript_format.values import ASSISTANT, USER
+from satchel.core.redaction.redactor import redact
 
 #: Somebody chose these words for keeping; they are not looked at again.
 _MEANT = ("captured", "moved")
@@ -166,6 +167,8 @@ def is_durable(signal: Signal) -> bool:
 
 def why_dropped(signal: Signal) -> str:
     """Return a short reason why a signal is not a lesson, or "" if it is one."""
+    if signal.role == USER and redact(signal.learning)[1]:
+        return "holds a secret: without it, it says nothing"
     if signal.kind in _MEANT:
         return ""
     if signal.kind in _ARCS:
