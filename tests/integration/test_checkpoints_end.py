@@ -1,5 +1,7 @@
 """A checkpoint is where the last session stopped, until others have gone on."""
 
+import subprocess
+
 import pytest
 
 from satchel.application.briefs import session_start
@@ -48,3 +50,34 @@ def test_a_seeded_bug_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_start, "_LATER_SESSIONS", 1000)
     with pytest.raises(AssertionError):
         test_three_sessions_later_it_is_not_shown()
+
+
+def on_branches(checked_out: str, *stood: str, begun: int = 0) -> list[str]:
+    """The checkpoints of a brief where sessions stood on these branches, one after the other."""
+    with temporary_workspace() as workspace:
+        root = workspace.project.place.root
+        subprocess.run(["git", "init", "-q", "-b", checked_out, root], check=True)
+        now = workspace.project.clock.now()
+        for number, branch in enumerate(stood):
+            fields = {"session": f"s-{number}", "branch": branch, "ts": int(now) + number}
+            workspace.remember(f"Asked: part {number}", kind="checkpoint", **fields)
+        for number in range(begun):
+            presence = {"what": "presence", "state": "online", "session": f"o-{number}"}
+            presence |= {"client": "codex", "branch": "feat/other"}
+            workspace.project.inbox.append(presence, now + 60 + number)
+        workspace.listening.drain(5.0)
+        text = workspace.session_brief().text
+    return [line for line in text.splitlines() if line.startswith("[CHECKPOINT]")]
+
+
+def test_agents_at_work_on_other_branches_do_not_end_a_checkpoint() -> None:
+    assert on_branches("feat/mine", "feat/mine", begun=5)
+    assert on_branches("feat/mine", "feat/third", begun=5) == []
+
+
+def test_this_branchs_checkpoint_comes_first_and_others_name_theirs() -> None:
+    first, second = on_branches("feat/mine", "feat/mine", "feat/other")
+    assert "part 0" in first
+    assert "feat/" not in first
+    assert "part 1" in second
+    assert "on feat/other" in second

@@ -80,6 +80,13 @@ class Outlet:
     def _gate(self) -> Gate:
         return self._work.project.gate()
 
+    @cached_property
+    def branch(self) -> str:
+        """The branch that is checked out here; "" if none is."""
+        from satchel.project.place import branch_of
+
+        return branch_of(self._work.project.place.root)
+
     def admits(self, path: str) -> bool:
         """Return whether a file of the work tree may be shown to an agent.
 

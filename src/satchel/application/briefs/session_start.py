@@ -31,6 +31,8 @@ _OPEN_CHECKPOINTS = 2
 _CHECKPOINT_TOKENS, _EARLIER_TOKENS = 320, 60
 #: Sessions after which a checkpoint is no longer where the last one stopped; presences looked at.
 _LATER_SESSIONS, _PRESENCES = 3, 100
+#: Seconds in which sessions on other branches are agents beside this one, not its successors.
+_BESIDE_OTHERS = 3 * 86_400
 _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
@@ -265,32 +267,44 @@ def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:
 
 
 def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
-    """Return the newest checkpoint of each recent session, those of this task first.
+    """Return the newest checkpoint of each recent session: of this task, of this branch, others.
 
     One that three sessions have begun after has had its time: its work is done, or is no longer
-    what anybody goes on with.
+    what anybody goes on with. Agents at work on other branches do not count for some days.
     """
     by_session: dict[str, Shown] = {}
     begun = _begun(outlet)
     for one in outlet.newest(kinds_in("checkpoint"), 40):
         record = one.record
-        later = {session for session, at in begun if at > record.ts} - {record.session}
+        recent = outlet.now - record.ts < _BESIDE_OTHERS
+        only = outlet.branch if recent and record.branch == outlet.branch else ""
+        later = {
+            each.session
+            for each in begun
+            if each.ts > record.ts and each.session != record.session
+            if not only or each.branch in ("", only)
+        }
         if len(later) < _LATER_SESSIONS:
-            by_session.setdefault(record.session or record.id, one)
+            by_session.setdefault(record.session or record.id, _naming_branch(one, outlet.branch))
     found = sorted(
-        by_session.values(), key=lambda one: (one.record.task != scope.task, -one.record.ts)
+        by_session.values(),
+        key=lambda one: (one.record.task != scope.task, bool(one.note), -one.record.ts),
     )
     return found[:_OPEN_CHECKPOINTS]
 
 
-def _begun(outlet: Outlet) -> list[tuple[str, int]]:
-    """Return the sessions that began last, with their times."""
+def _naming_branch(one: Shown, here: str) -> Shown:
+    """Say on which branch a session worked that is not checked out here."""
+    branch = one.record.branch
+    if one.note or not here or branch in ("", here):
+        return one
+    return one._replace(note=f"on {clean_line(branch)}")
+
+
+def _begun(outlet: Outlet) -> list[Record]:
+    """Return what says that a session began, of those that began last."""
     seen = [one.record for one in outlet.newest(("activity",), _PRESENCES)]
-    return [
-        (one.session, one.ts)
-        for one in seen
-        if one.session and (one.data or {}).get("event") == "agent_online"
-    ]
+    return [one for one in seen if one.session and (one.data or {}).get("event") == "agent_online"]
 
 
 def _preferences(outlet: Outlet) -> list[Shown]:
