@@ -68,3 +68,16 @@ def test_words_in_place_of_an_id_name_the_memories_that_say_them(
     assert f"{kept[:14]}  Items table has a composite key" in said
     assert "plants" not in said
     assert "Did you mean" not in machine.fails(4, *words, "zanzibar", at=app)
+
+
+def test_last_names_a_session_and_a_text_may_be_an_option(machine: Machine, app: Path) -> None:
+    made = machine.json("sessions", "new", "Fix the login", at=app)["id"]
+    machine.ok("sessions", "tag", "last", "urgent", at=app)
+    assert machine.json("sessions", "show", made, at=app)["tags"] == ["urgent"]
+    assert "is one of Satchel's own" in machine.fails(4, "sessions", "transcript", made, at=app)
+    assert "no session 'last'" in machine.fails(4, "sessions", "transcript", "last", at=app)
+    assert "waits for review" in machine.ok("review", "--list", at=app)
+    for option in ("--content", "--text"):
+        kept = machine.json("learn", f"The key is the order's, {option}", at=app)["id"]
+        machine.ok("edit", kept, option, f"The key is the order's and the day's, {option}", at=app)
+        assert "and the day's" in machine.ok("show", kept, at=app)

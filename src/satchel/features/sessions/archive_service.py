@@ -30,7 +30,7 @@ from satchel.features.sessions.retention import (
 )
 from satchel.features.sessions.search import ArchiveSearch, catch_up, search_archive
 from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
-from satchel.features.sessions.values import IMPORTED, ArchiveHit, Session
+from satchel.features.sessions.values import IMPORTED, NEWEST, ArchiveHit, Session
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import FileLock, NestingLock, size_of
@@ -218,10 +218,13 @@ class SessionArchive(Closing):
         return self._index.asked(ask)
 
     def archived(self, reference: str) -> ArchivedSession:
-        """Read a whole archived session, by the client's id or its prefix."""
+        """Read a whole archived session, by the client's id, its prefix, or `last`."""
         from satchel.storage.locks import read_file
 
         archive = self._archive
+        if reference in NEWEST:
+            newest = max(self.imported(), key=lambda one: one.last_activity_at, default=None)
+            reference = newest.id if newest else reference
         folders = () if archive is None else (archive.archive, archive.old)
         paths = [p for folder in folders for p in files_in(folder)]
         named = {path: _session_named(path) for path in paths}

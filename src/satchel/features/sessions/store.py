@@ -24,6 +24,7 @@ from satchel.features.sessions.serialization import (
 from satchel.features.sessions.values import (
     ACTIVE,
     CLOSED,
+    NEWEST,
     ROLES,
     Message,
     Session,
@@ -94,13 +95,15 @@ class SessionStore:
         return wrong
 
     def find(self, reference: str) -> Session:
-        """Return a session by id or prefix, or `-` for the latest open one."""
+        """Return a session by id or prefix; `-` is the latest open one, `last` the latest."""
         if reference == "-":
             opened = [one for one in self.every() if one.status == ACTIVE]
             if not opened:
                 raise NotFoundError("No session is active.", hint="`satchel sessions list`")
             return max(opened, key=lambda one: (one.last_activity_at, one.id))
         ids = self.ids()
+        if reference in NEWEST and ids:
+            return max(self.every(), key=lambda one: (one.last_activity_at, one.id))
         matches = [i for i in ids if i == reference] or [
             i for i in ids if reference and i.lower().startswith(reference.lower())
         ]

@@ -8,6 +8,8 @@ from satchel.core.values import NamedTuple
 DRAFT, ACTIVE, PAUSED, CLOSED = "draft", "active", "paused", "closed"
 #: What a client wrote of a session of its own.
 IMPORTED = "imported"
+#: What people call the session that was at work last.
+NEWEST = ("last", "latest")
 #: Who may speak in a session.
 ROLES = ("user", "assistant", "system", "tool")
 

@@ -39,6 +39,7 @@ def review(words: Sequence[str]) -> int:
     parser.add_argument("--text", help="the new words; - for standard input")
     one.add_argument("--undo", metavar="ID", help="take back an accepted one")
     parser.flag("--all", "include decided ones")
+    parser.flag("--list", "only list them, without asking")
     parser.flag("--diff", "show every line that would change")
     parser.flag("--plain", "ask line by line, without a screen")
     options = parser.parse_args(words)
@@ -60,7 +61,7 @@ def review(words: Sequence[str]) -> int:
         listing = options.answer in (["list"], ["ls"])
         if options.answer and not listing and options.answer not in (["accept"], ["reject"]):
             return _report(queue, _answered(queue, options.answer), options)
-        listing = listing or options.all or options.json
+        listing = listing or options.list or options.all or options.json
         if listing or not (sys.stdin.isatty() and sys.stdout.isatty()):
             return _list(queue, options)
         if not queue.pending():

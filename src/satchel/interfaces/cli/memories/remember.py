@@ -182,6 +182,7 @@ def memory(words: Sequence[str]) -> int:
     editing = action_of(actions, "edit", "correct a memory; earlier versions stay", _edit)
     editing.add_argument("id", help="id, its beginning, or key")
     editing.add_argument("content", nargs="*", help="the new text; without it your editor opens")
+    editing.add_argument("--content", "--text", dest="given", help="the same, as an option")
     restoring = action_of(actions, "restore", "bring a deleted memory back", _restore)
     restoring.add_argument("id", help="id, its beginning, or key")
     facts = action_of(actions, "facts", "list facts that hold, or that held at a time", _facts)
@@ -309,8 +310,9 @@ def _share_deletion(workspace: Workspace, record: Record, options: Options) -> N
 
 def _edit(workspace: Workspace, options: Options) -> int:
     before = named(workspace, options.id).record
-    if options.content:
-        content = content_from(options.content, missing="")
+    words = options.content or [options.given or ""]
+    if words[0]:
+        content = content_from(words, missing="")
     else:
         from satchel.interfaces.cli.editing import edited
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from satchel.core.errors import NotFoundError
 from satchel.features.sessions.service import SessionService
-from satchel.features.sessions.values import Session
-
-#: What people call the session that `satchel sessions` lists first.
-NEWEST = ("last", "latest")
+from satchel.features.sessions.values import NEWEST, Session
 
 
 def listed(sessions: SessionService) -> list[Session]:
