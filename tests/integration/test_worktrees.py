@@ -1,7 +1,9 @@
 """Work trees, checkouts, merges: real git moves the tracked ledger, reading follows."""
 
+import json
 import shutil
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -145,3 +147,55 @@ def test_the_users_git_never_trips_over_satchel(machine: Machine, app: Path) -> 
         run_git(str(app), "merge", "--quiet", "--no-edit", branch)
         assert run_git(str(app), "status", "--porcelain") == ""
     assert len(machine.contents(app)) == 6
+
+
+def accepted(machine: Machine, app: Path, said: str) -> None:
+    """Let a person say something to an agent in this work tree, and accept what was suggested."""
+    key = "".join(c if c.isalnum() else "-" for c in str(app))
+    path = machine.home / ".claude" / "projects" / key / "s.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    line = {"type": "user", "sessionId": "s", "cwd": str(app), "uuid": "u1"}
+    line |= {"timestamp": "2026-11-22T10:00:00Z", "message": {"role": "user", "content": said}}
+    path.write_text(json.dumps(line) + "\n", "utf-8")
+    machine.ok("reflect", at=app)
+    machine.ok("review", "Y", at=app)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["don't put constants in pay.py, they go in src/limits.py", "I prefer tables over long lists"],
+)
+def test_a_rule_accepted_in_one_work_tree_is_told_in_the_others_until_it_is_merged(
+    machine: Machine, app: Path, tmp_path: Path, said: str
+) -> None:
+    tree, title = tmp_path / "tree", "## Rules accepted in another work tree"
+    run_git(str(app), "worktree", "add", "--quiet", "-b", "side", str(tree))
+    before = tracked_texts(app)
+    accepted(machine, app, said)
+    rule = said[0].upper() + said[1:]
+    here, there = begun(machine, app), begun(machine, tree)
+    assert title not in here
+    assert f"{title}, not merged here yet\n- {rule}" in there
+    written = tracked_texts(app)
+    for path, text in before.items():
+        (app / path).write_text(text, "utf-8")
+    for path in written.keys() - before.keys():
+        (app / path).unlink()
+    assert rule not in begun(machine, tree), "it was taken out again"
+    for path, text in written.items():
+        (app / path).write_text(text, "utf-8")
+    committed(app, "rules")
+    run_git(str(tree), "merge", "--quiet", "main")
+    assert title not in begun(machine, tree)
+
+
+def begun(machine: Machine, at: Path) -> str:
+    """What a session that begins here is told."""
+    told = machine.hook("SessionStart", at, session_id=uuid4().hex, source="startup")
+    return str(told["hookSpecificOutput"]["additionalContext"])
+
+
+def tracked_texts(app: Path) -> dict[str, str]:
+    """The files that rules are written to, by name."""
+    found = [*app.glob(".satchel/*.md"), *app.glob(".satchel/*.yaml")]
+    return {str(path.relative_to(app)): path.read_text("utf-8") for path in found}

@@ -171,6 +171,7 @@ class BriefComposer:
 
         One that cannot be made is left out and noted: a broken file costs no session its brief.
         """
+        from satchel.application.briefs.accepted_elsewhere import accepted_elsewhere
         from satchel.application.briefs.session_hooks import session_hooks_section
         from satchel.application.briefs.unread_files import unread_files
 
@@ -180,6 +181,7 @@ class BriefComposer:
             lambda: unread_files(self.work, outlet, budget, client),
             lambda: self._intent(outlet, task, budget),
             lambda: self._instincts(outlet, budget),
+            lambda: accepted_elsewhere(self.work),
             lambda: self._tasks(outlet),
             lambda: session_hooks_section(self.work, outlet, role),
             lambda: self._session_prompt(outlet, task),

@@ -1,0 +1,77 @@
+"""A brief's section with rules that the person accepted in another work tree of the repository.
+
+They stand in a file there, and reach this work tree by a commit and a merge. Agents that work
+beside each other are told meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from satchel.application.briefs.sections import Item, Section
+from satchel.core.errors import SatchelError
+from satchel.core.trust import clean_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+    from satchel.features.proposals.values import QueuedProposal
+
+_MOST, _DAYS = 10, 30
+_LONGEST_RULE = 400
+
+
+def accepted_elsewhere(work: Services) -> Section:
+    """Return the rules that a file of another work tree holds and the same file here lacks."""
+    title = "## Rules accepted in another work tree, not merged here yet"
+    section = Section("accepted_elsewhere", title, ())
+    project = work.project
+    common = project.place.common
+    if not common or not os.path.isdir(os.path.join(common, "worktrees")):
+        return section
+    from satchel.features.proposals.queue import Queue
+    from satchel.features.proposals.values import ACCEPTED
+    from satchel.features.proposals.waiting import LEDGER
+
+    if not os.path.exists(project.state.ledger(LEDGER)):
+        return section
+    since = project.clock.now() - _DAYS * 86_400
+    accepted = [
+        one
+        for one in Queue(project.ledger(LEDGER)).all()
+        if one.state == ACCEPTED and one.decided.at >= since
+    ]
+    rules = dict.fromkeys(
+        rule for one in reversed(accepted) for rule in _missing_here(one, project.place.root)
+    )
+    items = (Item(f"- {rule}", why="accepted elsewhere", raw=rule) for rule in list(rules)[:_MOST])
+    return section._replace(items=tuple(items))
+
+
+def _missing_here(accepted: QueuedProposal, root: str) -> Iterator[str]:
+    from satchel.features.proposals.values import ENTRY, PROJECT, STRUCTURED
+
+    for edit in accepted.proposal.edits:
+        if edit.below != PROJECT or edit.operation not in (ENTRY, STRUCTURED) or not edit.text:
+            continue
+        here, rule = os.path.join(root, edit.path), _bare(edit.text)
+        written = [path for path, *_ in accepted.decided.files if path.endswith(os.sep + edit.path)]
+        if here in written or not any(rule in _bare(_text(path)) for path in written):
+            continue  # it stands here, or was taken out where it stood
+        if rule not in _bare(_text(here)):
+            yield clean_line(edit.text)[:_LONGEST_RULE]
+
+
+def _text(path: str) -> str:
+    from satchel.storage.locks import read_file
+
+    try:
+        return read_file(path).decode("utf-8", "replace")
+    except SatchelError:
+        return ""
+
+
+def _bare(text: str) -> str:
+    """Return a text without what a format adds to it: quotes, line breaks, marks."""
+    return "".join(filter(str.isalnum, text.lower()))
