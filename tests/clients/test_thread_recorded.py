@@ -25,6 +25,8 @@ from satchel.workspace import Workspace
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 #: Lines of each client, and sessions, that the story has.
 LINES, SESSIONS = 50, 5
+#: Lines of 54 that are told right as certain, at least: what clients say that they wrote is read.
+CERTAIN = 43
 
 
 def scores_of(
@@ -60,6 +62,7 @@ def test_lines_of_a_real_client_keep_their_prompts(
         assert found.wrong_certain == ()
         assert found.lines >= LINES
         assert found.right >= RIGHT
+        assert found.certain >= CERTAIN
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.name)
@@ -77,6 +80,15 @@ def test_an_edit_that_failed_and_is_counted_is_noticed(
     monkeypatch.setattr(TurnBuilder, "fails", lambda self, text, _="": failed(self, text))
     ((_, found),) = scores_of(machine, client, amend)
     assert {one.known for one in found.wrong_certain} == {None}
+
+
+def test_lines_that_clients_report_and_nobody_reads_are_noticed(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(machine.home))
+    monkeypatch.setattr(TurnBuilder, "wrote", lambda *_: None)
+    ((_, found),) = scores_of(machine, CLIENTS[0], amend)
+    assert found.certain < CERTAIN
 
 
 def test_a_patch_that_was_not_applied_and_is_counted_is_noticed(

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from satchel.clients.transcript_format.values import Turn
+from satchel.clients.transcript_format.values import Edit, Turn
+from satchel.core.line_marks import marks_of
 from unit import transcripts_made as made
 from unit.test_transcripts_formats import read
 from unit.transcripts_made import SESSION
@@ -103,3 +104,47 @@ def test_opencodes_lines_have_new_files_and_commits(tmp_path: Path) -> None:
     _, turns = read(tmp_path / "s.jsonl", [made.opencode("assistant", "", tools=tools)])
     assert came_of(turns) == WROTE
     assert turns[0].commits == ("1a2b3c4 Say it",)
+
+
+_DIFF = "--- a.py\n+++ a.py\n@@ -1,2 +1,2 @@\n-retry(3, wait=1)\n+retry(5, wait=1)\n kept = 1\n"
+_PART = {"path": "a.py", "old_str": "3", "new_str": "5"}
+
+
+def of_claude_patched() -> list[dict[str, Any]]:
+    given = {"file_path": "a.py", "old_string": "3", "new_string": "5"}
+    call = {"type": "tool_use", "id": "c", "name": "Edit", "input": given}
+    answer = {"type": "tool_result", "tool_use_id": "c", "content": "The file was updated."}
+    hunk = {"oldStart": 1, "newStart": 1, "lines": ["-retry(3, wait=1)", "+retry(5, wait=1)"]}
+    result = {"filePath": "a.py", "structuredPatch": [hunk], "userModified": False}
+    return [made.claude_block("m", call), made.claude_user([answer], 1, toolUseResult=result)]
+
+
+def of_gemini_patched() -> list[dict[str, Any]]:
+    call = {"id": "c", "name": "replace", "status": "success", "resultDisplay": {"fileDiff": _DIFF}}
+    call["args"] = {"file_path": "a.py", "old_string": "3", "new_string": "5"}
+    return [made.GEMINI_HEAD, made.gemini("g", "gemini", "", toolCalls=[call])]
+
+
+def of_copilot_patched(name: str = "edit", given: Any = _PART) -> list[dict[str, Any]]:
+    request = {"toolCallId": "c", "name": name, "arguments": given}
+    asked = made.copilot("assistant.message", {"content": "", "toolRequests": [request]})
+    result = {"content": "Modified 1 file(s)", "detailedContent": _DIFF}
+    done = {"toolCallId": "c", "success": True, "result": result}
+    return [made.COPILOT[0], asked, made.copilot("tool.execution_complete", done)]
+
+
+@pytest.mark.parametrize(
+    "records", [of_claude_patched(), of_gemini_patched(), of_copilot_patched()]
+)
+def test_an_edit_of_a_part_of_a_line_is_known_by_the_whole_line(
+    tmp_path: Path, records: list[dict[str, Any]]
+) -> None:
+    _, turns = read(tmp_path / SESSION / "events.jsonl", records)
+    ((edit,),) = (turn.edits for turn in turns if turn.edits)
+    assert edit == Edit("a.py", marks_of("retry(5, wait=1)"))
+
+
+def test_a_diff_that_a_command_prints_is_nobodys_edit(tmp_path: Path) -> None:
+    records = of_copilot_patched("bash", {"command": "git diff"})
+    _, turns = read(tmp_path / SESSION / "events.jsonl", records)
+    assert came_of(turns) == NOTHING

@@ -42,6 +42,23 @@ _MACHINES = (
 _SIGNS = ("user", "assistant", "summary", "file-history-snapshot", "system", "progress")
 
 
+def _patch_of(record: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return the file that a call changed, and the lines that it added."""
+    result = dict_of(record.get("toolUseResult"))
+    hunks = result.get("structuredPatch")
+    added = [
+        line[1:]
+        for hunk in (hunks if isinstance(hunks, list) else ())
+        for line in _strings(dict_of(hunk).get("lines"))
+        if line.startswith("+")
+    ]
+    return word_of(result.get("filePath")), added
+
+
+def _strings(value: Any) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
 class ClaudeReader(RecordReader):
     """Converts Claude Code's records to turns."""
 
@@ -113,6 +130,7 @@ class ClaudeReader(RecordReader):
                 call = word_of(block.get("tool_use_id"))
                 if turn is not None and turn.role == ASSISTANT:
                     turn.returns(told, call)
+                    turn.wrote(*_patch_of(record), call)
                     if block.get("is_error"):
                         turn.fails(told, call)
                 rejecting = rejecting or said_in_rejecting(told)

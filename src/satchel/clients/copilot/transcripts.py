@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.building import RecordReader, added_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
     dict_of,
@@ -84,6 +84,8 @@ class CopilotReader(RecordReader):
         call = word_of(data.get("toolCallId"))
         result = text_of(dict_of(data.get("result")).get("content"))
         self.open.returns(result, call)
+        # Of a command, that may be the diff of what somebody else wrote: it names no file here.
+        self.open.wrote("", added_in(dict_of(data.get("result")).get("detailedContent")), call)
         # A command that ran is a success to the client, whatever it ended with.
         if data.get("success") is False or dict_of(data.get("shellExecution")).get("exitCode"):
             error = text_of(dict_of(data.get("error")).get("message"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.building import RecordReader, added_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
 from satchel.clients.transcript_format.texts import (
     dict_of,
@@ -92,6 +92,8 @@ class GeminiReader(RecordReader):
             turn.calls(call.get("name"), call.get("args"), ident)
             told = _told_of(call)
             turn.returns(told, ident)
+            shown = dict_of(call.get("resultDisplay"))
+            turn.wrote(word_of(shown.get("filePath")), added_in(shown.get("fileDiff")), ident)
             # Not only errors: a call may be cancelled, or under way when the session was left.
             if call.get("status") != "success":
                 turn.fails(said_by_agent(told or "failed"), ident)

@@ -128,6 +128,14 @@ def has_created(output: str) -> bool:
     return bool(_CREATED.search(output[:_BEGINNING]))
 
 
+def added_in(diff: Any) -> list[str]:
+    """Return the lines that a unified diff of one file adds; none of one of several files."""
+    if not isinstance(diff, str) or diff.count("\n+++ ") != 1:
+        return []
+    hunks = diff.partition("\n@@ ")[2]
+    return [line[1:] for line in hunks.split("\n") if line.startswith("+")]
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value)
 
@@ -200,6 +208,17 @@ class TurnBuilder:
             ]
         if ident in self.git:
             self.commits += [one for one in commits_in(text) if one not in self.commits]
+
+    def wrote(self, path: str, added: list[str], ident: str) -> None:
+        """Replace what a call seemed to write by the whole lines that its client says it added.
+
+        A call may give a part of a line, or a file of which only some lines are new.
+        """
+        marks = marks_of("\n".join(added))[:_MOST_LINES]
+        named = next((one.path for call, one in self.edits if call == ident), path)
+        if ident and marks and named:
+            self.edits = [(call, edit) for call, edit in self.edits if call != ident]
+            self.edits.append((ident, Edit(named, marks)))
 
     def writes(self, ident: str) -> bool:
         """Return whether a call writes something, as far as is known by now."""
