@@ -1,4 +1,4 @@
-"""Recall finds soft rules, beside what else answers, and matches no words by chance."""
+"""Recall finds rules, soft and in files, beside what else answers, and matches no words by chance."""
 
 import os
 from collections.abc import Iterator
@@ -75,3 +75,43 @@ def test_what_nobody_approved_says_so() -> None:
 def test_what_is_left_of_short_forms_answers_nothing(project: Workspace) -> None:
     project.learn("It's the cart service that's in Go; let's keep its tests, and we'll see")
     assert titles(project, "what's the capital of France") == []
+
+
+WRITTEN = "Business constants go in src/limits.py, not in pay.py"
+
+
+def write(workspace: Workspace, name: str, text: str) -> None:
+    with open(os.path.join(workspace.project.place.root, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+@pytest.mark.parametrize("name", ["CLAUDE.md", "AGENTS.md", ".satchel/MEMORY.md"])
+def test_a_line_of_a_file_that_agents_read_answers_beside_memories(
+    project: Workspace, name: str
+) -> None:
+    write(project, name, f"# App\n\n- Run it with make.\n\n## Learned Rules\n- {WRITTEN}\n")
+    project.learn("Constants of the tax office change in January")
+    found = titles(project, "where do business constants go")
+    assert found.count(WRITTEN) == 1
+    answer = ProjectTiers(project, "where do business constants go").answer(10)
+    (piece,) = (one for one in answer.pieces if one.title == WRITTEN)
+    assert piece.place.endswith(f"{os.path.basename(name)}:6")
+    assert WRITTEN not in titles(project, "where does the constant hum come from")
+
+
+def test_a_strangers_line_says_that_nobody_approved_it() -> None:
+    with temporary_workspace(git=True, own=False) as workspace:
+        write(workspace, "CLAUDE.md", f"- {WRITTEN}\n")
+        root = workspace.project.place.root
+        run_git(root, "add", "--all")
+        run_git(root, "commit", "--quiet", "--author", "Mal <mal@example.org>", "-m", "rules")
+        (piece,) = ProjectTiers(workspace, "where do business constants go").answer(10).pieces
+        assert (piece.title, piece.trust) == (WRITTEN, UNAPPROVED)
+
+
+def test_files_are_not_loaded_where_no_line_holds_the_words(
+    project: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project, "CLAUDE.md", f"- {WRITTEN}\n- Migrations need a review\n")
+    monkeypatch.setattr(type(project.instructions), "loaded", lambda *_: pytest.fail("loaded"))
+    titles(project, "when do migrations of constants run")

@@ -44,6 +44,9 @@ PRESETS: dict[str, dict[str, str]] = {
 #: Task files of every preset, beads and The Foundation, all read, first come first.
 TASK_FILES = ("tasks.jsonl", ".satchel/tasks.jsonl", ".beads/issues.jsonl", ".beads/beads.jsonl")
 
+#: Instruction files of the common clients.
+_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "BEANS.md")
+
 
 class TrackedFiles(Directory):
     """A project's tracked files, in one work tree."""
@@ -85,6 +88,13 @@ class TrackedFiles(Directory):
             os.path.join(self.root, ".satchel", ROUTING),
             os.path.join(self.root, "config", ROUTING),
         )
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Files with rules for agents that are there: instruction files at the root, soft rules."""
+        named = [os.path.join(self.root, name) for name in _INSTRUCTIONS]
+        paths = (*named, self.place("memory"), self.place("instincts"))
+        return tuple(path for path in paths if os.path.lexists(path))
 
     @property
     def intent_links(self) -> str:

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from satchel.application.recall.results import HOT, Result
 from satchel.application.recall.routing import INSTRUCTIONS
-from satchel.engine.search.tokens import coverage, shares_enough
+from satchel.core.errors import SatchelError
+from satchel.engine.search.tokens import coverage, distinctive_words, shares_enough, stem
+from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from satchel.application.services import Services
 
 _EXCERPT = 600
 #: Lines of a file that an answer shows.
 _LINES = 3
+_LONGEST_LINE = 400
+#: Beginnings of lines that are no rules: headings, tables, comments, fences.
+_NO_RULE = ("#", "|", "<", "`" * 3, "~~~")
+_LIST_MARKS = "-*+ \t"
 
 
 def instruction_results(work: Services, question: str, limit: int) -> list[Result]:
-    """Search the instruction files that agents are given, segment by segment."""
+    """Search the instruction files that agents are given: lines that answer, else sections."""
     files = work.instructions
-    found = []
+    found = list(instruction_lines(work, question))
+    if found:
+        return found[:limit]
     for segment in files.loaded().segments:
         if shares_enough(question, segment.text):
             offset, text = _telling_lines(question, segment.text)
@@ -35,6 +45,38 @@ def instruction_results(work: Services, question: str, limit: int) -> list[Resul
                 )
             )
     return sorted(found, key=lambda piece: -piece.score)[:limit]
+
+
+def instruction_lines(work: Services, question: str) -> Iterator[Result]:
+    """Yield lines that answer; files are only loaded where a look at them finds the words."""
+    notes = [path for path in work.project.tracked.rules if path.endswith(".md")]
+    if not any(_may_answer(path, question) for path in notes):
+        return
+    files = work.instructions
+    for segment in files.loaded().segments:
+        for number, line in enumerate(segment.text.splitlines(), segment.first_line):
+            said = line.strip(_LIST_MARKS)
+            if not said.startswith(_NO_RULE) and shares_enough(question, said):
+                place = f"{files.shown(segment.path)}:{number}"
+                yield Result(
+                    HOT,
+                    INSTRUCTIONS,
+                    said[:_LONGEST_LINE],
+                    "",
+                    place,
+                    score=coverage(question, said),
+                    identity=f"{segment.path} {number}",
+                )
+
+
+def _may_answer(path: str, question: str) -> bool:
+    """Return whether a line of a file holds enough of a question's words, however inflected."""
+    try:
+        lines = read_file(path).decode("utf-8", "replace").lower().splitlines()
+    except SatchelError:
+        return False
+    stems = {stem(word) for word in distinctive_words(question)}
+    return any(sum(one in line for one in stems) >= min(2, len(stems)) for line in lines if stems)
 
 
 def _telling_lines(question: str, text: str) -> tuple[int, str]:

@@ -201,7 +201,7 @@ class ProjectTiers:
             IDENTITY: self._identity,
             PREFERENCES: self._preferences,
             INSTRUCTIONS: self._instructions,
-            RULES: self._soft_rules,
+            RULES: self._rules,
             GRAPH: self._graph,
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
@@ -232,7 +232,7 @@ class ProjectTiers:
         self._searched = True
         limit = candidates(self.work, limit, self.method)
         memories, weak = self._memories(limit)
-        notes, soft = self._notes(limit), self._soft_rules(limit)
+        notes, soft = self._notes(limit), self._rules(limit)
         if not (notes or soft):
             return memories, weak
         if not memories and all(one.source == _EPISODES for one in notes):
@@ -245,14 +245,14 @@ class ProjectTiers:
 
         return instruction_results(self.work, self.question, limit)
 
-    def _soft_rules(self, limit: int) -> list[Result]:
-        """Search soft rules, if there are any. If that fails, the other sources still answer."""
-        if not os.path.lexists(self.work.project.tracked.place("instincts")):
+    def _rules(self, limit: int) -> list[Result]:
+        """Search rules, if there are any. If that fails, the other sources still answer."""
+        if not self.work.project.tracked.rules:
             return []
-        from satchel.application.recall.soft_rule_tier import soft_rule_results
+        from satchel.application.recall.rule_tier import rule_results
 
         try:
-            return soft_rule_results(self.work, self.question, limit)
+            return rule_results(self.work, self.question, limit)
         except SatchelError as error:
             self.work.project.note_fault("soft rules", str(error))
             self.missing = self.missing or f"The soft rules are missing: {error}"

@@ -6,7 +6,7 @@ import os
 
 from satchel.application.outlet import held_back
 from satchel.application.recall.results import CODE
-from satchel.application.recall.routing import GRAPH, INSTRUCTIONS, TASKS
+from satchel.application.recall.routing import GRAPH, TASKS
 from satchel.core.trust import UNAPPROVED
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ def _task_files(work: Services) -> list[str]:
 
 def _files_of(work: Services, piece: Result) -> tuple[str, ...]:
     """Return the files that a result was read from."""
-    if piece.found is not None or piece.tier == CODE or piece.source == INSTRUCTIONS:
+    if piece.found is not None or piece.tier == CODE:
         return ()
     if piece.source == TASKS:
         return tuple(_task_files(work))
