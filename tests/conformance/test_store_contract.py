@@ -138,6 +138,20 @@ def test_ids_are_found_by_their_beginning_and_refused_where_two_fit(store: Store
         memories.find("zzzz")
 
 
+def test_the_id_of_a_version_that_was_learnt_again_names_what_holds_now(store: Store) -> None:
+    memories = store.open()
+    first = memories.remember("The tax table is cached.", agent="a")
+    second = fresh(memories).remember("The tax table is cached.", agent="b")
+    assert first.id != second.id
+    for named in (first.id, first.id[:20], second.id):
+        assert fresh(memories).find(named).record.id == second.id
+    assert [one.record.id for one in fresh(memories).history(first.id)] == [second.id, first.id]
+    fresh(memories).remember("The tax table is cached.", agent="a", id=first.id)
+    assert fresh(memories).find(first.id).record.id == second.id
+    fresh(memories).delete(second.id)
+    assert fresh(memories).find(first.id).record.deleted_at is not None
+
+
 def test_newer_facts_close_older_ones(store: Store) -> None:
     memories = store.open()
     memories.remember("api | runs on | redis", kind="fact", data={"single": True})

@@ -75,6 +75,7 @@ def planned(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str
         assert len(index.live(sources, now=now, only=Filter(naming=text))) == count
     index.latest(sources)
     index.with_id(made[0].id[:6], sources)
+    index.versions_with_id(made[0].id[:6], sources)
     index.history(made[0].identity, sources)
     index.replacing([made[0].id], sources, now=now)
     index.nearest_codes(b"\1" * 48, 5)

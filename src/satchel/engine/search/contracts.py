@@ -145,6 +145,9 @@ class SearchIndex(Protocol):
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
         """Newest versions whose id begins with `prefix`, live or not."""
 
+    def versions_with_id(self, prefix: str, sources: Sequence[Source]) -> list[Hit]:
+        """Every version whose id begins with `prefix`, replaced ones too, newest first."""
+
     def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
         """Live documents whose field `supersedes` names one of these ids, oldest first."""
 

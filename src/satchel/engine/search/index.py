@@ -220,6 +220,12 @@ class Index:
         rows, holders = self._rows_and_holders("latest", sources, values, between)
         return [hit_of(row, holders) for row in rows]
 
+    def versions_with_id(self, prefix: str, sources: Sequence[Source]) -> list[Hit]:
+        """Every version whose id begins with `prefix`, replaced ones too, newest first."""
+        values, between = (20, prefix, prefix + "~"), "AND d.id >= ?2 AND d.id < ?3"
+        rows, holders = self._rows_and_holders("versions_with_id", sources, values, between)
+        return [hit_of(row, holders) for row in rows]
+
     def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
         """Live documents whose field `supersedes` names one of these ids, oldest first."""
         return self._hits("replacing", sources, (int(now), quick_json.dumps(list(ids))), Filter())

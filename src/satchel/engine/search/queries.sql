@@ -197,6 +197,13 @@ ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?2 OFFSET ?3
 SELECT {columns}, 0.0 FROM documents d WHERE {newest_visible} {filter}
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?1
 
+-- name: versions_with_id
+-- Every visible version, replaced ones too, whose id begins so, newest first. ?1 limit.
+SELECT {columns}, 0.0 FROM documents d
+WHERE EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible}))
+  {filter}
+ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?1
+
 -- name: marks
 -- What tells each thing that was not deleted from what it was: its identity, behind ?1, and its hash.
 SELECT ?1 || d.identity, d.hash FROM documents d WHERE d.deleted = 0 AND {newest_visible} {filter}

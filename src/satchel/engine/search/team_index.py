@@ -234,6 +234,12 @@ class TeamIndex:
         start = clean_text(prefix)[:LONGEST]
         return self._hits("with_id", sources, (limit, start, start + "~"), Filter())
 
+    def versions_with_id(self, prefix: str, sources: Sequence[Source]) -> list[Hit]:
+        """Every version whose id begins with `prefix`, replaced ones too, newest first."""
+        start = clean_text(prefix)[:LONGEST]
+        values = (20, start, start + "~")
+        return self._hits("versions_with_id", sources, values, Filter())
+
     def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
         """Live documents whose field `supersedes` names one of these ids, oldest first."""
         values = (int(now), array_of([bounded(one) for one in ids]))

@@ -137,6 +137,14 @@ SELECT {columns}, 0.0::float8 FROM documents d
 WHERE d.project = ?1 AND {newest_visible} AND d.id >= ?4 AND d.id < ?5
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?3
 
+-- name: versions_with_id
+-- Every visible version, replaced ones too, whose id lies between ?4 and ?5. ?3 limit.
+SELECT {columns}, 0.0::float8 FROM documents d
+WHERE d.project = ?1 AND d.id >= ?4 AND d.id < ?5
+  AND EXISTS (SELECT 1 FROM ledger_lines p WHERE p.project = ?1 AND p.number = d.number
+    AND p.ledger = ANY(?2::text[]))
+ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?3
+
 -- name: history
 -- Every visible version of one thing, newest first. ?3 its identity.
 SELECT {columns}, 0.0::float8 FROM documents d

@@ -253,7 +253,9 @@ class Memories:
         if len(ident) >= _SHORT_ID:
             # Ids of other programs are spelled as they like.
             for spelling in dict.fromkeys((ident, ident.upper())):
-                for hit in self.index.with_id(spelling, self.sources):
+                # Whoever learns a thing again gives it another id; the old one still names it.
+                hits = self.index.with_id(spelling, self.sources)
+                for hit in hits or self.index.versions_with_id(spelling, self.sources):
                     found.setdefault(hit.document.identity, hit)
         for kind in KINDS.values():
             if kind.keyed:

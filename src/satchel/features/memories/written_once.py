@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def written(index: SearchIndex, sources: Sequence[Source], ident: str) -> Record | None:
     """Return the memory with this very id as it stands, if it was written already."""
-    found = [hit.document for hit in index.with_id(ident, sources)]
+    found = [hit.document for hit in index.versions_with_id(ident, sources)]
     return next((record_of(one) for one in found if one.id == ident), None)
 
 
