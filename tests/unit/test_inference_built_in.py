@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from satchel.engine.inference.built_in import BuiltInEmbedder, open_built_in
-from satchel.engine.inference.maxsim import MaxSimReranker, scores_of_tokens
 
 TEXTS = [
     "The team moved sessions from Redis into the database.",
@@ -68,29 +67,14 @@ def test_meaning_brings_texts_together_that_share_no_word(model: BuiltInEmbedder
 
 
 def test_long_texts_are_cut_where_the_model_ends(model: BuiltInEmbedder) -> None:
-    tokens = model.token_vectors(["word " * 5000, "word " * 254])
+    tokens = [one.tokens for one in model.encode(["word " * 5000, "word " * 254])]
     assert [len(rows) for rows in tokens] == [254, 254]
 
 
 def test_tokens_have_unit_vectors_and_special_ones_are_gone(model: BuiltInEmbedder) -> None:
-    tokens = model.token_vectors(["hello world", ""])
+    tokens = [one.tokens for one in model.encode(["hello world", ""])]
     assert [rows.shape for rows in tokens] == [(2, 384), (0, 384)]
     assert np.allclose(np.linalg.norm(tokens[0], axis=1), 1, atol=1e-5)
-
-
-def test_late_interaction_puts_the_answer_first(model: BuiltInEmbedder) -> None:
-    scores = MaxSimReranker(model).scores(
-        "why did we abandon redis",
-        ["Birds sing at dawn.", "Redis was dropped because sessions were lost.", ""],
-    )
-    assert scores[1] > scores[0] > scores[2] == 0.0
-    assert MaxSimReranker(model).scores("", ["a"]) == [0.0]
-
-
-def test_the_score_is_the_mean_of_the_best_matches() -> None:
-    asked = np.array([[1, 0], [0, 1]], np.float32)
-    text = np.array([[1, 0], [0.6, 0.8]], np.float32)
-    assert scores_of_tokens(asked, [text, text[:1]]) == pytest.approx([0.9, 0.5])
 
 
 def test_the_encoder_is_as_near_to_the_exact_one_as_its_manifest_says() -> None:

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError
-from satchel.engine.inference import fastembed, sentence_transformers
+from satchel.engine.inference import packages
 from satchel.engine.inference.expansion import MOST_VARIANTS, Variant, expanded, variants_of
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.inference.model_choice import (
@@ -86,9 +86,9 @@ def test_none_is_none_without_a_word() -> None:
 @pytest.mark.parametrize(
     ("text", "task", "here"),
     [
-        ("fastembed:BAAI/bge-small-en-v1.5", "embed", fastembed.installed()),
-        ("all-mpnet-base-v2", "embed", sentence_transformers.installed()),
-        ("sentence-transformers:cross", "rerank", sentence_transformers.installed()),
+        ("fastembed:BAAI/bge-small-en-v1.5", "embed", packages.is_installed("fastembed")),
+        ("all-mpnet-base-v2", "embed", packages.is_installed("sentence-transformers")),
+        ("sentence-transformers:cross", "rerank", packages.is_installed("sentence-transformers")),
     ],
 )
 def test_an_absent_package_is_named_with_the_command_that_brings_it(
@@ -103,31 +103,22 @@ def test_an_absent_package_is_named_with_the_command_that_brings_it(
     assert "pip install" in told[0]
 
 
-@pytest.mark.skipif(fastembed.installed(), reason="the package is installed here")
+@pytest.mark.skipif(packages.is_installed("fastembed"), reason="the package is installed here")
 def test_fastembed_says_that_it_is_absent() -> None:
     with pytest.raises(ModelUnavailableError) as raised:
-        fastembed.FastembedEmbedder("a").embed(["b"])
+        packages.FastembedEmbedder("a").embed(["b"])
     assert "pip install fastembed" in raised.value.hint
 
 
-@pytest.mark.skipif(sentence_transformers.installed(), reason="the package is installed here")
+@pytest.mark.skipif(
+    packages.is_installed("sentence-transformers"), reason="the package is installed here"
+)
 def test_sentence_transformers_says_that_it_is_absent() -> None:
     with pytest.raises(ModelUnavailableError) as raised:
-        sentence_transformers.SentenceTransformersEmbedder("a").embed(["b"])
+        packages.SentenceTransformersEmbedder("a").embed(["b"])
     assert "pip install sentence-transformers" in raised.value.hint
     with pytest.raises(ModelUnavailableError):
-        sentence_transformers.CrossEncoderReranker("a").scores("b", ["c"])
-
-
-def test_an_open_embedder_serves_the_reranker() -> None:
-    from satchel.engine.inference.built_in import open_built_in
-
-    model = open_built_in(1)
-    if model is None:
-        pytest.skip("satchel-models is not installed")
-    reranker = open_reranker(ModelChoice("built-in-maxsim"), embedder=model)
-    assert reranker is not None
-    assert reranker.scores("a cat", ["a cat", "tax law"])[0] > 0.9
+        packages.CrossEncoderReranker("a").scores("b", ["c"])
 
 
 # Expansion

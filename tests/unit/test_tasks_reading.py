@@ -14,7 +14,6 @@ from satchel.features.tasks.reading import (
     ancestors_of,
     epic_of,
     read_tasks,
-    scan_tasks,
 )
 
 NEW = {
@@ -70,40 +69,36 @@ def test_an_old_export_without_type_is_read(tmp_path: Path) -> None:
     assert read_tasks([write(tmp_path / "beads.jsonl", old)])["bd-1"].parent == "bd-9"
 
 
-def test_memories_and_tombstones_are_no_tasks_and_no_damage(tmp_path: Path) -> None:
+def test_memories_and_tombstones_are_no_tasks(tmp_path: Path) -> None:
     path = write(
         tmp_path / "i.jsonl",
         {"_type": "memory", "key": "k", "value": "v"},
         {"id": "bd-1", "title": "gone", "status": "tombstone"},
         {"id": "bd-2", "title": "here"},
     )
-    scan = scan_tasks([path])
-    assert list(scan.tasks) == ["bd-2"]
-    assert scan.damaged == {}
+    assert list(read_tasks([path])) == ["bd-2"]
 
 
-def test_damaged_lines_are_counted_and_the_others_read(tmp_path: Path) -> None:
+def test_damaged_lines_are_passed_over_and_the_others_read(tmp_path: Path) -> None:
     path = tmp_path / "i.jsonl"
     good = json.dumps(NEW).encode()
     bad = [b"<<<<<<< HEAD", b"{", b"[]", b'"text"', b"{}", b'{"id": 7}', b"\xff\xfe", b"[" * 90_000]
     path.write_bytes(b"\xef\xbb\xbf" + good + b"\r\n" + b"\n".join(bad) + b"\n\n" + good[:40])
-    scan = scan_tasks([str(path)])
-    assert list(scan.tasks) == ["bd-a3f8"]
-    assert scan.damaged == {str(path): len(bad) + 1}
+    assert list(read_tasks([str(path)])) == ["bd-a3f8"]
 
 
 def test_what_is_no_file_gives_no_tasks(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     paths = [str(tmp_path / name) for name in ("absent", "pipe", "")]
-    assert scan_tasks(paths) == ({}, {}, ())
+    assert read_tasks(paths) == {}
 
 
-def test_a_file_that_refuses_is_named() -> None:
+def test_a_file_that_refuses_has_no_tasks() -> None:
     with reachable_directory() as directory:
         path = write(Path(directory) / "i.jsonl", NEW)
         os.chmod(path, 0)
         with as_ordinary_user():
-            assert scan_tasks([path]).unreadable == (path,)
+            assert read_tasks([path]) == {}
 
 
 def test_of_two_versions_the_one_changed_last_counts_across_time_zones(tmp_path: Path) -> None:
@@ -224,9 +219,9 @@ KEYS = st.sampled_from([*NEW, "parent", "parent_id", "wisp", "deleted_at"])
 def test_no_line_raises_and_each_is_a_task_or_damage(tmp_path: Path, lines: list[bytes]) -> None:
     path = tmp_path / "any"
     path.write_bytes(b"\n".join(lines))
-    scan = scan_tasks([str(path)])
-    assert len(scan.tasks) + sum(scan.damaged.values()) <= path.read_bytes().count(b"\n") + 1
-    assert all(isinstance(field, (str, int)) for task in scan.tasks.values() for field in task)
+    tasks = read_tasks([str(path)])
+    assert len(tasks) <= path.read_bytes().count(b"\n") + 1
+    assert all(isinstance(field, (str, int)) for task in tasks.values() for field in task)
 
 
 def real_exports() -> list[Path]:
@@ -242,10 +237,9 @@ def test_real_exports_of_every_age_are_read_without_loss() -> None:
     for path in paths:
         rows = [json.loads(line) for line in path.read_bytes().splitlines() if line.strip()]
         alive = {row["id"]: row for row in rows if row["status"] != "tombstone"}
-        scan = scan_tasks([str(path)])
-        assert scan.damaged == {}, path.name
-        assert set(scan.tasks) == set(alive), path.name
-        for task_id, task in scan.tasks.items():
+        tasks = read_tasks([str(path)])
+        assert set(tasks) == set(alive), path.name
+        for task_id, task in tasks.items():
             row = alive[task_id]
             assert (task.title, task.status, task.priority) == (
                 row["title"],

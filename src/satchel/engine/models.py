@@ -69,7 +69,6 @@ class Models:
             self._settings.text(setting),
             task,
             url=self._settings.text("model.url"),
-            api_key_name=key_name,
             plain_http=self._settings.flag("model.plain_http"),
         )
         return choice, secret_named(key_name)

@@ -74,26 +74,27 @@ def graphs_of(work: Services) -> list[GraphState]:
 def findings_of(work: Services, *, graphs: bool = True) -> list[Finding]:
     """Return every problem outside the memories: notes, collections, graphs and more."""
     from satchel.application.health.derived import aside_findings, graph_findings, note_findings
+    from satchel.application.health.private_state import run_check
+    from satchel.application.upkeep.session_upkeep import session_findings
 
-    found: list[Finding] = []
-    try:
-        for notes in notes_of(work):
-            found += note_findings(notes)
-    except (SatchelError, OSError) as error:
-        step = "`satchel rebuild --only notes` reads every note again."
-        found.append(Finding(ERROR, "notes", f"could not be examined: {error}", step))
-    try:
-        for graph in graphs_of(work) if graphs else ():
-            found += graph_findings(graph)
-    except (SatchelError, OSError) as error:
-        step = "`satchel rebuild --only graph` rebuilds it."
-        found.append(Finding(ERROR, "graph", f"could not be examined: {error}", step))
-    found += session_findings(work)
+    found = run_check(
+        "notes",
+        lambda: [one for notes in notes_of(work) for one in note_findings(notes)],
+        "`satchel rebuild --only notes` reads every note again.",
+    )
+    if graphs:
+        found += run_check(
+            "graph",
+            lambda: [one for graph in graphs_of(work) for one in graph_findings(graph)],
+            "`satchel rebuild --only graph` rebuilds it.",
+        )
+    step = "`satchel rebuild --only sessions` reads every session again."
+    found += run_check("sessions", lambda: session_findings(work), step)
     found += _routing_findings(work)
     found += _team_findings(work)
     step = "`satchel tables check` shows all; schemas are in .satchel/tables."
     found += [Finding(WARNING, "tables", what, step) for what in _table_findings(work)]
-    found += task_findings(work)
+    found += run_check("tasks", lambda: _task_findings(work))
     return found + aside_findings([state for _, state in private_states(work)])
 
 
@@ -123,23 +124,9 @@ def _team_findings(work: Services) -> list[Finding]:
     return []
 
 
-def session_findings(work: Services) -> list[Finding]:
-    """Report the size of sessions and archive, and which are damaged."""
-    from satchel.application.upkeep.session_upkeep import session_findings as findings
-
-    try:
-        return findings(work)
-    except (SatchelError, OSError) as error:
-        step = "`satchel rebuild --only sessions` reads every session again."
-        return [Finding(ERROR, "sessions", f"could not be examined: {error}", step)]
-
-
-def task_findings(work: Services) -> list[Finding]:
+def _task_findings(work: Services) -> list[Finding]:
     """Report problems with tasks: damaged lines, merge leftovers, cycles."""
-    try:
-        problems = work.tasks.view.problems()
-    except (SatchelError, OSError) as error:
-        return [Finding(ERROR, "tasks", f"could not be examined: {error}")]
+    problems = work.tasks.view.problems()
     return [Finding(WARNING, one.path, one.what, one.next_step) for one in problems]
 
 

@@ -189,12 +189,12 @@ def engine_findings(index: SearchIndex, *, safe: bool) -> list[Finding]:
     return [Finding(WARNING, "SQLite", what, step)]
 
 
-def run_check(subject: str, check: Callable[[], list[Finding]]) -> list[Finding]:
+def run_check(subject: str, check: Callable[[], list[Finding]], step: str = "") -> list[Finding]:
     """Run a check; an exception becomes a finding and does not stop the others."""
     try:
         return check()
     except (SatchelError, OSError) as error:
-        return [Finding(ERROR, subject, f"could not be examined: {error}")]
+        return [Finding(ERROR, subject, f"could not be examined: {error}", step)]
 
 
 def _every_path(top: str) -> list[str]:

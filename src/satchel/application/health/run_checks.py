@@ -163,14 +163,6 @@ class ProjectChecks:
             texts.append(Text(f"{piece.title}\n{piece.text}", tuple(filter(None, names))))
         return texts
 
-    def _live(self, kinds: tuple[str, ...] = ()) -> list[Record]:
-        """Return the project's live memories, without the user's own."""
-        return [
-            record
-            for store in self.work.memories.stores.every()[:1]
-            for record in store.live(kinds=kinds)
-        ]
-
     def _holding(self, kinds: tuple[str, ...]) -> list[Record]:
         """Return live memories but those that a later one has replaced."""
         memories = self.work.memories
@@ -195,7 +187,9 @@ class ProjectChecks:
         return judge_contradictions(check, pairs)
 
     def _stale(self) -> list[str]:
-        anchored = [record for record in self._live() if record.data and "anchors" in record.data]
+        # The project's memories, without the person's own.
+        own = self.work.memories.stores.every()[0]
+        anchored = [one for one in own.live() if one.data and "anchors" in one.data]
         why = []
         for at in range(0, len(anchored), _TOGETHER):
             some = anchored[at : at + _TOGETHER]

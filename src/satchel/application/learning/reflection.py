@@ -275,7 +275,7 @@ class Reflection:
         generator = self.work.models.generator()
         if generator is None:
             return signals
-        from satchel.engine.inference.lessons import reword
+        from satchel.engine.inference.rewriting import reword
 
         failed: list[str] = []
         told = []

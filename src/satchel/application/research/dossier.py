@@ -10,7 +10,7 @@ from satchel.core import times
 from satchel.core.hashing import digest
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line, clean_text
-from satchel.engine.inference.failures import ModelUnavailableError
+from satchel.engine.inference.rewriting import answer_of
 from satchel.engine.markdown.yaml_text import write_yaml
 
 TYPE_CHECKING = False
@@ -58,14 +58,9 @@ def summary_of(
         f"[{number}] ({one.source}) {one.title}: {' '.join(one.text.split())[:_EXCERPT]}"
         for number, one in enumerate(findings, start=1)
     )
-    try:
-        said = generator.generate(
-            PROMPT.format(question=question, findings=numbered), max_tokens=_MAX_TOKENS
-        )
-    except ModelUnavailableError:
-        return plain, ""
-    _, mark, after = said.rpartition("</think>")
-    text = clean_text(redact(after if mark else said)[0]).strip()
+    prompt = PROMPT.format(question=question, findings=numbered)
+    said = answer_of(generator, prompt, max_tokens=_MAX_TOKENS)
+    text = clean_text(redact(said)[0]).strip()
     return (text, "model") if text else (plain, "")
 
 

@@ -78,10 +78,6 @@ class BuiltInEmbedder:
             found[place] = hidden.mean(axis=0)
         return _at_unit_length(found)
 
-    def token_vectors(self, texts: Sequence[str]) -> list[Rows]:
-        """Return unit vectors of each text's tokens without [CLS] and [SEP]."""
-        return [_at_unit_length(hidden[1:-1]) for hidden in self._hidden(texts)]
-
     def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]:
         """Return each text's vector, token vectors and token ids from one run.
 

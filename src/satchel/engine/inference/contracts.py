@@ -43,22 +43,6 @@ class Embedder(Protocol):
         """
 
 
-class TokenEmbedder(Embedder, Protocol):
-    """An embedder that also returns a vector per token."""
-
-    def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]:
-        """Return each text's vector and token vectors from one run.
-
-        Args:
-            texts: what to encode.
-            contexts: what stands before each text, "" for nothing: the model reads it, and only
-                the text's own tokens are given back.
-        """
-
-    def token_vectors(self, texts: Sequence[str]) -> list[Rows]:
-        """Return for each text unit vectors of its tokens, float32 [tokens, dimensions]."""
-
-
 class Reranker(Protocol):
     """Scores how well texts answer a query."""
 

@@ -8,7 +8,7 @@ trained for this write; everything else is ignored.
 from __future__ import annotations
 
 from satchel.core.values import NamedTuple
-from satchel.engine.inference.failures import ModelUnavailableError
+from satchel.engine.inference.rewriting import answer_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,14 +57,8 @@ def expanded(
     asked = Variant("", question)
     if generator is None:
         return [asked]
-    try:
-        written = generator.generate(
-            PROMPT.format(question=" ".join(question.split())), max_tokens=_MAX_TOKENS
-        )
-    except ModelUnavailableError as error:
-        if tell:
-            tell(f"{error} {error.hint}".strip())
-        return [asked]
+    prompt = PROMPT.format(question=" ".join(question.split()))
+    written = answer_of(generator, prompt, max_tokens=_MAX_TOKENS, tell=tell)
     return [asked, *variants_of(written, question)]
 
 
@@ -72,8 +66,7 @@ def variants_of(written: str, question: str) -> list[Variant]:
     """Parse a model's lines: at most MOST_VARIANTS, without duplicates or the question."""
     known = {_folded(question)}
     found: list[Variant] = []
-    before, mark, after = written.rpartition("</think>")
-    for line in (after if mark else before + after).splitlines():
+    for line in written.splitlines():
         form, colon, text = line.strip().partition(":")
         form, text = form.strip().lower(), " ".join(text.split())
         if not colon or form not in _FORMS or not text.isprintable():

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from satchel.engine.inference.contracts import Embedder, Generator, Reranker, TokenEmbedder
+    from satchel.engine.inference.contracts import Embedder, Generator, Reranker
 
 #: What a model does.
 EMBED, RERANK, GENERATE = "embed", "rerank", "generate"
@@ -29,7 +29,6 @@ class Preset(NamedTuple):
         dimensions: length of a vector; 0 where there is none.
         query_prefix: prepended to texts that ask.
         document_prefix: prepended to texts that answer.
-        pooling: how token vectors become one, for servers that must be told: mean, cls, last.
     """
 
     task: str
@@ -38,12 +37,11 @@ class Preset(NamedTuple):
     dimensions: int = 0
     query_prefix: str = ""
     document_prefix: str = ""
-    pooling: str = ""
 
 
 PRESETS: dict[str, Preset] = {
-    "built-in": Preset(EMBED, "built-in", {"built-in": "all-MiniLM-L6-v2"}, 384, pooling="mean"),
-    "static": Preset(EMBED, "static", {"static": "all-MiniLM-L6-v2"}, 384, pooling="sum"),
+    "built-in": Preset(EMBED, "built-in", {"built-in": "all-MiniLM-L6-v2"}, 384),
+    "static": Preset(EMBED, "static", {"static": "all-MiniLM-L6-v2"}, 384),
     "bge-small-en-v1.5": Preset(
         EMBED,
         "fastembed",
@@ -54,7 +52,6 @@ PRESETS: dict[str, Preset] = {
         },
         384,
         query_prefix="Represent this sentence for searching relevant passages: ",
-        pooling="cls",
     ),
     "embedding-gemma-300M": Preset(
         EMBED,
@@ -67,7 +64,6 @@ PRESETS: dict[str, Preset] = {
         768,
         query_prefix="task: search result | query: ",
         document_prefix="title: none | text: ",
-        pooling="mean",
     ),
     "all-mpnet-base-v2": Preset(
         EMBED,
@@ -77,13 +73,11 @@ PRESETS: dict[str, Preset] = {
             "openai": "all-mpnet-base-v2",
         },
         768,
-        pooling="mean",
     ),
     "qwen3-reranker-0.6b": Preset(
         RERANK,
         "openai",
         {"openai": "qwen3-reranker-0.6b", "sentence-transformers": "Qwen/Qwen3-Reranker-0.6B"},
-        pooling="last",
     ),
     "qmd-query-expansion-1.7B": Preset(
         GENERATE,
@@ -119,7 +113,6 @@ class ModelChoice(NamedTuple):
         provider: `built-in`, `static`, `none`, `built-in-maxsim`, or one of PROVIDERS.
         model: its name there.
         url: where the server is; empty for the provider's usual place on this machine.
-        api_key_name: the environment variable that holds the key; empty for none.
         dimensions: length of a vector; 0 asks the model.
         query_prefix: prepended to texts that ask.
         document_prefix: prepended to texts that answer.
@@ -129,7 +122,6 @@ class ModelChoice(NamedTuple):
     provider: str
     model: str = ""
     url: str = ""
-    api_key_name: str = ""
     dimensions: int = 0
     query_prefix: str = ""
     document_prefix: str = ""
@@ -141,7 +133,6 @@ def choice_of(
     task: str = EMBED,
     *,
     url: str = "",
-    api_key_name: str = "",
     plain_http: bool = False,
 ) -> ModelChoice:
     """Parse a setting.
@@ -150,7 +141,6 @@ def choice_of(
         text: `built-in`, `ollama:nomic-embed-text`, a preset's name, ...
         task: `embed`, `rerank` or `generate`.
         url: of the server, for providers that have one.
-        api_key_name: the environment variable that holds the key.
         plain_http: allow unencrypted http to other machines.
 
     Raises:
@@ -177,7 +167,6 @@ def choice_of(
         provider,
         name,
         url or _USUAL_URLS.get(provider, ""),
-        api_key_name=api_key_name,
         dimensions=preset.dimensions,
         query_prefix=preset.query_prefix,
         document_prefix=preset.document_prefix,
@@ -205,7 +194,12 @@ def open_embedder(
         The model; None if none was chosen or it is not installed.
     """
     if choice.provider == BUILT_IN:
-        return _built_in(threads, tell)
+        from satchel.engine.inference.built_in import open_built_in
+
+        model = open_built_in(threads)
+        if model is None:
+            _say(tell, _NOT_BUILT)
+        return model
     if choice.provider == STATIC:
         from satchel.engine.inference.static import StaticEmbedder, open_table
 
@@ -235,51 +229,35 @@ def _of_a_package(
     choice: ModelChoice, threads: int, tell: Callable[[str], None] | None
 ) -> Embedder | None:
     """Open an embedder that another Python package runs."""
+    from satchel.engine.inference import packages
+
+    if not packages.is_installed(choice.provider):
+        _say(tell, _package(choice.provider))
+        return None
     prefixes = {"query_prefix": choice.query_prefix, "document_prefix": choice.document_prefix}
-    if choice.provider == "fastembed":
-        from satchel.engine.inference import fastembed
-
-        if fastembed.installed():
-            return fastembed.FastembedEmbedder(choice.model, threads=threads, **prefixes)
-    else:
-        from satchel.engine.inference import sentence_transformers
-
-        if sentence_transformers.installed():
-            return sentence_transformers.SentenceTransformersEmbedder(
-                choice.model, dimensions=choice.dimensions, **prefixes
-            )
-    _say(tell, _package(choice.provider))
-    return None
+    if choice.provider == packages.FASTEMBED:
+        return packages.FastembedEmbedder(choice.model, threads=threads, **prefixes)
+    return packages.SentenceTransformersEmbedder(
+        choice.model, dimensions=choice.dimensions, **prefixes
+    )
 
 
 def open_reranker(
     choice: ModelChoice,
     *,
     key: str = "",
-    embedder: object = None,
     tell: Callable[[str], None] | None = None,
 ) -> Reranker | None:
-    """Open the reranking model; see `open_embedder`.
-
-    Args:
-        embedder: an open one; with token vectors it is used by `built-in-maxsim`.
-    """
-    if choice.provider == NONE:
-        return None
-    if choice.provider == MAXSIM:
-        from satchel.engine.inference.maxsim import MaxSimReranker
-
-        tokens: TokenEmbedder | None = (
-            embedder if hasattr(embedder, "token_vectors") else _built_in(0, tell)  # type: ignore[assignment]
-        )
-        return MaxSimReranker(tokens) if tokens else None
+    """Open the reranking model; see `open_embedder`."""
+    if choice.provider in (NONE, MAXSIM):
+        return None  # late interaction is part of search, see `VectorScoring`
     if choice.provider == "sentence-transformers":
-        from satchel.engine.inference import sentence_transformers
+        from satchel.engine.inference import packages
 
-        if not sentence_transformers.installed():
-            _say(tell, _package("sentence-transformers"))
+        if not packages.is_installed(choice.provider):
+            _say(tell, _package(choice.provider))
             return None
-        return sentence_transformers.CrossEncoderReranker(choice.model)
+        return packages.CrossEncoderReranker(choice.model)
     from satchel.engine.inference.http_calls import Endpoint
     from satchel.engine.inference.http_endpoints import HttpReranker
 
@@ -295,15 +273,6 @@ def open_generator(choice: ModelChoice, *, key: str = "") -> Generator | None:
 
     endpoint = Endpoint(choice.url, key=key, plain_http=choice.plain_http)
     return HttpGenerator(endpoint, choice.provider, choice.model)
-
-
-def _built_in(threads: int, tell: Callable[[str], None] | None) -> TokenEmbedder | None:
-    from satchel.engine.inference.built_in import open_built_in
-
-    model = open_built_in(threads)
-    if model is None:
-        _say(tell, _NOT_BUILT)
-    return model
 
 
 def _say(tell: Callable[[str], None] | None, why: str) -> None:

@@ -17,7 +17,7 @@ _VENDORED = words_in(
     ".svelte-kit .git .hg .svn __pycache__ .tox .mypy_cache .pytest_cache .gradle .idea"
 )
 #: Names that are vendored or built only where nobody tracks them: trees of source have them too.
-_AMBIGUOUS = words_in("deps external extern dist build out target vendor")
+_VENDORED_IN_GIT = _VENDORED - words_in("deps external extern dist build out target")
 _LOCKS = words_in(
     "package-lock.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb npm-shrinkwrap.json poetry.lock "
     "pipfile.lock uv.lock pdm.lock cargo.lock gemfile.lock composer.lock go.sum flake.lock "
@@ -68,7 +68,7 @@ def is_ignored_directory(name: str) -> bool:
     return name in _VENDORED or (name.startswith(".") and name not in (".github", ".satchel"))
 
 
-def role_of(path: str, *, tracked: bool = True) -> str:
+def role_of(path: str) -> str:
     """Return a file's role by its path alone."""
     *directories, name = path.split("/")
     lowered = name.lower()
@@ -80,10 +80,7 @@ def role_of(path: str, *, tracked: bool = True) -> str:
         return "lock"
     if _SECRET.match(lowered):
         return "secret"
-    vendored = _VENDORED - _AMBIGUOUS if tracked else _VENDORED
-    if any(d in vendored for d in directories):
-        return "vendored"
-    if tracked and ("vendor" in directories or "third_party" in directories):
+    if any(d in _VENDORED_IN_GIT for d in directories):
         return "vendored"
     if ending in _BINARY_ENDINGS:
         return "binary"

@@ -333,7 +333,7 @@ class KnowledgeGraph(Closing):
 
     def _write_report(self, plain: str) -> str:
         """Let the chosen model write a report; without an answer, use the plain one."""
-        from satchel.engine.inference.reports import written_report
+        from satchel.engine.inference.rewriting import written_report
 
         if self._unwritten:
             return plain

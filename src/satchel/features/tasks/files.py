@@ -15,6 +15,8 @@ from satchel.storage.safe_open import escapes_root, read_inside
 
 LARGEST = 256 * 1024 * 1024
 _MODE = 0o644
+#: Seconds to wait for another process that writes.
+_PATIENCE = 30.0
 
 
 class TaskFiles:
@@ -25,19 +27,16 @@ class TaskFiles:
         home: where new tasks go if no file is there yet.
         paths: every file that may hold tasks.
         lock: a lock file outside the work tree.
-        patience: seconds to wait for another process that writes.
 
     Attributes:
         lock: held while the files are changed; who holds it may look, and change them.
     """
 
-    def __init__(
-        self, root: str, home: str, paths: Sequence[str], lock: str, *, patience: float = 30.0
-    ) -> None:
+    def __init__(self, root: str, home: str, paths: Sequence[str], lock: str) -> None:
         self.root = root
         self.paths = tuple(dict.fromkeys((home, *paths)))
         self._home = home
-        self.lock = NestingLock(lock, timeout=patience)
+        self.lock = NestingLock(lock, timeout=_PATIENCE)
 
     def home_of(self, board: Board) -> str:
         """Return the file for new tasks: the preset's, or the first that has any."""

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from satchel.core import times
@@ -30,45 +31,26 @@ class Task(NamedTuple):
     acceptance: str
 
 
-class TaskScan(NamedTuple):
-    """The result: tasks by id, damaged lines by file, and unreadable files."""
-
-    tasks: dict[str, Task]
-    damaged: dict[str, int]
-    unreadable: tuple[str, ...]
-
-
 def read_tasks(paths: Sequence[str]) -> dict[str, Task]:
-    """Read all tasks by id, ignoring damaged lines and missing files."""
-    return scan_tasks(paths).tasks
-
-
-def scan_tasks(paths: Sequence[str]) -> TaskScan:
-    """Read tasks and report what could not be read.
+    """Read all tasks by id, ignoring damaged lines and missing and unreadable files.
 
     Where an id comes twice, the one changed last counts; a tombstone counts like a task, and
     then is left out.
     """
     found: dict[str, Task] = {}
-    damaged: dict[str, int] = {}
-    unreadable: list[str] = []
     for path in paths:
         if not os.path.isfile(path):  # a pipe or a device would make the reader wait
             continue
-        try:
-            with open_file(path) as lines:
-                for task in _tasks_in(lines, path, damaged):
-                    known = found.get(task.id)
-                    if known is None or not _is_older(task.updated_at, known.updated_at):
-                        found[task.id] = task
-        except OSError:
-            unreadable.append(path)
+        with suppress(OSError), open_file(path) as lines:
+            for task in _tasks_in(lines):
+                known = found.get(task.id)
+                if known is None or not _is_older(task.updated_at, known.updated_at):
+                    found[task.id] = task
     alive = {task.id: task for task in found.values() if task.status != TOMBSTONE}
-    tasks = {
+    return {
         task.id: task if task.parent else task._replace(parent=dotted_parent(task.id, alive))
         for task in alive.values()
     }
-    return TaskScan(tasks, damaged, tuple(unreadable))
 
 
 def epic_of(task_id: str, tasks: Mapping[str, Task]) -> str:
@@ -87,23 +69,17 @@ def ancestors_of(task_id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
     return tuple(seen[1:])
 
 
-def _tasks_in(lines: Any, path: str, damaged: dict[str, int]) -> Iterator[Task]:
+def _tasks_in(lines: Any) -> Iterator[Task]:
     for number, raw in enumerate(lines):
         line = raw.removeprefix(b"\xef\xbb\xbf") if number == 0 else raw
-        line = line.strip()
-        if not line:
-            continue
         try:
-            data = json.loads(line)
+            data = json.loads(line.strip() or b"null")
         except (ValueError, RecursionError):
-            data = None
-        if isinstance(data, dict) and data.get("_type", "issue") != "issue":
             continue
-        task = _task(data) if isinstance(data, dict) else None
-        if task is None:
-            damaged[path] = damaged.get(path, 0) + 1
-        else:
-            yield task
+        if isinstance(data, dict) and data.get("_type", "issue") == "issue":
+            task = _task(data)
+            if task is not None:
+                yield task
 
 
 def _task(data: dict[str, Any]) -> Task | None:
