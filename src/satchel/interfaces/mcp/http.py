@@ -15,14 +15,8 @@ import stat
 import sys
 
 from satchel.core.errors import BadInputError, ConflictError, NotReadableError
-from satchel.features.access.secrets import InstallationToken, new_token
-from satchel.storage.locks import (
-    NO_LINK,
-    NO_WAIT,
-    is_open_to,
-    make_private_directory,
-    not_usable,
-)
+from satchel.features.access.secrets import InstallationToken, installation_token
+from satchel.storage.locks import NO_LINK, NO_WAIT, is_open_to, not_usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,34 +33,12 @@ _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 def install_token(path: str) -> str:
     """Return the token from a file that only its owner can read; create it if missing."""
-    try:
-        return _read_token(path)
-    except FileNotFoundError:
-        pass
-    make_private_directory(os.path.dirname(path))
-    mine = f"{path}.{os.getpid()}"
-    try:
-        fd = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
-        with os.fdopen(fd, "w", encoding="ascii") as file:
-            file.write(new_token() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(mine, path)  # never over another server's, that began at the same time
-        except FileExistsError:
-            pass
-        finally:
-            os.unlink(mine)
-        return _read_token(path)
-    except OSError as error:
-        raise not_usable(path, error, writing=True) from None
+    return _read_token(path) if os.path.lexists(path) else installation_token(path)
 
 
 def _read_token(path: str) -> str:
     try:
         fd = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT)
-    except FileNotFoundError:
-        raise
     except OSError as error:
         raise not_usable(path, error, writing=False) from None
     with os.fdopen(fd, "rb") as file:
