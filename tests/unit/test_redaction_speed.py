@@ -23,6 +23,7 @@ from satchel.core.redaction.patterns import TAILED, TOKENS
 from satchel.core.redaction.private_spans import NAMES
 from satchel.core.redaction.redactor import redact
 from satchel.core.redaction.seed_phrases import find_seed_phrases
+from satchel.core.redaction.sentences import SENTENCES
 
 SIZE = 100_000
 AT_ONCE = 0.06
@@ -88,11 +89,13 @@ def test_no_token_pattern_can_be_made_slow() -> None:
 
 def test_no_context_pattern_can_be_made_slow() -> None:
     worst = 0.0
-    for row in CONTEXTS:
+    for row in (*CONTEXTS, *SENTENCES):
         anchor = row[1][0]
         for unit in [*_attacks(anchor), anchor + "a:", anchor + "a" * 120 + ":" + "b" * 250]:
             worst = max(worst, _check(partial(_contexts, row), unit, row[0]))
-    print(f"\ncontext patterns n={len(CONTEXTS)} worst={worst:.1f} ms for {SIZE} characters")
+    print(
+        f"\ncontext patterns n={len(CONTEXTS) + len(SENTENCES)} worst={worst:.1f} ms for {SIZE} characters"
+    )
 
 
 def test_no_tailed_pattern_can_be_made_slow() -> None:

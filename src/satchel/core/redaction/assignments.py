@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 
 WORDS = (
     *("pass", "pwd", "secret", "token", "credential", "auth", "bearer", "jwt", "cookie", "psk"),
-    *("_key", "-key", "apikey", "accesskey", "privatekey", "sessionkey", "signingkey", "sshkey"),
+    *(
+        "_pw",
+        "_key",
+        "-key",
+        "apikey",
+        "accesskey",
+        "privatekey",
+        "sessionkey",
+        "signingkey",
+        "sshkey",
+    ),
     *("encryptionkey", "masterkey", "accountkey", "sharedkey", "servicekey", "storagekey"),
     # `passwort` and `passe` are met as `pass`.
     *(word for word in PASSWORD_WORDS if "pass" not in word),
@@ -59,6 +69,9 @@ _IS = (
 _IS_FOREIGN = (*_IS, "to ", "je ", "- ")
 #: The same where it follows without a space: in Chinese, Japanese and Korean.
 _IS_JOINED = "\u662f\u4e3a\u70ba\u306f\ub294\uc740\u3001"
+_EASTERN_QUOTES = "\u300c\u300e\u201c"
+#: From here on letters are Chinese, Japanese or Korean, and stand beside a value without a blank.
+_EAST = "\u2e80"
 _QUOTES = "\"'`"
 _STOPS = "\"'`<>,;|\\"
 _MARKS = ("[redacted:", "[private content removed]")
@@ -147,6 +160,10 @@ def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bo
     elif spaced > at and lower.startswith(("is ", "was "), spaced):
         return text.find(" ", spaced) + 1, True
     else:
+        quoted = first and first in ",'\""
+        argument = _argument_after(text, word_at, end, spaced) if quoted else 0
+        if argument:
+            return argument, True
         # A list of {name, value} pairs, as containers get their environment.
         after = _skip(text, end, "\\\"'`, \t\n", 24)
         if after > end and lower.startswith("value", after):
@@ -158,11 +175,30 @@ def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bo
     return value_at, spaced == end and text[value_at : value_at + 1] != " "
 
 
+def _argument_after(text: str, word_at: int, end: int, at: int) -> int:
+    """Where the value starts that a call or a build file gives a name; 0 where there is none.
+
+    `putenv("DB_PASSWORD", "...")`, and a line `storePassword '...'` of Groovy.
+    """
+    start = _name_start(text, word_at)
+    if text[at : at + 1] == ",":
+        opened = text[max(0, start - 3) : start].replace("\\", "")
+        value_at = _skip(text, at + 1, " \t", 4)
+        called = at > end and opened.endswith(('("', "('"))
+        return value_at if called and text[value_at : value_at + 1] in ("'", '"') else 0
+    quote = text[at : at + 1]
+    line = text.rfind("\n", max(0, start - _LONGEST_WALK), start) + 1
+    if quote not in ("'", '"') or at == end or text[line:start].strip() or text[end:at].strip():
+        return 0
+    rest = text[at + 1 : at + _LONGEST_VALUE].partition("\n")[0].rstrip()
+    return at if rest.find(quote) == len(rest) - 1 else 0
+
+
 def _after_is(text: str, lower: str, end: int, *, foreign: bool) -> int:
     """Where the value starts that a sentence in another language gives; 0 where it gives none."""
     at = _skip(text, end, _IS_JOINED, 3)
     if at > end:
-        return _skip(text, at, " \t:", 4)
+        return _skip(text, at, " \t:" + _EASTERN_QUOTES, 4)
     at = _skip(text, end, " \t\"'`", 4)
     if at > end and lower.startswith(_IS_FOREIGN if foreign else _IS, at):
         return _skip(text, text.find(" ", at), " \t:", 4)
@@ -185,8 +221,11 @@ def _judge(
     # `password: hunter2` is a setting, where `token: Uint8Array` may be a type.
     tight = tight or (password and text[at - 1] == ":")
     cookie = "ookie" in name.lower()
+    phrase = password or name.lower().endswith("secret")
     for _ in range(2):
         value_from = _skip(text, at, " \t", 12)
+        if text[value_from : value_from + 1] == "!" and text[at - 1] == ":":
+            value_from = _past_tag(text, value_from)
         block = value_on_next_line(text, value_from, start)
         if block is None:
             quoted, value_from, value = _read(text, value_from, start, cookie=cookie)
@@ -198,7 +237,13 @@ def _judge(
         if password and quoted and value.isalpha() and text[start - 1 : start] == '"' and not plain:
             plain = is_told(name, value, users_around(text, start, value_from + len(value)))
         if _is_secret(
-            value, cookie=cookie, quoted=quoted, tight=tight, password=password, plain=plain
+            value,
+            cookie=cookie,
+            quoted=quoted,
+            tight=tight,
+            password=password,
+            plain=plain,
+            phrase=phrase,
         ):
             return value_from, value_from + len(value), kind
         # An annotation may stand between: `token: str = "..."`.
@@ -209,6 +254,14 @@ def _judge(
     return None
 
 
+def _past_tag(text: str, at: int) -> int:
+    """Where the value starts behind a tag of YAML, `!secret` or `!!str`: a plain one has no `!`."""
+    tag = text[at : at + _LONGEST_WALK].split(None, 1)[0]
+    behind = at + len(tag)
+    is_tag = tag.lstrip("!").replace("/", "").isalpha() and text[behind : behind + 1] in (" ", "")
+    return _skip(text, behind, " ", 4) if is_tag else at
+
+
 def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> bool:
     """Say whether programs get a value so: `DB_PASSWORD=x`, `--password=x`, `?pwd=x`.
 
@@ -217,12 +270,12 @@ def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> b
     if text[at - 1] == "=":
         before = text[start - 1 : start]  # a line's start, as files of settings have it
         return name.isupper() or before in ("", "\n", "?", "&") or text.startswith("--", start)
+    if text[at - 1] == " " and name.endswith("Password") and text[start : at - 1].strip() == name:
+        return True  # a line of Groovy
     return text[at - 1] == ":" and name.isupper() and (quoted or "_" in name)
 
 
-def _is_secret(
-    value: str, *, cookie: bool, quoted: bool, tight: bool, password: bool, plain: bool
-) -> bool:
+def _is_secret(value: str, *, cookie: bool, quoted: bool, **rules: bool) -> bool:
     if cookie and "=" in value:
         parts = [part.partition("=")[2] for part in value.split(";")]
         return any(looks_secret(part.strip(), quoted=True) for part in parts)
@@ -231,12 +284,13 @@ def _is_secret(
         head = value.replace(":", "=").split("=", 1)[0]
         if len(head) + 2 < len(value) and is_ordinary(head):
             return False
-    return looks_secret(value[:_JUDGED], quoted=quoted, tight=tight, password=password, plain=plain)
+    return looks_secret(value[:_JUDGED], quoted=quoted, **rules)
 
 
 def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, str]:
     """Read the value at `at`: whether it was quoted, where it starts, and what it is."""
-    if text[at : at + 1] in ("b", "r", "u") and text[at + 1 : at + 2] in ('"', "'"):
+    # Of Python, SQL and C#.
+    if text[at : at + 1] in ("b", "r", "u", "N", "@") and text[at + 1 : at + 2] in ('"', "'"):
         at += 1
     opening = _skip(text, at, "\\", 3)
     quote = text[opening : opening + 1]
@@ -260,6 +314,8 @@ def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, s
             value = value.split(stop, 1)[0]
     if start and text[start - 1] in "?&":
         value = value.split("&", 1)[0].split("#", 1)[0]
+    if value[:1].isascii() and not value.isascii():
+        value = value[: next((i for i, c in enumerate(value) if c >= _EAST), len(value))]
     value = _unmarked(value)
     if "(" not in value:
         value = value.rstrip("):")

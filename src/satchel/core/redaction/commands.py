@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 NEXT = "next"
 #: Its value is the rest of the word: `-pX`. Alone it lets the program ask for the password.
 _GLUED = "glued"
+#: Its value is the next word alone: `-k` of openssl, which has `-keyout` as well.
+_ALONE = "alone"
 #: Its value is `user:password`.
 LOGIN = "login"
 #: Its value is `user%password`, as Samba's tools have it.
@@ -45,6 +47,8 @@ _PUTTY = {"-pw": NEXT}
 _SAMBA = {"-U": _PERCENT, "--user": _PERCENT}
 _JAVA = {"-storepass": NEXT, "-keypass": NEXT, "-srcstorepass": NEXT, "-deststorepass": NEXT}
 _LDAP = {"-w": NEXT}
+_SNMP = {"-A": NEXT, "-X": NEXT}
+_MOSQUITTO = {"-P": NEXT}
 _ERLANG = {"-setcookie": NEXT, "--cookie": NEXT}
 #: Name of a program, and how each of its options takes a password.
 PROGRAMS: dict[str, dict[str, str]] = {
@@ -66,8 +70,14 @@ PROGRAMS: dict[str, dict[str, str]] = {
     **dict.fromkeys(("plink", "pscp", "psftp", "putty"), _PUTTY),
     **dict.fromkeys(("smbclient", "rpcclient", "smbget"), _SAMBA),
     **dict.fromkeys(("keytool", "jarsigner"), _JAVA),
-    **dict.fromkeys(("ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami"), _LDAP),
-    "openssl": {"-passin": _PREFIXED, "-passout": _PREFIXED, "-pass": _PREFIXED},
+    **dict.fromkeys(("ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "ldappasswd"), _LDAP),
+    "openssl": {**dict.fromkeys(("-passin", "-passout", "-pass"), _PREFIXED), "-k": _ALONE},
+    "ssh-keygen": {"-N": _ALONE, "-P": _ALONE},
+    "security": {"-w": _ALONE},
+    "cmdkey": {"/pass:": _GLUED},
+    "oathtool": dict.fromkeys(("-b", "--base32"), _ALONE),
+    **dict.fromkeys(("cqlsh", "cypher-shell", "influx", "psexec"), _MONGO),
+    **dict.fromkeys(("mosquitto_pub", "mosquitto_sub"), _MOSQUITTO),
     "zip": {"-P": NEXT},
     "unzip": {"-P": NEXT},
     "7z": {"-p": _GLUED},
@@ -81,7 +91,7 @@ PROGRAMS: dict[str, dict[str, str]] = {
     "rdesktop": {"-p": NEXT},
     "xfreerdp": {"/p:": _GLUED},
     **dict.fromkeys(("erl", "iex", "elixir"), _ERLANG),
-    "snmpwalk": {"-A": NEXT, "-X": NEXT},
+    **dict.fromkeys(("snmpget", "snmpwalk", "snmpbulkwalk", "snmpset", "snmptrap"), _SNMP),
     "ipmitool": {"-P": NEXT},
 }
 #: Options whose values are `name=value`, one or more: which are secrets is said by the names.
@@ -96,6 +106,7 @@ _WITH = {
     **dict.fromkeys(("docker", "podman", "helm", "az", "oc"), "login"),
     "gh": "secret",
     "doctl": "auth",
+    "security": "add-",
 }
 _LONGEST_COMMAND = 1000
 _ENDS = "|;&\n`)"
@@ -106,18 +117,18 @@ _QUOTES = "\"'"
 def find_commands(text: str) -> list[Span]:
     """Find (start, end, kind) of the passwords in the options of known programs."""
     spans: list[Span] = []
-    for name, options in PROGRAMS.items():
+    for name in [name for name in PROGRAMS if name in text]:
         for _, words, _ in commands_of(text, name):
-            spans += _passwords(words, name, options)
-    for name, given in PAIRS.items():
+            spans += _passwords(words, name, PROGRAMS[name])
+    for name in [name for name in PAIRS if name in text]:
         for _, words, _ in commands_of(text, name):
-            spans += _pairs(words, given)
+            spans += _pairs(words, PAIRS[name])
     return spans
 
 
 def commands_of(text: str, name: str) -> Iterator[tuple[int, list[Word], int]]:
     """Yield where each command of a program starts, its words after the name, and where it ends."""
-    at = text.find(name) if name in text else -1
+    at = text.find(name)
     while at >= 0:
         end = at + len(name)
         if (not at or text[at - 1] in _BEFORE) and text[end : end + 1] in (" ", "\t"):
@@ -168,7 +179,7 @@ def _word_end(text: str, at: int, limit: int) -> int:
 
 
 def _passwords(words: list[Word], name: str, options: dict[str, str]) -> Iterator[Span]:
-    if name in _WITH and not any(word == _WITH[name] for _, word in words):
+    if name in _WITH and not any(word.startswith(_WITH[name]) for _, word in words):
         return
     for i, (at, word) in enumerate(words):
         if word[:1] not in "-/":
@@ -177,6 +188,8 @@ def _passwords(words: list[Word], name: str, options: dict[str, str]) -> Iterato
         for option, form in options.items():
             if word.startswith(option):
                 rest = word[len(option) :]
+                if rest and form == _ALONE:
+                    continue
                 value_at, value = (at + len(option), rest) if rest else following
                 if rest and rest[0] != "=" and option[2:].strip(":"):
                     continue  # another option, whose name begins alike

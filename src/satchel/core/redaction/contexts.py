@@ -21,22 +21,13 @@ _MORE_DATABASES = (
     "mssql://",
     "clickhouse://",
 )
-#: A value in a sentence: it may stand in quotes, and no full stop is a part of it.
-_TOLD = r"\\?[\"'`]?([^\s\"'`,;<>()\[\]{}|\\]{5,63}[^\s\"'`,;<>()\[\]{}|\\.:?])"
-_NAMED = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|(?<![a-z0-9])pwd?)"
-_NAMES = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pw ", "pwd ")
-_IS_NOW = (
-    r"(?: (?:is|was|has been|will be|gets?|now|ist|war|lautet|hei(?:ss|\u00df)t)| ?(?:->|\u2192))"
-    r"(?: (?:now|currently|still|temporarily|again|set|changed|reset|rotated|updated|jetzt)){0,3}"
-)
-_CHANGE = r"(?:re)?(?:set|setting|changed?|changing|rotated?|updated?)"
-_LOGIN = r"(?:log ?in|sign ?in|credentials|creds|zugangsdaten)"
-_USER = r"[\"'`]?[\w.@+-]{1,60}[\"'`]?"
-_OF_WHAT = r"(?: (?:for|of|on|at|f(?:\u00fc|ue)r|vo[nm]|auf|bei|zu[mr]?)(?: [\w.@'-]{1,30}){1,5})?"
-#: What follows the name of a key that is told: a sentence about keys costs nothing else.
-_OF_KEYS = ("is", "now", "for", "of", "on")
 #: Between two words of a file that stands in a text of its own, so that `\n` may be two signs.
 _GAP = r"(?:\s|\\[nt]){1,8}"
+#: A code of digits, or of two or three groups with a digit among them.
+_CODE = (
+    r"(?:(?=[a-z]{0,11}-?[a-z]{0,6}\d)[0-9a-z]{4,6}-[0-9a-z]{4,6}(?:-[0-9a-z]{4,6})?"
+    r"|\d{8}|\d{4} \d{4}|(?=[a-f]{0,9}\d)[0-9a-f]{8,10})(?![\w-])"
+)
 _URL_LOGIN = r"://[^\s/@:\"'<>`]{0,128}:([^\s/\"'<>`]{1,256})@[\w\[$<{-]"
 
 CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
@@ -44,6 +35,14 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "aws-secret-key",
         ("secret_access_key", "secretaccesskey", "secret-access-key", "aws_secret", "aws_session"),
         r"[\w-]{7,40}[\s\"'\\:=,>]{1,10}([A-Za-z0-9/+]{40,}={0,2})",
+        1,
+        "any",
+    ),
+    (
+        # What the program asks, with what it knows so far in brackets.
+        "aws-secret-key",
+        ("secret access key",),
+        r"secret access key(?: \[[^\]\n]{0,24}\])?[\s\"'\\:=,>]{1,10}([A-Za-z0-9/+]{40,}={0,2})",
         1,
         "any",
     ),
@@ -90,16 +89,27 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     (
         "teams-webhook",
         (".webhook.office.com/",),
-        r"(?i:\.webhook\.office\.com)/[\w@/-]{1,120}/IncomingWebhook/([0-9a-f]{32}[\w/-]{0,80})",
+        r"(?i:\.webhook\.office\.com)/webhook\w?\w?/([\w@/-]{30,250})",
         1,
         "any",
+    ),
+    (
+        # Whoever has the address may post to it: Zapier, Make, Google Chat, Mattermost.
+        "webhook",
+        ("hooks.zapier.com/hooks/", "hook.eu", "hook.us", "hook.integromat.com/"),
+        (
+            r"(?:hooks\.zapier\.com/hooks/\w{1,20}/\d{1,12}|hook\.(?:[eu][us]\d\.make|integromat)\.com)"
+            r"/([A-Za-z0-9]{5,64})"
+        ),
+        1,
+        "real",
     ),
     (
         "slack-webhook",
         ("hooks.slack.com/",),
         r"hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{20,})",
         1,
-        "any",
+        "real",
     ),
     (
         "discord-webhook",
@@ -155,7 +165,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     (
         "api-key-header",
         ("x-api-key", "x-api-token", "x-auth-token", "ocp-apim-subscription-key", "private-token"),
-        r"[\w-]{9,25}[\s\"'\\:=,]{1,8}([^\s\"'`,;<>\\]{12,})",
+        r"[\w-]{9,25}[\s\"'\\:=,]{1,8}([^\s\"'`,;<>\\(){}\[\]]{12,})",
         1,
         "random",
     ),
@@ -242,59 +252,85 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # "the password for staging is now ...": what follows has to look made, not written.
-        "told-password",
-        _NAMES,
-        rf"{_NAMED}{_OF_WHAT}{_IS_NOW}(?: (?:to|as))?:?\s{{1,2}}{_TOLD}",
+        # The settings of wpa_supplicant: in quotes a phrase of 8 to 63 characters, blanks too.
+        "wifi-password",
+        ('psk="', 'psk=\\"'),
+        r"psk=\\?\"([^\"\\\n]{8,63})\\?\"",
         1,
-        "made",
+        "real",
     ),
     (
-        "told-key",
-        tuple(f"{one} {of} " for one in ("api key", "token", "secret") for of in _OF_KEYS),
-        rf"(?:api key|token|secret){_OF_WHAT}{_IS_NOW}:?\s{{1,2}}{_TOLD}",
+        # A phrase of several words in quotes, with a number: no message about phrases has one.
+        "told-password",
+        tuple(f'passphrase{sign}"' for sign in (" is ", ": ", "=", " = ")),
+        r"passphrase[a-z:= ]{1,4}\"(?=[^\"\n]{0,62}\d)([^\"\\\n]{8,63})\"",
         1,
-        "random",
+        "real",
     ),
     (
-        # "I set the db password to ...". Without the verb it may be the password to a host.
-        "told-password",
-        ("set ", "setting ", "change", "changing ", "reset", "rotate", "update"),
-        rf"{_CHANGE}(?: [\w.'-]{{1,20}}){{0,4}}? (?:{_NAMED}|pw){_OF_WHAT} (?:to|as) {_TOLD}",
+        "database-url",
+        ("jdbc:oracle:",),
+        r"jdbc:oracle:\w{2,6}:[^\s/@:\"']{1,64}/([^\s/@\"']{3,128})@",
         1,
-        "made",
+        "real",
     ),
     (
-        "told-password",
+        # What Terraform drew, in its state: the name says what, beside it stands what for.
+        "terraform-password",
+        ('random_password"', 'random_password\\"'),
+        r"random_password\\?\"[^\x00]{0,600}?\"result\\?\":\s{0,4}\\?\"([^\"\\\n]{4,128})",
+        1,
+        "real",
+    ),
+    (
+        # Calls that take a user and a password by their places.
+        "login-call",
         (
-            *("with password ", "with the password ", "with passphrase ", "use password "),
-            *("using password ", "and password ", ", password ", "/ password ", "with pw "),
-        ),
-        rf"(?:with|use|using|and|,|/)(?: the)? (?:{_NAMED}|pw):?\s{{1,2}}{_TOLD}",
-        1,
-        "made",
-    ),
-    (
-        "told-password",
-        ("pw ", "pw:", "pw=", "pw`", "pw*"),
-        rf"(?<![A-Za-z0-9])pw[`*]{{0,2}}(?: (?:is|was)(?: now)?| now| ?[:=])[ *]{{0,3}}{_TOLD}",
-        1,
-        "made",
-    ),
-    (
-        # "login with admin / ...": a user, a separator, and a value that is not a word.
-        "told-password",
-        (
-            *("login with", "log in with", "login as", "log in as", "sign in with", "sign in as"),
-            *("login: ", "login is ", "login = ", "credentials", "creds ", "creds:"),
-            *("login for ", "login of ", "login on ", "login f\u00fcr ", "zugangsdaten"),
+            *("getconnection(", "new pdo(", "mysqli(", "mysqli_connect(", "auth=(", "auth = ("),
+            *("basicauth(", "basic_auth(", "networkcredential(", "passwordcredential"),
         ),
         (
-            rf"{_LOGIN}{_OF_WHAT}(?: (?:with|as|is|are|using))?\s?[:=]?\s{{1,3}}{_USER}\s?[/:|]\s?"
-            rf"{_TOLD}"
+            r"[\w ]{4,40}(?: ?= ?)?\([^\n()]{0,160}?[\"'][^\"'\s]{1,60}\\?[\"'], ?"
+            r"\\?[\"']([^\"'\s\\]{4,128})\\?[\"']"
         ),
         1,
+        "given",
+    ),
+    ("consul-token", ("secretid",), rf"secretid[\s\"'\\:=]{{1,12}}({UUID})", 1, "any"),
+    (
+        # A router's: the digit tells how the password is written.
+        "device-password",
+        tuple(f"{word} {form} " for word in ("secret", "password") for form in "0578"),
+        r"(?:secret|password) \d (\S{6,64})",
+        1,
         "made",
+    ),
+    (
+        # A script that waits for the question and sends the answer.
+        "sent-password",
+        ('assword:"', "assword:}", "assword:*"),
+        r"assword:[ ?*]{0,3}[\"'}]{0,2}\s{0,8};?\s{0,8}send(?: --)? \"([^\"$\\\n]{3,64})\\[rn]",
+        1,
+        "real",
+    ),
+    (
+        # A command that tells the password, where it is no more than an echo of it.
+        "command-password",
+        ("password-command", "passphrase-command", "passcommand", "password_command"),
+        r"[\w-]{11,18}[=: ]{1,2}[\"']?echo {1,2}[\"']?([^\s\"'$]{4,128})",
+        1,
+        "real",
+    ),
+    (
+        # Codes that stand in for a second factor, in a list that is named.
+        "recovery-codes",
+        tuple(f"{what} code" for what in ("recovery", "backup", "scratch", "emergency")),
+        (
+            r"[a-z]{6,9} codes?[^\n:]{0,60}[:\n][\s*\u2022-]{0,12}"
+            rf"({_CODE}(?:[\s,*\u2022-]{{1,12}}(?:\d{{1,2}}[.)] )?{_CODE}){{0,20}})"
+        ),
+        1,
+        "any",
     ),
     (
         "curl-password",

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from satchel.core.redaction.commands import LOGIN, NEXT, commands_of, password, words_of
-from satchel.core.redaction.values import names_secret
+from satchel.core.redaction.values import names_secret, says_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +30,22 @@ _FED = {
 _BEFORE = 200
 #: No password is longer.
 _LONGEST = 130
+#: Fewer characters in a file named after a password are a word such as `none`.
+_SHORTEST = 6
+#: Words of `echo WORD > FILE`, behind the command's name.
+_KEPT = 3
+#: Of an option or a format before it: `-n`, `'%s\\n'`.
+_FORMAT = frozenset("-neE%s\\\"'")
+#: What WordPress signs its cookies with, beside the keys that are named as such.
+_SIGNING = ("_KEY", "_SALT")
 
 
 def find_given(text: str) -> list[Span]:
     """Find (start, end, kind) of passwords that stand where a program expects one."""
     spans: list[Span] = []
-    for name, place in _PLACES.items():
+    for name in [name for name in _PLACES if name in text]:
         for start, words, _ in commands_of(text, name):
-            found = place(words, text[max(0, start - _BEFORE) : start])
+            found = _PLACES[name](words, text[max(0, start - _BEFORE) : start])
             spans += filter(None, [password(*found, NEXT)] if found else [])
     spans += _piped(text)
     spans += _here(text)
@@ -52,9 +60,22 @@ def _piped(text: str) -> Iterator[Span]:
     for name in ("echo", "printf"):
         for _, words, end in commands_of(text, name):
             form = _reads(words_of(text, end + 1)[0]) if text[end : end + 1] == "|" else ""
-            span = password(*words[-1], form) if form and words else None
+            span = password(*words[-1], form) if form and words else _kept(words)
             if span:
                 yield span
+
+
+def _kept(words: Sequence[Word]) -> Span | None:
+    """`echo ... > ~/.vault_pass.txt`: one word, and the name of the file says what it is."""
+    before = [word for _, word in words[:-_KEPT]]
+    if len(words) < _KEPT or words[-2][1] not in (">", ">>") or set("".join(before)) - _FORMAT:
+        return None
+    (at, value), name = words[-_KEPT], words[-1][1].strip("\"'").rpartition("/")[2]
+    bare = value.strip("\\\"'")
+    told = names_secret(name.lstrip(".").partition(".")[0])
+    if not told or len(bare) < _SHORTEST or " " in bare or says_state(bare):
+        return None
+    return password(at, value, NEXT)
 
 
 def _here(text: str) -> Iterator[Span]:
@@ -124,6 +145,10 @@ def _rabbit(words: Sequence[Word], _: str) -> Word | None:
     return next(filter(None, (_after(words, one, 2) for one in names)), None)
 
 
+def _pulumi(words: Sequence[Word], _: str) -> Word | None:
+    return _at(_plain(words), 3) if any(word == "--secret" for _, word in words) else None
+
+
 def _given_to(action: str) -> Callable[[Sequence[Word], str], Word | None]:
     def find(words: Sequence[Word], _: str) -> Word | None:
         plain = [one for one in _plain(words) if "=" not in one[1]]
@@ -185,6 +210,8 @@ _PLACES: dict[str, Callable[[Sequence[Word], str], Word | None]] = {
     "wandb": _given_to("login"),
     "snyk": _given_to("auth"),
     "rclone": _given_to("obscure"),
+    "ngrok": lambda words, _: _after(words, "add-authtoken") or _after(words, "authtoken"),
+    "pulumi": _pulumi,
     "setenv": _variable,
     "ENV": _variable,
     **dict.fromkeys(("sqlplus", "sqlldr", "expdp", "impdp", "rman target"), _oracle),
@@ -202,7 +229,8 @@ def _defined(text: str) -> Iterator[Span]:
     while at >= 0:
         end = text.find(")", at, at + 300)
         parts = text[at : end if end > 0 else at].replace('"', "'").split("'")
-        if len(parts) > 3 and names_secret(parts[1]):  # noqa: PLR2004 -- name and value
+        told = len(parts) > 3 and parts[2].strip() == ","  # noqa: PLR2004 -- name and value
+        if told and (names_secret(parts[1]) or parts[1].endswith(_SIGNING)):
             before = sum(len(part) + 1 for part in parts[:3])
             span = password(at + before, parts[3], NEXT)
             if span:

@@ -55,7 +55,9 @@ def is_block_secret(value: str, *, password: bool) -> bool:
     """Return whether what stands below its name, wrapped or not, is a secret."""
     if any(" " in line.strip() for line in value.split("\n")):
         return False
-    return looks_secret("".join(value.split())[:_JUDGED], quoted=True, password=password)
+    return looks_secret(
+        "".join(value.split())[:_JUDGED], quoted=True, password=password, phrase=password
+    )
 
 
 def _block(text: str, at: int, indent: int) -> tuple[bool, int, str] | None:

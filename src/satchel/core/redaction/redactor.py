@@ -39,6 +39,8 @@ _GIVEN = (
         "wandb login",
         "snyk auth",
         "rclone obscure",
+        "authtoken ",
+        "config set --secret",
         "requirepass ",
         "masterauth ",
     ),
@@ -204,7 +206,7 @@ def _find_key_blocks(text: str) -> list[Span]:
 
 
 def _find_commands(text: str) -> list[Span]:
-    if " -" not in text and " /p:" not in text:
+    if " -" not in text and " /p:" not in text and " /pass:" not in text:
         return []
     from satchel.core.redaction.commands import find_commands
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.core.redaction.contexts import CONTEXTS
 from satchel.core.redaction.patterns import TAILED, TOKENS
+from satchel.core.redaction.sentences import SENTENCES
 from satchel.core.redaction.values import is_placeholder, looks_made, looks_secret, says_state
 
 TYPE_CHECKING = False
@@ -20,10 +21,15 @@ MARK = "[redacted:"
 _CLEAR_ANCHOR = 4
 _LONGEST_LOGIN = 400
 _LONGEST_SENTENCE = 300
+_LONGEST_FOREIGN = 120
 _SIGNS = frozenset("0123456789!#$%^&*?+@~")
 #: Each anchor with its row: a flat list is looked through in half the time.
 _TOKENS = tuple((anchor, row) for row in TOKENS for anchor in row[1])
-_CONTEXTS = tuple((anchor, row) for row in CONTEXTS for anchor in row[1])
+_CONTEXTS = (*CONTEXTS, *SENTENCES)
+#: What stands for the anchors that no text of ASCII alone has.
+_FOREIGN = "\0"
+#: One of these stands in most anchors: where it is not in a text, they are not looked for.
+_PARTS = ("pass", "://", "secret", "key", "=", "log", "(", "pw", "hook", " code", ":", "set")
 _SHORTEST = min(row[2] for row in TOKENS)
 _compiled: dict[str, re.Pattern[str]] = {}
 
@@ -35,11 +41,38 @@ def find_known(text: str, lower: str) -> list[Span]:
     if any(len(word) >= _SHORTEST for word in text.split(" ")):
         for token in dict.fromkeys([row for anchor, row in _TOKENS if anchor in text]):
             spans += token_spans(text, token)
-    for context in dict.fromkeys([row for anchor, row in _CONTEXTS if anchor in lower]):
-        spans += context_spans(text, lower, context)
+    for number in _met(lower):
+        spans += context_spans(text, lower, _CONTEXTS[number])
     for tailed in TAILED:
         spans += tailed_spans(text, tailed)
     return spans
+
+
+def _by_parts() -> dict[str, list[tuple[str, int]]]:
+    parts: dict[str, list[tuple[str, int]]] = {}
+    for number, row in enumerate(_CONTEXTS):
+        for anchor in row[1]:
+            ascii_part = next((part for part in _PARTS if part in anchor), "")
+            part = ascii_part if anchor.isascii() else _FOREIGN
+            parts.setdefault(part, []).append((anchor, number))
+    return parts
+
+
+_ANCHORS = _by_parts()
+
+
+def _met(lower: str) -> list[int]:
+    """Return which rows of the contexts have an anchor in a text, in their order."""
+    foreign = not lower.isascii()
+    return sorted(
+        {
+            number
+            for part, anchors in _ANCHORS.items()
+            if (foreign if part == _FOREIGN else part in lower)
+            for anchor, number in anchors
+            if anchor in lower
+        }
+    )
 
 
 def token_spans(text: str, row: Token) -> Iterator[Span]:
@@ -132,7 +165,10 @@ def _may_follow(lower: str, at: int, anchor: str, rule: str) -> bool:
         end = at + len(anchor)
         if anchor.startswith("pass") and lower[end : end + 1] not in (" ", "-", "\u2192"):
             return False
-        return any(c in _SIGNS for c in lower[end : end + _LONGEST_SENTENCE])
+        longest = _LONGEST_SENTENCE if anchor.isascii() else _LONGEST_FOREIGN
+        return any(c in _SIGNS for c in lower[end : end + longest])
+    if anchor.startswith("key "):
+        return " api" in lower[at : at + _LONGEST_SENTENCE]
     if anchor == "://":
         return "@" in lower[at : at + _LONGEST_LOGIN].split(None, 1)[0]
     return anchor.strip() != "login" or "password" in lower[at : at + _LONGEST_LOGIN]

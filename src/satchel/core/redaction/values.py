@@ -11,7 +11,7 @@ _LONG_NUMBER = 20
 
 # fmt: off
 _SECRET = frozenset((
-    "password", "passwd", "passphrase", "passcode", "pwd", "pass", "secret", "secrets",
+    "password", "passwd", "passphrase", "passcode", "pwd", "pw", "pass", "secret", "secrets",
     "token", "apikey", "apitoken", "credential", "credentials", "authorization", "bearer",
     "jwt", "cookie", "cookies", "auth", "sshpass", "psk",
 ))
@@ -136,7 +136,7 @@ def names_secret(name: str) -> bool:
 def names_password(name: str) -> bool:
     """Say whether `name` names a password, which a person may have made short."""
     lower = name.lower()
-    return any(part in lower for part in _PASSWORDS)
+    return any(part in lower for part in _PASSWORDS) or lower.endswith(("_pw", "-pw"))
 
 
 def is_placeholder(value: str) -> bool:
@@ -162,6 +162,7 @@ def looks_secret(
     tight: bool = True,
     password: bool = False,
     plain: bool = False,
+    phrase: bool = False,
 ) -> bool:
     """Say whether `value`, found under a secret's name, is the secret and not prose or code.
 
@@ -171,6 +172,8 @@ def looks_secret(
         tight: nothing stood between the name, the sign and the value.
         password: the name says password, so that digits alone count.
         plain: it is given as a program gets its environment, so that letters alone count.
+        phrase: the name says that people make it up, so that words with a capital and a number
+            count.
     """
     if len(value) < _SHORTEST_VALUE or " " in value or "\n" in value:
         return False
@@ -186,7 +189,7 @@ def looks_secret(
     if "://" in value or _is_path(value):
         return False
     if is_ordinary(value):
-        return False
+        return phrase and _is_phrase(value)
     return _mixed(value) or (any(c.isalpha() for c in value) and not value.isalnum())
 
 
@@ -196,7 +199,7 @@ def looks_made(value: str) -> bool:
     It has several digits, or a digit and both cases, or a sign with one of these; and it is no
     algorithm, no host and no file.
     """
-    if not looks_secret(value, quoted=True) or value.lower().startswith(_TECHNICAL):
+    if not looks_secret(value, quoted=True, phrase=True) or value.lower().startswith(_TECHNICAL):
         return False
     ending = value.rpartition(".")[2]
     if len(ending) < len(value) and ending.isalpha() and ending.islower():
@@ -251,6 +254,18 @@ def _is_ordinary(segment: str) -> bool:
     return segment.isalnum() and (
         len(segment) <= _SHORT_SEGMENT or segment.lower().rstrip("0123456789") in _ORDINARY
     )
+
+
+def _is_phrase(value: str) -> bool:
+    """Say whether words are joined as managers of passwords join them: `orchid-Plum-60`.
+
+    Names of services, images and keys of Kubernetes have no capital, versions no two words.
+    """
+    words = [part for part in _segments(value) if len(part) >= _SHORT_SEGMENT and part.isalpha()]
+    cases = any(c.isupper() for c in value) and any(c.islower() for c in value)
+    digits = any(c.isdigit() for c in value)
+    several = 2
+    return cases and digits and len(words) >= several and not value.lower().startswith(_TECHNICAL)
 
 
 def _is_path(value: str) -> bool:

@@ -1,0 +1,139 @@
+"""The table of secrets that are told in a sentence, in a dozen languages.
+
+Its rows are as those of `satchel.core.redaction.contexts`: what stands before a secret is a
+sentence, so the secret has to look made, not written.
+"""
+
+_FOREIGN = (
+    *(
+        "mot de passe",
+        "la password ",
+        "passwort",
+        "kennwort",
+        "contrase\u00f1a",
+        "contrasena",
+        "senha",
+    ),
+    *(
+        "wachtwoord",
+        "has\u0142o",
+        "haslo",
+        "heslo",
+        "l\u00f6senord",
+        "losenord",
+        "\u015fifre",
+        "parola",
+    ),
+    *("salasana", "adgangskode", "\u043f\u0430\u0440\u043e\u043b\u044c"),
+)
+_EASTERN = (
+    *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
+    *("\u6697\u8a3c\u756a\u53f7", "\ube44\ubc00\ubc88\ud638", "\uc554\ud638"),
+)
+#: A value in a sentence: it may stand in quotes, and no full stop is a part of it.
+_TOLD = r"\\?[\"'`]?([^\s\"'`,;<>()\[\]{}|\\]{5,63}[^\s\"'`,;<>()\[\]{}|\\.:?])"
+_NAMED = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|(?<![a-z0-9])pwd?)"
+_NAMES = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pw ", "pwd ")
+_IS_NOW = (
+    r"(?: (?:is|was|has been|will be|gets?|now|ist|war|lautet|hei(?:ss|\u00df)t)| ?(?:->|\u2192))"
+    r"(?: (?:now|currently|still|temporarily|again|set|changed|reset|rotated|updated|jetzt)){0,3}"
+)
+_CHANGE = r"(?:re)?(?:set|setting|changed?|changing|rotated?|updated?)"
+_LOGIN = r"(?:log ?in|sign ?in|credentials|creds|zugangsdaten|login-?daten)"
+_USER = r"[\"'`]?[\w.@+-]{1,60}[\"'`]?"
+_OF_WHAT = r"(?: (?:for|of|on|at|f(?:\u00fc|ue)r|vo[nm]|auf|bei|zu[mr]?)(?: [\w.@'-]{1,30}){1,5})?"
+#: What follows the name of a key that is told: a sentence about keys costs nothing else.
+_OF_KEYS = ("is", "now", "for", "of", "on")
+
+SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
+    (
+        # "the password for staging is now ...": what follows has to look made, not written.
+        "told-password",
+        _NAMES,
+        rf"{_NAMED}{_OF_WHAT}{_IS_NOW}(?: (?:to|as))?:?\s{{1,2}}{_TOLD}",
+        1,
+        "made",
+    ),
+    (
+        "told-key",
+        tuple(f"{one} {of} " for one in ("api key", "token", "secret") for of in _OF_KEYS),
+        rf"(?:api key|token|secret){_OF_WHAT}{_IS_NOW}:?\s{{1,2}}{_TOLD}",
+        1,
+        "random",
+    ),
+    (
+        # "I set the db password to ...". Without the verb it may be the password to a host.
+        "told-password",
+        ("set ", "setting ", "change", "changing ", "reset", "rotate", "update"),
+        rf"{_CHANGE}(?: [\w.'-]{{1,20}}){{0,4}}? (?:{_NAMED}|pw){_OF_WHAT} (?:to|as) {_TOLD}",
+        1,
+        "made",
+    ),
+    (
+        "told-password",
+        (
+            *("with password ", "with the password ", "with passphrase ", "use password "),
+            *("using password ", "and password ", ", password ", "/ password ", "with pw "),
+            *(", pw ", "/ pw ", "and pw "),
+        ),
+        rf"(?:with|use|using|and|,|/)(?: the)? (?:{_NAMED}|pw):?\s{{1,2}}{_TOLD}",
+        1,
+        "made",
+    ),
+    (
+        "told-password",
+        ("pw ", "pw:", "pw=", "pw`", "pw*"),
+        rf"(?<![A-Za-z0-9])pw[`*]{{0,2}}(?: (?:is|was)(?: now)?| now| ?[:=])[ *]{{0,3}}{_TOLD}",
+        1,
+        "made",
+    ),
+    (
+        # "login with admin / ...": a user, a separator, and a value that is not a word.
+        "told-password",
+        (
+            *("login with", "log in with", "login as", "log in as", "sign in with", "sign in as"),
+            *("login: ", "login is ", "login = ", "credentials", "creds ", "creds:"),
+            *("login for ", "login of ", "login on ", "login f\u00fcr ", "zugangsdaten"),
+            *("login-daten", "logindaten"),
+        ),
+        (
+            rf"{_LOGIN}{_OF_WHAT}(?: (?:with|as|is|are|using))?\s?[:=]?\s{{1,3}}{_USER}\s?[/:|]\s?"
+            rf"{_TOLD}"
+        ),
+        1,
+        "made",
+    ),
+    (
+        # "le mot de passe de la base est ...": words between, then `is` in the same language.
+        "told-password",
+        _FOREIGN,
+        (
+            r"(?:mot de passe|la password|\S{4,16})(?: [^\s,;:.()]{1,24}){0,6}?"
+            r"(?: ?:| (?:c'est|est|es|\u00e9|\u00e8|jest|to|je|on|\u00e4r"
+            r"|ist|lautet|is|\u044d\u0442\u043e|[\u2013\u2014-]|=)"
+            rf"(?: (?:maintenant|d\u00e9sormais|ahora|agora|ora|teraz|nyn\u00ed|nu|jetzt|nun|"
+            rf"\u0442\u0435\u043f\u0435\u0440\u044c))?:?) {{1,2}}{_TOLD}"
+        ),
+        1,
+        "made",
+    ),
+    (
+        # Chinese, Japanese and Korean, without blanks: a verb or a particle, then another script.
+        "told-password",
+        _EASTERN,
+        (
+            r"[^\x00-\x7f]{2,16}?(?:\u6539\u6210|\u6539\u4e3a|\u6539\u70ba|\u6362\u6210|\u8bbe\u4e3a"
+            r"|\u8bbe\u7f6e\u4e3a|\u8a2d\u70ba|\u662f|\u4e3a|\u70ba|\u306f|\u3092|\u304c|\ub294|\uc740|\ub97c)"
+            r"\u4e86? {0,2}[\"'`\u300c\u300e\u201c]?((?:(?![\"'`,;<>()\[\]{}|\\])[!-~]){6,64})"
+        ),
+        1,
+        "made",
+    ),
+    (
+        "told-key",
+        ("key for ", "key to ", "key of "),
+        rf"key (?:for|to|of)(?: [\w.'-]{{1,30}}){{0,4}}? api(?: is| =|:) {{1,2}}{_TOLD}",
+        1,
+        "random",
+    ),
+)
