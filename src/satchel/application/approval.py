@@ -211,10 +211,10 @@ def approve_repository(work: Services) -> list[str]:
     return remotes
 
 
-def approve_local(work: Services) -> None:
-    """Treat local content that did not come by git as the user's own."""
+def approve_local(work: Services, *, on: bool) -> None:
+    """Treat local content that did not come by git as the user's own, or stop doing so."""
     refuse_agent(work)
-    work.project.approvals.believe_local(on=True)
+    work.project.approvals.believe_local(on=on)
     work.refresh()
 
 

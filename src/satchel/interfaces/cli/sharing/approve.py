@@ -1,4 +1,4 @@
-"""`approve`: what agents are not given until the user has approved it."""
+"""`approve`: what agents are not given until the user has approved it; also `quarantine`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ def approve(words: Sequence[str]) -> int:
     parser.flag(
         "--repository", "approve what this repository brings from its remotes, now and later"
     )
-    parser.flag("--local", "take what lies here without having come by git for your own")
     parser.flag("--all", "approve all of it, as it is now")
     parser.flag("--revoke", "take back: these, or the author")
     parser.flag("--yes", "do not ask")
@@ -41,13 +40,32 @@ def approve(words: Sequence[str]) -> int:
         if options.revoke:
             return _revoke(work, options)
         found = approval.with_documents(work, approval.waiting(work))
-        if options.author or options.repository or options.local:
+        if options.author or options.repository:
             return _believe(work, options, found)
         if options.what:
             return _let_in(work, options, approval.chosen(found, options.what, os.getcwd()))
         if options.all:
             return _let_in(work, options, found, ask=True)
         return _list(work, found, options)
+
+
+def quarantine(words: Sequence[str]) -> int:
+    """`satchel quarantine`: the former name, with actions instead of options."""
+    parser = parser_for("quarantine", "The former name of `satchel approve`.")
+    parser.add_argument(
+        "action", nargs="?", default="list", choices=("list", "approve", "revoke", "foreign")
+    )
+    parser.add_argument("what", nargs="*", metavar="ID", help="ids; for foreign: on or off")
+    parser.flag("--all", "approve everything that is held")
+    parser.flag("--yes", "do not ask")
+    options = parser.parse_args(words)
+    if options.action == "foreign":
+        with options.opened() as work:
+            return _foreign(work, options)
+    if options.action in ("approve", "revoke") and not (options.what or options.all):
+        raise BadInputError("Which memories?", hint="Give ids of `satchel approve`, or --all.")
+    shared = [word for word in words if word not in ("list", "approve", options.action)]
+    return approve([*shared, *(["--revoke"] if options.action == "revoke" else [])])
 
 
 def _list(work: Workspace, found: Waiting, options: Options) -> int:
@@ -92,21 +110,17 @@ def _believe(work: Workspace, options: Options, found: Waiting) -> int:
             hint="`satchel approve` shows both.",
         )
     if not options.json:
-        every = options.repository or options.local
-        show_waiting(found if every else approval.of_authors(found, authors))
+        show_waiting(found if options.repository else approval.of_authors(found, authors))
         for one in authors:
             if not approval.of_authors(found, [one]).total:
                 print(f"Nothing that waits was committed by {one}.")
     whom = [f"commits {'of' if one in addresses else 'signed by'} {one}" for one in authors]
     whom += ["whatever this repository brings"] if options.repository else []
-    whom += ["what lies here without having come by git"] if options.local else []
     if addresses and not options.json:
         print(_NO_PROOF)
     options.agree(f"Trust {' and '.join(whom)}, now and later?", "Nothing was approved.")
     approval.approve_authors(work, authors)
     remotes = approval.approve_repository(work) if options.repository else []
-    if options.local:
-        approval.approve_local(work)
     left = approval.with_documents(work, approval.waiting(work)).total
     return options.reply(
         {"authors": authors, "remotes": remotes, "waiting": left},
@@ -115,11 +129,10 @@ def _believe(work: Workspace, options: Options, found: Waiting) -> int:
 
 
 def _revoke(work: Workspace, options: Options) -> int:
-    which = (options.what, options.author, options.repository, options.local, options.all)
-    if not any(which):
+    if not (options.what or options.author or options.repository or options.all):
         raise BadInputError(
             "Nothing was given to take back.",
-            hint="An id, a file, --author, --repository, --local or --all.",
+            hint="An id, a file, --author, --repository or --all.",
         )
     before = approval.waiting(work).total
     if options.all:
@@ -128,8 +141,6 @@ def _revoke(work: Workspace, options: Options) -> int:
         work.project.approvals.believe_authors(options.author, on=False)
     if options.repository:
         work.project.approvals.believe_repository([], on=False)
-    if options.local:
-        work.project.approvals.believe_local(on=False)
     count = approval.revoke_named(work, options.what, os.getcwd()) if options.what else 0
     work.refresh()
     waits = approval.waiting(work).total
@@ -139,6 +150,17 @@ def _revoke(work: Workspace, options: Options) -> int:
     if options.what and waits - before < count:
         print("The rest is let in by its author or its repository: see --author, --repository.")
     return 0
+
+
+def _foreign(work: Workspace, options: Options) -> int:
+    if options.what not in (["on"], ["off"]):
+        raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
+    on = options.what == ["on"]
+    approval.approve_local(work, on=on)
+    return options.reply(
+        {"foreign": on},
+        f"What lies here without having come by git is {'' if on else 'not '}taken for yours.",
+    )
 
 
 def _json(found: Waiting) -> dict[str, object]:
@@ -158,4 +180,4 @@ def _json(found: Waiting) -> dict[str, object]:
     return {"held": rows, "files": files, "documents": documents, "remotes": list(found.remotes)}
 
 
-COMMANDS = {"approve": approve}
+COMMANDS = {"approve": approve, "quarantine": quarantine}
