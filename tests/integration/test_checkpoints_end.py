@@ -59,8 +59,13 @@ def on_branches(checked_out: str, *stood: str, begun: int = 0) -> list[str]:
         subprocess.run(["git", "init", "-q", "-b", checked_out, root], check=True)
         now = workspace.project.clock.now()
         for number, branch in enumerate(stood):
-            fields = {"session": f"s-{number}", "branch": branch, "ts": int(now) + number}
-            workspace.remember(f"Asked: part {number}", kind="checkpoint", **fields)
+            workspace.remember(
+                f"Asked: part {number}",
+                kind="checkpoint",
+                session=f"s-{number}",
+                branch=branch,
+                ts=int(now) + number,
+            )
         for number in range(begun):
             presence = {"what": "presence", "state": "online", "session": f"o-{number}"}
             presence |= {"client": "codex", "branch": "feat/other"}

@@ -154,7 +154,7 @@ def accepted(machine: Machine, app: Path, said: str) -> None:
     key = "".join(c if c.isalnum() else "-" for c in str(app))
     path = machine.home / ".claude" / "projects" / key / "s.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    line = {"type": "user", "sessionId": "s", "cwd": str(app), "uuid": "u1"}
+    line: dict[str, object] = {"type": "user", "sessionId": "s", "cwd": str(app), "uuid": "u1"}
     line |= {"timestamp": "2026-11-22T10:00:00Z", "message": {"role": "user", "content": said}}
     path.write_text(json.dumps(line) + "\n", "utf-8")
     machine.ok("reflect", at=app)
