@@ -56,8 +56,8 @@ _SECRET = re.compile(
 )
 _CONFIG_NAMES = re.compile(
     r"^(\.[\w.-]+(rc|ignore|config|attributes)?|.*\.config\.\w+|.*rc\.(js|json|ya?ml)|makefile|"
-    r"dockerfile.*|.*compose.*\.ya?ml|procfile|justfile|pyproject\.toml|package\.json|go\.mod|"
-    r"cargo\.toml|gemfile|.*\.gemspec|tsconfig.*\.json|requirements.*\.txt|setup\.(py|cfg))$"
+    r"dockerfile.*|.{0,80}compose.{0,80}\.ya?ml|procfile|justfile|pyproject\.toml|"
+    r"package\.json|go\.mod|cargo\.toml|gemfile|.*\.gemspec|tsconfig.*\.json|requirements.*\.txt|setup\.(py|cfg))$"
 )
 _LONG_LINE = 5000
 _PROBE = 8192
