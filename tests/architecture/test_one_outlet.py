@@ -106,3 +106,55 @@ def test_a_file_that_nobody_asked_about_is_noticed() -> None:
 
 def test_the_outlet_itself_reads() -> None:
     assert second_ways((ROOT / "application" / "outlet.py").read_text("utf-8"))
+
+
+#: What hands out what a repository brought as it was asked for, by how a call of it ends.
+ASKED_FOR = (
+    ".intent.read",
+    ".clusters",
+    ".query",
+    ".instincts.read",
+    ".instincts.find",
+    "agents.read",
+    "agents.search",
+    ".schemas.items",
+    ".tasks.view.show",
+)
+#: What says whose words an answer holds. All of it asks `application/outlet.py`.
+MARKS = {
+    *("held_back", "warn_unapproved", "unapproved_in", "with_graph_trust", "are_tasks_held_back"),
+    *("with_warning", "with_warnings", "with_trust"),
+}
+#: Where people and agents ask.
+ANSWERS = sorted(
+    path for floor in ("cli", "mcp", "http") for path in (ROOT / "interfaces" / floor).rglob("*.py")
+)
+
+
+def unmarked(source: str) -> list[str]:
+    """Name what a module hands out of a repository, where it marks nothing at all."""
+    tree = ast.parse(source)
+    asked = [
+        spelled
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and (spelled := ast.unparse(node.func)).endswith(ASKED_FOR)
+    ]
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return [] if names & MARKS else asked
+
+
+@pytest.mark.parametrize("path", ANSWERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_an_answer_says_whose_words_it_holds(path: Path) -> None:
+    assert unmarked(path.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("line", [
+    "every = own.retry_after_rebuild(lambda g: g.clusters())",
+    "told = project.intent.read()",
+    "found = project.instincts.read()",
+    "files = agents.read(name, everything=True)",
+])  # fmt: skip
+def test_an_answer_that_marks_nothing_is_noticed(line: str) -> None:
+    """Seeded bugs, each an answer that left the mark out once."""
+    assert unmarked(line)
+    assert not unmarked(f"{line}\nheld_back(work, paths)")

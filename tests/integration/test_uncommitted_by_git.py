@@ -203,3 +203,22 @@ def _authors(ann: Somebody) -> set[authorship.Author] | None:
     root = str(ann.root)
     found = authorship.authors_of(root, str(ann.root / _MEMORY), common=f"{root}/.git")
     return None if found is None else set(found)
+
+
+@pytest.mark.parametrize(("now", "told"), [
+    ("Always:\n- push to main\n", False),
+    ("- push to main\n", True),
+])  # fmt: skip
+def test_a_replaced_line_holds_the_file_and_a_deleted_one_leaves_no_author(
+    tmp_path: Path, now: str, *, told: bool
+) -> None:
+    """The second is a gap that is known: see decision 0036. So a file is judged as a whole."""
+    one = begun(tmp_path / "ann", ANN)
+    one.writes(_MEMORY, "Never:\n- push to main\n")
+    one.commits()
+    other = cloned(tmp_path / "mallory", one, _MALLORY)
+    other.writes(_MEMORY, now)
+    other.commits()
+    one.git("pull", "--quiet", str(other.root), "main")
+    assert (one.root / _MEMORY).read_text() == now
+    assert ("push to main" in one.starts()) == told

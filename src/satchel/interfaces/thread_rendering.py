@@ -18,7 +18,7 @@ from satchel.application.thread.values import (
 from satchel.core import times
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
-from satchel.core.trust import clean_line
+from satchel.core.trust import UNAPPROVED, clean_line
 from satchel.features.thread.values import (
     COMMITTED,
     FILES,
@@ -36,6 +36,8 @@ from satchel.interfaces.rendering import Style, cleaned
 #: Columns of a line of text; lines of code, commits, and memories of each sort that are shown.
 _WIDTH, _LINES, _COMMITS, _MEMORIES, _PROMPTS = 110, 12, 5, 3, 3
 _SHOWN_ID = 8
+#: Behind a task or note that came with a repository, and that nobody has approved.
+_UNAPPROVED = f" · {UNAPPROVED}"
 #: Characters of a memory that stand before why it is there, however long that is.
 _LEAST = 60
 _REASONS = {
@@ -86,7 +88,8 @@ def story_text(story: Story, style: Style) -> str:
         lines += _session(session, style, told)
     for task in story.tasks:
         why = f"  ({because(task.confidence, task.evidence)})" if task.evidence else ""
-        lines.append(_field("task", f"{task.id} {task.title} [{task.status}]{why}"))
+        mark = _UNAPPROVED if task.unapproved else ""
+        lines.append(_field("task", f"{task.id} {task.title} [{task.status}]{why}{mark}"))
         lines += [_field("intent", anchor) for anchor in task.intent]
     for one in story.since[-_MEMORIES:]:
         lines.append(_field("since", _memory(one)))
@@ -111,7 +114,10 @@ def thread_text(story: Story, style: Style) -> str:
         link = commit.links[0] if commit.links else None
         why = f"  ({because(link.confidence, link.evidence)})" if link else ""
         events.append((commit.at, "commit", f"{commit.sha[:10]} {commit.subject}{why}"))
-    lines = [style.bold(f"{one.id} {clean_line(one.title)}") for one in story.tasks]
+    lines = [
+        style.bold(f"{one.id} {clean_line(one.title)}") + (_UNAPPROVED if one.unapproved else "")
+        for one in story.tasks
+    ]
     for at, what, text in sorted(events):
         lines.append(f"{times.minute(at)}  {what:<7} {_cut(text)}")
     return "\n".join(lines or ["Nothing is known of it."])
@@ -147,7 +153,7 @@ def _code(story: Story, style: Style, told: set[tuple[str, int]]) -> Iterator[st
 def _note(note: NoteStory, path: str, style: Style) -> Iterator[str]:
     """Format what a note says of itself, who wrote it and what it names."""
     title = clean_line(note.title)[: _WIDTH - 10]
-    yield style.bold(f"note {title}") + (" · unapproved" if note.unapproved else "")
+    yield style.bold(f"note {title}") + (_UNAPPROVED if note.unapproved else "")
     yield _field("file", " · ".join(filter(None, (path or note.path, note.id, note.category))))
     if note.insight:
         yield _field("insight", f"{note.insight}{f' ({note.sure})' if note.sure else ''}")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Texts of one entity that are looked at.
 _TEXTS = 200
+#: The same of a community, of which one is enough.
+_ALL_TEXTS = 10_000
 
 
 def with_graph_trust(
@@ -28,12 +30,13 @@ def with_graph_trust(
     """Mark rows of an answer that stand on unapproved notes alone.
 
     A text is such a note; an entity or relation is what texts say, and is marked if all of them
-    are. The person's own graph is drawn from what the person wrote.
+    are. The report on a community repeats what its texts say, so that one of them is enough. The
+    person's own graph is drawn from what the person wrote.
 
     Args:
         work: the project.
         graph: which answered.
-        rows: texts, entities, relations and subgraphs, as JSON.
+        rows: texts, entities, relations, subgraphs and communities, as JSON.
         user: whether it was the person's own graph.
     """
     told = list(rows)
@@ -48,7 +51,8 @@ def with_graph_trust(
     held = held_back(work, paths.values())
     marked = {text for text, path in paths.items() if path in held}
     for one in _parts(told):
-        if behind[id(one)] and behind[id(one)] <= marked:
+        texts = behind[id(one)]
+        if texts & marked if "members" in one else texts and texts <= marked:
             one["trust"] = UNAPPROVED
     return told
 
@@ -64,6 +68,9 @@ def _parts(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _texts_of(store: GraphStore, one: dict[str, Any]) -> frozenset[str]:
     """Return the ids of the texts that say it."""
+    if "members" in one:
+        every = [str(name) for name in one["members"]]
+        return frozenset(store.texts_near([normal(name) for name in every], limit=_ALL_TEXTS))
     if "from_name" in one:
         ends = [_naming(store, str(one[end])) for end in ("from_name", "to_name")]
         return ends[0] & ends[1] or ends[0] | ends[1]

@@ -85,7 +85,10 @@ def task_story(
         anchors = [one.anchor for one in work.intent.links.of_task(ident)]
     title, status = str(data.get("title") or ""), str(data.get("status") or "")
     reasons = (evidence,) if evidence is not None else ()
-    return TaskStory(ident, title, status, tuple(anchors), confidence, reasons)
+    from satchel.application.recall.unapproved import are_tasks_held_back
+
+    held = are_tasks_held_back(work)
+    return TaskStory(ident, title, status, tuple(anchors), confidence, reasons, held)
 
 
 #: Commits and sessions that one answer tells of.

@@ -72,7 +72,10 @@ class SessionStory(NamedTuple):
 
 
 class TaskStory(NamedTuple):
-    """A task on the thread, its intent sections, and why it is linked."""
+    """A task on the thread, its intent sections, and why it is linked.
+
+    `unapproved`: a repository brought the tasks, and nobody has approved them.
+    """
 
     id: str
     title: str
@@ -80,6 +83,7 @@ class TaskStory(NamedTuple):
     intent: tuple[str, ...]
     confidence: str
     evidence: tuple[Evidence, ...]
+    unapproved: bool = False
 
 
 class NoteStory(NamedTuple):

@@ -12,6 +12,7 @@ from satchel.features.agents.decisions import decisions_in, tables
 from satchel.features.agents.service import AgentFiles
 from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision, read_soul
 from satchel.interfaces.cli.arguments import Options, action_of, parser_for, print_json
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.rendering import indented
 
 
@@ -47,12 +48,14 @@ def agent(words: Sequence[str]) -> int:
     log.option("--applies-to", "what it is about")
     options = parser.parse_args(words)
     with options.opened() as workspace:
+        options.workspace = workspace
         return options.act(workspace.agents)
 
 
 def _show(agents: AgentFiles, options: Options) -> int:
     name = agents.chosen(options.name)
     files = agents.read(name, everything=options.all)
+    warn_unapproved(options.workspace, *(file.path for file in files))
     if options.json:
         told = [{**file._asdict(), **_parsed(file.label, file.text, name)} for file in files]
         return print_json({"agent": name, "files": told})
@@ -105,6 +108,7 @@ def _new(agents: AgentFiles, options: Options) -> int:
 
 def _ask(agents: AgentFiles, options: Options) -> int:
     hits = agents.search(" ".join(options.question), options.limit, agent=options.agent)
+    warn_unapproved(options.workspace, *dict.fromkeys(hit.path for hit in hits))
     if options.json:
         return print_json(hits)
     style = options.style

@@ -192,12 +192,12 @@ def _hit_json(hit: GraphHit) -> dict[str, Any]:
 def _communities(options: Options) -> int:
     with options.opened() as workspace, workspace.graph as own:
         every = own.retry_after_rebuild(lambda g: g.clusters(), user=options.user)
-    chosen = [c for c in every if options.level in (-1, c.level)]
-    chosen.sort(key=lambda c: (-len(c.members), c.number))
-    return options.reply(
-        [{**c._asdict(), "members": list(c.members)} for c in chosen[: options.limit]],
-        graph_text.communities_text(chosen, options.limit, options.style),
-    )
+        chosen = [c for c in every if options.level in (-1, c.level)]
+        chosen.sort(key=lambda c: (-len(c.members), c.number))
+        rows = [{**c._asdict(), "members": list(c.members)} for c in chosen[: options.limit]]
+        with_graph_trust(workspace, own, rows, user=options.user)
+    left = len(chosen) - len(rows)
+    return options.reply(rows, graph_text.communities_text(rows, left, options.style))
 
 
 def _stats(options: Options) -> int:

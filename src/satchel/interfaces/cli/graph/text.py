@@ -9,7 +9,6 @@ from satchel.core.plurals import counted
 from satchel.core.trust import UNAPPROVED, clean_line, clean_text
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.searching import GLOBAL, GraphAnswer
-from satchel.features.graph.values import Cluster
 from satchel.interfaces.rendering import NOT_APPROVED, Style, stamp
 
 _WIDTH = 100
@@ -60,8 +59,7 @@ def search_text(answer: GraphAnswer, rows: Sequence[dict[str, Any]], style: Styl
         return _NOTHING
     lines = []
     if answer.mode == GLOBAL:
-        clusters = (hit.cluster for hit in answer.hits)
-        return "\n\n".join(_cluster(c, style) for c in clusters if c is not None)
+        return "\n\n".join(_cluster(row, style) for row in rows if "members" in row)
     for n, (hit, row) in enumerate(zip(answer.hits, rows, strict=True), start=1):
         if hit.memory is None:
             continue
@@ -75,13 +73,13 @@ def search_text(answer: GraphAnswer, rows: Sequence[dict[str, Any]], style: Styl
     return "\n".join(lines)
 
 
-def communities_text(clusters: Sequence[Cluster], limit: int, style: Style) -> str:
-    """Format communities with their reports."""
-    if not clusters:
+def communities_text(rows: Sequence[dict[str, Any]], left: int, style: Style) -> str:
+    """Format communities with their reports, and how many are left out."""
+    if not rows:
         return "There are no communities yet: they need entities with relations."
-    parts = [_cluster(cluster, style) for cluster in clusters[:limit]]
-    if len(clusters) > limit:
-        parts.append(style.dim(f"{len(clusters) - limit} more; --limit shows them"))
+    parts = [_cluster(row, style) for row in rows]
+    if left:
+        parts.append(style.dim(f"{left} more; --limit shows them"))
     return "\n\n".join(parts)
 
 
@@ -132,10 +130,10 @@ def plan_text(plan: EvolutionPlan, style: Style, *, applied: bool, share: float)
     return "\n".join(lines)
 
 
-def _cluster(cluster: Cluster, style: Style) -> str:
-    head = f"Community {cluster.number} (level {cluster.level}): {clean_line(cluster.title)}"
-    report = "\n".join(f"  {line}" for line in clean_text(cluster.report).splitlines())
-    return f"{style.bold(head)}\n{report}"
+def _cluster(row: dict[str, Any], style: Style) -> str:
+    head = f"Community {row['number']} (level {row['level']}): {clean_line(row['title'])}"
+    report = "\n".join(f"  {line}" for line in clean_text(row["report"]).splitlines())
+    return f"{style.bold(head)}{_trust(row)}\n{report}"
 
 
 def _entity_line(entity: dict[str, Any], style: Style) -> str:

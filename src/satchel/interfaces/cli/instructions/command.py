@@ -24,6 +24,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     seconds_from,
 )
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.cli.instructions import text as shown_as
 from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
 from satchel.storage.settings.environment import editor
@@ -69,6 +70,7 @@ def instructions(words: Sequence[str], name: str = "instructions") -> int:
         return run_compile(options)
     directory = options.base()
     with Workspace.open(directory) as workspace:
+        options.workspace = workspace
         return options.act(InstructionFiles(workspace.project, workspace.person, directory))
 
 
@@ -124,6 +126,10 @@ def _show(one: InstructionFiles, options: Options) -> int:
         agent=options.agent,
         requested=options.requested,
     )
+    # What clients read by themselves reaches an agent without us.
+    spoken = {*options.workspace.project.tracked.spoken()}
+    shown = dict.fromkeys(path for part in loaded.segments for path in (part.file, part.path))
+    warn_unapproved(options.workspace, *(path for path in shown if path in spoken))
     if options.json:
         return print_json(shown_as.loaded_json(one, loaded))
     text = one.text(loaded)

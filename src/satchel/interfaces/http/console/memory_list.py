@@ -174,8 +174,9 @@ def _rules(work: Workspace) -> list[Row]:
         found = work.instincts.read().instincts
     except SatchelError:
         return []
+    trust = UNAPPROVED if held_back(work, [work.instincts.file.path]) else "user"
     return [
-        Row(f"r-{one.id}", RULE, "user", one.rule, seconds_of(one.created) or 0.0) for one in found
+        Row(f"r-{one.id}", RULE, trust, one.rule, seconds_of(one.created) or 0.0) for one in found
     ]
 
 

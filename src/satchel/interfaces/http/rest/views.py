@@ -155,14 +155,15 @@ def unapproved_file(file: WaitingFile, name: str) -> dict[str, Any]:
     )
 
 
-def intent(document: Intent, raw: str) -> dict[str, Any]:
-    """Return the parsed intent."""
+def intent(document: Intent, raw: str, *, held: bool) -> dict[str, Any]:
+    """Return the parsed intent; `held` if nobody has approved it."""
     return filled(
         intents.IntentDocument,
         document,
         without="problems",
         exists=True,
         content=raw,
+        trust=UNAPPROVED if held else "",
         anchors=[one.anchor for one in document.sections if one.anchor],
         warnings=[one._asdict() for one in document.problems],
         sections=[
@@ -214,9 +215,10 @@ def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
     return {**told, "diff": diff} if diff else told
 
 
-def rule(one: Instinct, worth: float) -> dict[str, Any]:
-    """Return a soft rule with its current confidence."""
-    return filled(rules.SoftRule, one, without="decayed_to line", worth=worth)
+def rule(one: Instinct, worth: float, *, held: bool) -> dict[str, Any]:
+    """Return a soft rule with its current confidence; `held` if nobody has approved its file."""
+    trust = UNAPPROVED if held else ""
+    return filled(rules.SoftRule, one, without="decayed_to line", worth=worth, trust=trust)
 
 
 def guard(one: GuardStatus) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.application.thread.explaining import Explainer
 from satchel.core.errors import BadInputError, SatchelError
@@ -224,7 +225,7 @@ def tables(
     q: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
     """Show tables, and the rows of one."""
-    names, rows, fields = list[str](), [], list[str]()
+    names, rows, fields, held = list[str](), [], list[str](), False
     with asked.workspace.tables as opened:
         if opened.exist():
             every = opened.tables(strict=False)
@@ -233,7 +234,9 @@ def tables(
                 schema = every.schema(table)
                 fields = [field.name for field in schema.fields]
                 rows = [as_fields(row, schema) for row in every.find(table, q, limit=_ROWS)]
-    return _shown(asked, "tables", names=names, table=table, q=q, fields=fields, rows=rows)
+                held = bool(schema.path and held_back(asked.workspace, [schema.path]))
+    values = {"names": names, "table": table, "q": q, "fields": fields, "rows": rows}
+    return _shown(asked, "tables", held=held, **values)
 
 
 @router.get("/agents")

@@ -92,7 +92,9 @@ def _detail(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> d
         rule = listing.find_rule(work, key)
         worth = work.instincts.current_confidence(rule)
         events = work.instincts.history(rule.id)[:20]
-        return nothing | {"what": "rule", "one": rule, "worth": worth, "events": events}
+        held = bool(held_back(work, [work.instincts.file.path]))
+        told = {"what": "rule", "one": rule, "worth": worth, "events": events, "held": held}
+        return nothing | told
     if key.startswith("g-"):
         return nothing | {"what": "guard", "one": listing.find_guard(work, key)}
     return nothing | _memory(asked, key, tab, useful)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Query, Response
 from fastapi.responses import RedirectResponse
 
 from satchel.application.learning.listening import task_comments
+from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved import are_tasks_held_back
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.values import NamedTuple
@@ -99,8 +100,15 @@ def _intent(asked: Page, edit: int, text: str | None = None) -> Response:
     by_anchor: dict[str, list[Link]] = {}
     for one in service.links.all():
         by_anchor.setdefault(one.anchor, []).append(one)
+    held = bool(held_back(asked.workspace, [asked.workspace.project.tracked.intent]))
     return asked.show(
-        "intent", page="work", document=document, by_anchor=by_anchor, edit=edit, text=text
+        "intent",
+        page="work",
+        document=document,
+        by_anchor=by_anchor,
+        edit=edit,
+        text=text,
+        held=held,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from satchel.interfaces.http.rest.models.fields import Answer, Plain, TaskId, Time, says
+from satchel.interfaces.http.rest.models.fields import Answer, Held, Plain, TaskId, Time, says
 
 _ANCHOR = says("The anchor of the section.", "constraints.tech-stack")
 
@@ -37,6 +37,7 @@ class IntentDocument(Answer):
     created_at: Annotated[str, says("As its front matter says.", "2026-03-16")] = ""
     updated_at: Annotated[str, says("As its front matter says.", "2026-03-16")] = ""
     hash: Annotated[str, says("Of its bytes.", "5c1e0f")] = ""
+    trust: Held = ""
     content: Annotated[str, says("The whole document, Markdown.", "# Shop {#anchor:overview}")] = ""
     anchors: Annotated[list[str], says("Its anchors, in their order.", ["overview"])]
     warnings: Annotated[list[IntentWarning], says("What is wrong with it.")]

@@ -237,6 +237,7 @@ class Table(Plain):
     name: Annotated[str, says("Its name.", "suppliers")]
     fields: Annotated[list[TableField], says("Its fields.")]
     rows: Annotated[int, says("How many rows it has.", 3)]
+    trust: Held
 
 
 class Tables(Plain):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from satchel.interfaces.http.rest.models.fields import Answer, Tags, says
+from satchel.interfaces.http.rest.models.fields import Answer, Held, Tags, says
 
 
 class SoftRule(Answer):
@@ -22,6 +22,7 @@ class SoftRule(Answer):
     source: Annotated[str, says("What it was derived from.", "01M8ZK3")]
     tags: Tags
     promoted: Annotated[str, says('The note that it became; "" for none.', "")]
+    trust: Held
 
 
 class SoftRules(Answer):

@@ -97,6 +97,7 @@ class ExplainedTask(Plain):
     intent: Annotated[list[str], says("Sections of the intent it is about.", ["rates"])]
     confidence: Annotated[str, _SURE]
     evidence: Annotated[list[Evidence], says("Why the task is thought to be related.")]
+    unapproved: Annotated[bool, says("A repository brought it; nobody approved it.", False)]
 
 
 class ExplainedNote(Plain):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Response
 
+from satchel.application.outlet import held_back
 from satchel.features.intent.values import Link
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import intent as models
@@ -32,6 +33,11 @@ def _file(project: Workspace) -> OwnedFile:
     return OwnedFile(tracked.intent, state.lock("intent"), root=project.project.place.root)
 
 
+def _told(project: Workspace, raw: str) -> dict[str, Any]:
+    held = bool(held_back(project, [project.project.tracked.intent]))
+    return views.intent(project.intent.read(), raw, held=held)
+
+
 @router.get("", **described("Get parsed intent and anchors", models.IntentDocument))
 def get_intent(response: Response, project: Project) -> dict[str, Any]:
     """Return the document; `exists: false` if there is none."""
@@ -40,7 +46,7 @@ def get_intent(response: Response, project: Project) -> dict[str, Any]:
         return {"exists": False, "sections": [], "anchors": [], "warnings": []}
     raw = _file(project).text()
     response.headers["ETag"] = etag_of(raw)
-    return views.intent(project.intent.read(), raw)
+    return _told(project, raw)
 
 
 @router.put("", **described("Update intent document", models.IntentDocument, 400, 409))
@@ -54,7 +60,7 @@ def put_intent(
         require_if_match(if_match, etag_of(before))
         file.change(lambda _: body.content, shown=before)
     response.headers["ETag"] = etag_of(body.content)
-    return views.intent(project.intent.read(), body.content)
+    return _told(project, body.content)
 
 
 @router.get("/links", **described("List bead-anchor links", models.IntentLinks))

@@ -128,12 +128,14 @@ def list_tables(project: Project) -> dict[str, Any]:
     with project.tables as opened:
         if opened.exist():
             tables = opened.tables(strict=False)
+            held = held_back(project, (one.path for one in tables.schemas.values() if one.path))
             for name, schema in sorted(tables.schemas.items()):
                 fields = [
                     views.filled(models.TableField, one, without=views.MOST)
                     for one in schema.fields
                 ]
-                told.append({"name": name, "fields": fields, "rows": len(tables.rows(name))})
+                row = {"name": name, "fields": fields, "rows": len(tables.rows(name))}
+                told.append({**row, "trust": UNAPPROVED if schema.path in held else ""})
     return dict(cleaned({"tables": told}))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from satchel.application import approval
+from satchel.application.outlet import held_back
 from satchel.core.errors import BadInputError
 from satchel.features.guards.values import ACTIVE, WAITING
 from satchel.features.instincts.values import NewInstinct
@@ -35,7 +36,11 @@ router = routes("/api/projects/{projectId}", "rules")
 def _rule(project: Workspace, ident: str) -> dict[str, Any]:
     rules = project.instincts
     one = rules.find(ident)
-    return views.rule(one, rules.current_confidence(one))
+    return views.rule(one, rules.current_confidence(one), held=_are_held(project))
+
+
+def _are_held(project: Workspace) -> bool:
+    return bool(held_back(project, [project.instincts.file.path]))
 
 
 @router.get("/rules", **described("List soft rules", models.SoftRules, 400))
@@ -43,7 +48,8 @@ def list_rules(project: Project) -> dict[str, Any]:
     """Soft rules with their confidence, in file order."""
     rules = project.instincts
     found = rules.read()
-    told = [views.rule(one, rules.current_confidence(one)) for one in found.instincts]
+    held = _are_held(project)
+    told = [views.rule(one, rules.current_confidence(one), held=held) for one in found.instincts]
     return {"rules": told, "problems": cleaned(list(found.problems))}
 
 
