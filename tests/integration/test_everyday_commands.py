@@ -336,7 +336,7 @@ def test_backup_list_lists_and_makes_no_directory(machine: Machine, app: Path) -
 
 
 def test_a_word_too_many_names_the_help_of_the_action(machine: Machine, app: Path) -> None:
-    done = machine.fails(2, "edit", "01M", "--content", "x", at=app)
+    done = machine.fails(2, "edit", "01M", "--contents", "x", at=app)
     assert "`satchel memory edit --help`" in done
     assert "replaced" not in machine.ok("list", at=app)
 

@@ -103,8 +103,9 @@ def asks(message: Message) -> bool:
 
 def _stands_alone(said: str) -> bool:
     """Return whether a request needs no other to be understood."""
-    enough = len(said.split()) >= _BY_ITSELF
-    return enough and not any(one.match(said) for one in (_GOES_ON, _CLOSES, _REPLIES))
+    if len(said.split()) < _BY_ITSELF:
+        return False
+    return not (_GOES_ON.match(said) or _CLOSES.match(said) or _REPLIES.match(said))
 
 
 def _only_teaches(said: str) -> bool:
