@@ -160,7 +160,9 @@ def test_a_rule_is_found_where_it_stands(tmp_path: Path) -> None:
     machine.ok("review", "Y", at=app)
     told = machine.ok("recall", "how do we run the tests of the health endpoint?", at=app)
     first = told.partition("\n[")[0]
-    assert first.startswith("[INSTRUCTIONS] Never run the tests with bare pytest, always with `uv run")
+    assert first.startswith(
+        "[INSTRUCTIONS] Never run the tests with bare pytest, always with `uv run"
+    )
     assert "instructions · CLAUDE.md:" in first
     assert "Tabs" not in first
 
