@@ -99,6 +99,18 @@ def test_undo_brings_back_the_memory_that_was_deleted_last(stand: Stand) -> None
     assert shown(stand)
 
 
+def test_undo_brings_back_a_soft_rule_as_it_was(stand: Stand) -> None:
+    added = ("rules", "add", "Use pnpm, not npm", "--confidence", "0.8", "--scope", "universal")
+    assert stand.satchel(*added).code == 0
+    before = json.loads(stand.satchel("rules", "--json").out)["instincts"][0]
+    assert stand.satchel("rules", "remove", "Use pnpm", "--yes").code == 0
+    assert b"a soft rule was removed" in stand.satchel("undo", "--dry-run").out
+    assert stand.satchel("undo", "--yes").code == 0
+    after = json.loads(stand.satchel("rules", "--json").out)["instincts"][0]
+    assert {**after, "line": 0, "id": ""} == {**before, "line": 0, "id": ""}
+    assert b"a soft rule was removed" not in stand.satchel("undo", "--dry-run").out
+
+
 def test_undo_names_what_it_takes_back_before_it_does(stand: Stand) -> None:
     learnt(stand)
     assert stand.satchel("share", "--yes").code == 0

@@ -180,7 +180,8 @@ def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False)
                 hint="Contradict it, or `satchel rules remove ID`.",
             )
         gone.append(entry)
-        changes.append(Change(instinct.id, PRUNED, instinct.confidence, worth, instinct.rule))
+        kept = f"{instinct.scope}, {instinct.category}"
+        changes.append(Change(instinct.id, PRUNED, instinct.confidence, worth, instinct.rule, kept))
     return Edit(without_entries(shelf.listing, gone) if gone else text, tuple(changes))
 
 

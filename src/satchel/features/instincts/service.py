@@ -13,7 +13,15 @@ from satchel.features.instincts import editing, lifecycle
 from satchel.features.instincts.instinct_file import Event, InstinctFile
 from satchel.features.instincts.learning_note import Draft
 from satchel.features.instincts.reading import find
-from satchel.features.instincts.values import Edit, Instinct, NewInstinct, ParsedInstincts
+from satchel.features.instincts.values import (
+    CATEGORIES,
+    PRUNED,
+    SCOPES,
+    Edit,
+    Instinct,
+    NewInstinct,
+    ParsedInstincts,
+)
 from satchel.project.store import ProjectStore
 from satchel.storage.home_paths import lock_name
 from satchel.storage.inbox.faults import note_fault
@@ -138,6 +146,23 @@ class ProjectInstincts:
         return self.file.apply(
             lambda text: editing.pruned(text, [ident], today=self.today, good=True)
         )
+
+    def last_removed(self) -> Event | None:
+        """Return the last removal on this machine of a rule that the file still lacks."""
+        removed = [one for one in self.history() if one.change.what == PRUNED]
+        if not removed:
+            return None
+        there = {one.rule for one in self.read().instincts}
+        return next((one for one in reversed(removed) if one.change.rule not in there), None)
+
+    def bring_back(self, removed: Event) -> Edit:
+        """Add a removed rule again, as certain as it was."""
+        rule, before = removed.change.rule, removed.change.before
+        scope, _, category = removed.change.detail.partition(", ")
+        new = NewInstinct(rule, confidence=before)
+        if scope in SCOPES and category in CATEGORIES:
+            new = new._replace(scope=scope, category=category)
+        return self.file.apply(lambda text: editing.added(text, new, today=self.today))
 
     def draft(self, ident: str) -> tuple[Instinct, Draft]:
         """Return the note that a rule would become.

@@ -33,6 +33,7 @@ from satchel.interfaces.cli.arguments import (
 from satchel.interfaces.cli.awaiting import warn_unapproved
 
 _REWORDING = "`satchel rules --json` tells the path; or `satchel rules remove ID` and add another."
+_ELSEWHERE = "In CLAUDE.md and its like: `satchel instructions show`; remembered: `satchel list`."
 _NOBODY = "Pass --yes to skip the question."
 
 
@@ -104,6 +105,7 @@ def _show(ours: ProjectInstincts, options: Options) -> int:
         print(style.dim(f"      {_about(ours, one)}"))
     if not order:
         print('No soft rules. `satchel rules add "Use pnpm, not npm"` adds one.')
+    print(style.dim(_ELSEWHERE))
     for problem in shelf.problems:
         print(style.dim(f"{clean_line(os.path.relpath(ours.file.path))}: {clean_line(problem)}"))
     if options.history:
@@ -169,7 +171,7 @@ def _remove(ours: ProjectInstincts, options: Options) -> int:
         print(f"{one.id}  {clean_line(one.rule)}")
     _ask("Remove it?", options)
     edit = ours.remove(one.id)
-    return options.reply(_json(edit), "Removed.")
+    return options.reply(_json(edit), "Removed. `satchel undo` brings it back.")
 
 
 def _review(ours: ProjectInstincts, options: Options) -> int:

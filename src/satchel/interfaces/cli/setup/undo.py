@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from satchel.clients.settings_files import plan
-from satchel.core.errors import NotFoundError
+from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
@@ -35,7 +35,7 @@ def undo(words: Sequence[str]) -> int:
     parser = parser_for(
         "undo",
         "Undo the last change, after naming it: an accepted suggestion, a hidden or edited memory, "
-        "or `init`, `install` or `adopt`.",
+        "a removed soft rule, or `init`, `install` or `adopt`.",
     )
     parser.flag("--user", "what `install --user` did")
     parser.flag("--dry-run", "only name it")
@@ -46,6 +46,7 @@ def undo(words: Sequence[str]) -> int:
     if place.project_id and not options.user:
         with options.opened() as workspace:
             found += [*_accepted(workspace), *_deleted(workspace), *_edited(workspace)]
+            found += _removed_rule(workspace)
             return _take_back(found, options)
     return _take_back(found, options)
 
@@ -138,6 +139,26 @@ def _edited(workspace: Workspace) -> list[_Done]:
 
     told = f"Last: memory {short_id(now.id)} was edited, {stamp(now.when)}. Before: {said}"
     return [_Done(now.ts, (told,), take_back)]
+
+
+def _removed_rule(workspace: Workspace) -> list[_Done]:
+    try:
+        removed = workspace.instincts.last_removed()
+    except BadInputError:
+        return []  # The file is unreadable; `satchel rules` says so.
+    if removed is None:
+        return []
+    rule = clean_line(removed.change.rule)[:_WIDTH]
+
+    def take_back() -> tuple[str, object]:
+        (change,) = workspace.instincts.bring_back(removed).changes
+        return f"{change.id} is a soft rule again: {rule}", {"undone": change.id, "files": []}
+
+    return [
+        _Done(
+            removed.ts, (f"Last: a soft rule was removed, {stamp(removed.ts)}: {rule}",), take_back
+        )
+    ]
 
 
 COMMANDS = {"undo": undo}
