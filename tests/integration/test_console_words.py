@@ -110,7 +110,13 @@ def test_a_line_leads_back_to_the_words_that_asked_for_it(machine: Machine) -> N
     with signed_in(str(made.root), home) as client:
         said = text_of(client, f"/console/{key}/explore/why?what=src/pay.py:20")
         nothing = text_of(client, f"/console/{key}/explore/why?what=no-such-thing")
+        drawn = text_of(client, f"/console/{key}/explore?focus=src/pay.py:20")
+        unknown = text_of(client, f"/console/{key}/explore?focus=src/pay.py:9999")
     assert "Somebody asked for it The tax must be rounded to cents, half up" in said
     assert "certain, git told the session" in said
     assert "Commit " in said
     assert "Nothing here is called this" in nothing
+    assert "Line return exact.quantize(CENT, rounding=ROUND_HALF_UP)" in drawn
+    assert "comes from Round the tax to cents" in drawn
+    assert drawn.count("The tax must be rounded to cents") == 1  # two steps away, in the drawing
+    assert "No graph yet" in unknown

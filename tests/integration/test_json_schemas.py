@@ -143,6 +143,7 @@ graph.query         graph query redis --type graph
 graph.query         graph query redis --type memory
 graph.query         graph query redis --type relationship
 graph.show          graph show redis
+graph.show          graph show shop-1
 graph.stats         graph stats
 graph.communities   graph communities
 code.find           code find "send order"

@@ -296,6 +296,27 @@ def test_a_damaged_registry_never_hides_memories_silently(stand: Stand) -> None:
     say("T7 registry", count, f"{count} mutants: found again each time, or told ({told})")
 
 
+def test_an_index_that_lost_track_of_a_ledger_is_told_by_doctor(stand: Stand) -> None:
+    """One letter of a path in a table, and not in its index, hid every memory."""
+    state = stand.state
+    wanted = sorted(texts(run("memory list --limit 1000 --json", (0,))))
+    good = contents_of(state.index)
+    name = os.fsencode(state.ledger("knowledge"))
+    places = [n for n in range(len(good)) if good.startswith(name, n)]
+    assert len(places) >= 2
+    hidden = 0
+    for place in places:
+        clean_index(state.index)
+        put(state.index, good[:place] + b"!" + good[place + 1 :])
+        code, out = in_this_process(["memory", "list", "--limit", "1000", "--json"])
+        if code or sorted(texts(out)) != wanted:
+            hidden += 1
+            assert in_this_process(["doctor", "--json"])[0] == _WRONG
+            run("rebuild", (0,))
+        assert sorted(texts(run("memory list --limit 1000 --json", (0,)))) == wanted
+    assert hidden
+
+
 def test_a_damaged_index_shows_nothing_false_and_is_built_anew(stand: Stand) -> None:
     state = stand.state
     run("recall tok0x3", (0,))

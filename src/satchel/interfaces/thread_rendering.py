@@ -1,12 +1,23 @@
-"""Format the history of a line, commit, session, task or note as JSON and as text."""
+"""Format what is on the thread of a line, commit, session, task or note as JSON and as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from satchel.application.thread.edges import (
+    BLAMED,
+    HISTORY,
+    INJECTED,
+    LINKED,
+    MEMORY,
+    PROMPT,
+    RECORDED,
+    Node,
+)
 from satchel.application.thread.values import (
     LINE,
+    SESSION,
     SYMBOL,
     CommitStory,
     LineStory,
@@ -33,6 +44,10 @@ from satchel.features.thread.values import (
 )
 from satchel.interfaces.rendering import Style, cleaned
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.thread.neighbours import Neighbours
+
 #: Columns of a line of text; lines of code, commits, and memories of each sort that are shown.
 _WIDTH, _LINES, _COMMITS, _MEMORIES, _PROMPTS = 110, 12, 5, 3, 3
 _SHOWN_ID = 8
@@ -55,11 +70,16 @@ _REASONS = {
     "noted": "{} says so itself",
     "derived": "it is made of {}",
     "anchored": "it is anchored at {}",
+    BLAMED: "git blames it{}",
+    HISTORY: "git's history says so",
+    INJECTED: "the injection ledger says so",
+    RECORDED: "the record says so",
+    LINKED: "the intent links it",
 }
 
 
-def story_json(story: Story) -> dict[str, Any]:
-    """Return a story for `--json`."""
+def story_json(story: Story | Neighbours) -> dict[str, Any]:
+    """Return a story, or edges, for `--json`."""
     told: dict[str, Any] = cleaned(_plain(story))
     return told
 
@@ -235,6 +255,33 @@ def because(confidence: str, evidence: Sequence[Evidence]) -> str:
     """Say how certain a link is, and the evidence for it."""
     reasons = [_REASONS.get(one.kind, one.kind).format(one.detail) for one in evidence[:2]]
     return f"{confidence}, {'; '.join(reasons)}" if reasons else confidence
+
+
+def edges_text(found: Neighbours, style: Style, limit: int) -> str:
+    """Format a thing and its edges, a line each, those at the thing from its side."""
+    lines = [style.bold(_node(found.node))]
+    for one in found.edges[:limit]:
+        why = style.dim(f"  ({because(one.confidence, one.evidence)})")
+        if one.source.id == found.node.id:
+            told = f"{one.type} {_node(one.target)}"
+        elif one.target.id == found.node.id:
+            told = f"{_node(one.source)} {one.type} it"
+        else:
+            told = f"  {_node(one.source)} {one.type} {_node(one.target, short=True)}"
+        lines.append(f"  {told}{why}")
+    if len(found.edges) > limit:
+        lines.append(style.dim(f"  and {len(found.edges) - limit} more; --limit shows more"))
+    if not found.edges:
+        lines.append("  Nothing is known to be joined to it.")
+    return "\n".join(lines)
+
+
+def _node(one: Node, *, short: bool = False) -> str:
+    shown = {SESSION: one.id[:_SHOWN_ID], MEMORY: short_id(one.id)}.get(one.kind, one.id)
+    name = one.kind if one.kind == PROMPT else f"{one.kind} {clean_line(shown)}"
+    label = clean_line(one.label)[:_LEAST]
+    mark = _UNAPPROVED if one.unapproved else ""
+    return name + (f" “{label}”" if label and not short else "") + mark
 
 
 def _field(name: str, text: str) -> str:

@@ -174,7 +174,7 @@ class Explainer:
         commits = self._read(counts, sorted({one.path for one in blamed if one.sha}))
         self._git += time.perf_counter() - began
         links = {sha: self.linker.links(one) for sha, one in commits.items()}
-        told = [_commit_story(commits[sha], links[sha]) for sha in commits]
+        told = [commit_story(commits[sha], links[sha]) for sha in commits]
         commits[""], links[""] = self._uncommitted(blamed), []
         lines = tuple(self._line(one, commits, links) for one in blamed)
         wanted = [*(link for one in lines for link in one.origin), *_first(told)]
@@ -229,7 +229,7 @@ class Explainer:
         self._git += time.perf_counter() - began
         links = self.linker.links(commit) or self._guessed(commit)
         tasks = tasks_of(self.work, [commit], _owners(links))
-        told = _commit_story(commit, links)
+        told = commit_story(commit, links)
         return Story(
             "", COMMIT, commits=(told,), sessions=tuple(self._sessions(links)), tasks=tuple(tasks)
         )
@@ -261,7 +261,7 @@ class Explainer:
         for commit in read:
             links = [one for one in self.linker.links(commit) if one.session == facts.session]
             if links:
-                found.append(_commit_story(commit, links))
+                found.append(commit_story(commit, links))
         return found[::-1]
 
     def _task(self, target: Target) -> Story:
@@ -270,7 +270,7 @@ class Explainer:
         began = time.perf_counter()
         named = self._naming(shown.id)
         self._git += time.perf_counter() - began
-        told = [_commit_story(one, self.linker.links(one)) for one in named]
+        told = [commit_story(one, self.linker.links(one)) for one in named]
         sessions = [*_first(told), *self._of_records(shown.id)]
         return Story(
             "",
@@ -300,7 +300,7 @@ class Explainer:
 
         note, told = notes.read_story(self.work, target.path)
         path = notes.path_inside(self.work, target.path)
-        commits = self._commits_of(path)
+        commits = self.commits_of(path)
         links = {one.sha: self.linker.links(one) if one.sha else [] for one in commits}
         found: list[Link] = []
         for first in commits[-1:]:
@@ -308,7 +308,7 @@ class Explainer:
                 path = one.renamed.get(path, path)
             found = notes.writers(self.linker, first, path, links[first.sha])
         origin = notes.with_own_word(note, found)
-        made = [_commit_story(one, links[one.sha]) for one in commits if one.sha]
+        made = [commit_story(one, links[one.sha]) for one in commits if one.sha]
         wanted = [*origin, *_first(made)]
         memories = notes.named_by(self.work, note)
         name = target.path.rpartition("/")[2]
@@ -325,7 +325,7 @@ class Explainer:
             note=told._replace(author=author, origin=origin, memories=memories),
         )
 
-    def _commits_of(self, path: str) -> list[Commit]:
+    def commits_of(self, path: str) -> list[Commit]:
         """Return commits of a file, newest first, and the first; or its lines as if committed."""
         if not path or not self.work.project.place.common:
             return []
@@ -380,7 +380,8 @@ class Explainer:
             yield session_story(self.work, facts, asked, until=until.get(session, 0.0))
 
 
-def _commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
+def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
+    """Return a commit's story, with the sessions it comes from."""
     return CommitStory(
         commit.sha, commit.subject, commit.author, commit.author_time, commit.reverts, tuple(links)
     )

@@ -43,10 +43,10 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
     """Return the target; None if it is none of these and may be a memory."""
     path, colon, rest = asked.rpartition(":")
     if colon and path:
-        inside = _inside(work, path, start)
+        inside = inside_project(work, path, start)
         if inside:
             return _in_file(work, inside, rest)
-    inside = _inside(work, asked, start)
+    inside = inside_project(work, asked, start)
     if inside:
         note = _note(work, os.path.join(work.project.place.root, inside))
         if note:
@@ -85,7 +85,7 @@ def session_of(work: Services, reference: str) -> SessionFacts | None:
     return found[0] if len(found) == 1 else None
 
 
-def _inside(work: Services, path: str, start: str) -> str:
+def inside_project(work: Services, path: str, start: str) -> str:
     """Return a file's path below the project root; "" for anything else."""
     root = os.path.realpath(work.project.place.root)
     for above in (start, root):
@@ -141,6 +141,11 @@ def _note(work: Services, asked: str) -> str:
             return notes.find(asked, NOTES)[0]
         except NotFoundError:
             return ""
+
+
+def is_note(work: Services, inside: str) -> bool:
+    """Return whether a file of the project is a learning note."""
+    return bool(_note(work, os.path.join(work.project.place.root, inside)))
 
 
 def _names_commit(asked: str) -> bool:

@@ -161,8 +161,8 @@ class SqliteDatabase:
                 self._connection.interrupt()
 
     def problems(self) -> list[str]:
-        """Run SQLite's check of the file."""
-        rows = self.read("PRAGMA quick_check")
+        """Run SQLite's check of the file, its indexes against their tables included."""
+        rows = self.read("PRAGMA integrity_check")
         return [str(row[0]) for row in rows if row[0] != "ok"]
 
     def engine(self) -> str:

@@ -20,6 +20,7 @@ from satchel.interfaces.cli.arguments import Options, content_from, parser_for, 
 from satchel.interfaces.cli.graph import changes as graph_changes
 from satchel.interfaces.cli.graph import text as graph_text
 from satchel.interfaces.cli.graph.changes import graph_action
+from satchel.workspace import Workspace
 
 
 def graph(words: Sequence[str]) -> int:
@@ -58,8 +59,10 @@ def _add_questions(actions: Any) -> None:
     query.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
     query.option("--entity-type", "only entities of this type")
     query.count("--limit", "how many (10)", default=10)
-    show = graph_action(actions, "show", "show one entity", _show)
-    show.add_argument("name", nargs="+", help="its name or an alias")
+    show = graph_action(actions, "show", "show one entity, or what else is joined to what", _show)
+    show.add_argument(
+        "name", nargs="+", help="of an entity; or a file, and whatever `satchel why` explains"
+    )
     show.count("--limit", "how many relations and texts (20)", default=20)
     show.flag("--all", "show ended relations too")
     search = graph_action(actions, "search", "ask the graph a question", _search)
@@ -143,10 +146,7 @@ def _show(options: Options) -> int:
         graph_.compute_metrics()
         entity = graph_.store.entity(name)
         if entity is None:
-            raise NotFoundError(
-                f"The graph has no entity {name[:60]!r}.",
-                hint="`satchel graph query WORDS` finds names.",
-            )
+            return _show_neighbours(workspace, name, options)
         now = workspace.project.clock.now()
         relations = graph_.store.relations_of(entity.key)
         standing = [r for r in relations if options.all or r.holds_at(now)]
@@ -160,6 +160,21 @@ def _show(options: Options) -> int:
         }
         with_graph_trust(workspace, own, [shown, *told], user=options.user)
     return options.reply(shown, graph_text.entity_text(shown, options.style))
+
+
+def _show_neighbours(workspace: Workspace, name: str, options: Options) -> int:
+    """Show what a file, line, commit, session, task, note or memory is joined to."""
+    from satchel.application.thread.neighbours import neighbours
+    from satchel.interfaces.thread_rendering import edges_text, story_json
+
+    try:
+        found = neighbours(workspace, name, options.base())
+    except NotFoundError:
+        raise NotFoundError(
+            f"The graph has no entity {name[:60]!r}, and nothing else here is called so.",
+            hint="`satchel graph query WORDS` finds names.",
+        ) from None
+    return options.reply(story_json(found), edges_text(found, options.style, options.limit))
 
 
 def _search(options: Options) -> int:

@@ -1,12 +1,17 @@
-"""The layout of an entity and its neighbours in the graph. Pure."""
+"""The layout of something and its neighbours in the graph. Pure."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from satchel.core.values import NamedTuple
 from satchel.features.graph.values import Relation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.thread.neighbours import Neighbours
 
 _NEAR, _FAR = 14, 3
 _WIDTH, _HEIGHT = 760.0, 620.0
@@ -49,9 +54,16 @@ class Drawing(NamedTuple):
 
 
 def draw(
-    name: str, relations_of: Callable[[str, int], Sequence[Relation]], steps: int = 2
+    name: str,
+    relations_of: Callable[[str, int], Sequence[Relation]],
+    steps: int = 2,
+    labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Drawing:
-    """Place an entity in the middle, its neighbours around it, and theirs outside."""
+    """Place an entity in the middle, its neighbours around it, and theirs outside.
+
+    Args:
+        labels: what to write in place of a name.
+    """
     relations = list(relations_of(name, 200))
     near = _others(name, relations, {name})
     places = {name: Node(name, _short(name), _WIDTH / 2, _HEIGHT / 2, 0)}
@@ -73,7 +85,23 @@ def draw(
         for a, b, said in edges
         if a in places and b in places
     ]
-    return Drawing(list(places.values())[::-1], drawn, relations, max(0, len(near) - _NEAR))
+    nodes = [
+        one._replace(label=_short(labels.get(one.name, one.name)))
+        for one in reversed(places.values())
+    ]
+    return Drawing(nodes, drawn, relations, max(0, len(near) - _NEAR))
+
+
+def draw_thread(found: Neighbours) -> tuple[Drawing, dict[str, str]]:
+    """Draw what is joined to something on the thread; return the names to write as well."""
+    labels, around = dict[str, str](), dict[str, list[Relation]]()
+    for one in found.edges:
+        relation = Relation(one.source.id, one.target.id, one.type)
+        for end in (one.source, one.target):
+            around.setdefault(end.id, []).append(relation)
+            labels[end.id] = end.label or labels.get(end.id) or end.id
+    drawing = draw(found.node.id, lambda of, most: around.get(of, [])[:most], labels=labels)
+    return drawing, labels
 
 
 def _others(name: str, relations: Sequence[Relation], known: set[str]) -> list[str]:

@@ -13,13 +13,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.application.thread.explaining import Explainer
+from satchel.application.thread.neighbours import neighbours
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.features.code.pack_text import pack_text
 from satchel.features.code.pack_values import Pack
 from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.tables.rows import as_fields
-from satchel.interfaces.http.console.graph_drawing import Drawing, draw
+from satchel.interfaces.http.console.graph_drawing import Drawing, draw, draw_thread
 from satchel.interfaces.http.console.pages import Asked, Page, Undo
 from satchel.interfaces.http.server.middleware import POLICY
 from satchel.interfaces.http.server.overview_cache import is_large
@@ -55,6 +56,9 @@ def graph(
         important = [] if focus or names else _important(opened)
         middle = focus or (names[0] if names else "") or (important[0] if important else "")
         drawing, texts = _around(opened, middle) if middle else (None, [])
+        kind, labels = "entity", dict[str, str]()
+        if drawing is None and focus and asked.owns:
+            kind, drawing, labels = _on_thread(asked, focus)
         hits = [one.memory.id for one in found.hits if one.memory is not None] if found else []
         held = _held_texts(asked, opened, [*(one.id for one in texts), *hits])
     shown = _shown(
@@ -71,6 +75,8 @@ def graph(
         texts=texts,
         held=held,
         view=view,
+        kind=kind,
+        labels=labels,
     )
     if view == "whole":
         shown.headers["Content-Security-Policy"] = f"{POLICY}; frame-src 'self'"
@@ -103,6 +109,15 @@ def _drawn(store: Any, name: str) -> tuple[Drawing, list[Any]] | None:
         return None
     drawing = draw(entity.name, lambda of, most: store.relations_of(of, limit=most))
     return drawing, store.texts_of([entity.key], limit=20)
+
+
+def _on_thread(asked: Page, name: str) -> tuple[str, Drawing | None, dict[str, str]]:
+    """Draw a line, file, commit, session, task, note or memory; return its kind and names too."""
+    try:
+        found = neighbours(asked.workspace, name, asked.workspace.project.place.root)
+    except SatchelError:
+        return "entity", None, {}
+    return (found.node.kind, *draw_thread(found))
 
 
 @router.get("/picture")
