@@ -99,11 +99,22 @@ def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
             assert OLD not in work.session_brief().text
 
 
-def test_a_file_that_was_changed_since_is_left_alone(tmp_path: Path) -> None:
+def test_in_a_file_that_was_changed_since_what_holds_instead_stays(tmp_path: Path) -> None:
+    """Accepting any suggestion changes the file, too: the line that was meant is still found."""
     with temporary_workspace() as work:
         memory = Path(work.project.tracked.place("memory"))
-        memory.write_text("- Run pnpm install before the tests\n")
-        assert not [one for one in titles(reflected(work, tmp_path, SAID)) if "Take back" in one]
+        memory.write_text("- Install with bun, not pnpm\n- Run pnpm install before the tests\n")
+        told = [one for one in titles(reflected(work, tmp_path, SAID)) if "Take back" in one]
+        assert told == ["Take back: Run pnpm install before the tests"]
+
+
+def test_a_rule_is_taken_back_in_the_words_of_whoever_takes_it_back(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        memory = Path(work.project.tracked.place("memory"))
+        memory.write_text("- Always answer in english, even if I write german\n")
+        said = "forget what I said about always answering in english, german is fine again"
+        told = titles(reflected(work, tmp_path, said))
+        assert told == ["Take back: Always answer in english, even if I write german"]
 
 
 def test_what_was_remembered_since_is_not_taken_back(tmp_path: Path) -> None:

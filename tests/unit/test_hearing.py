@@ -102,7 +102,10 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
             "always run migrations in (order, name) order, otherwise they clash",
             "Always run migrations in (order, name) order, otherwise they clash",
         ),
-        ("we never log emails (they are personal data)", "We never log emails"),
+        (
+            "we never log emails (they are personal data)",
+            "We never log emails (they are personal data)",
+        ),
         (
             "we use testify for assertions btw, not the plain t.Errorf stuff",
             "We use testify for assertions, not the plain t.Errorf stuff",
@@ -235,3 +238,61 @@ def test_a_prompt_without_a_word_of_those_that_last_is_not_looked_at() -> None:
     said = [one for one in corpus() if one.where == "plain" and one.kind == "lasting"]
     missed = [one.text for one in said if hear(one.text) and not heard(one.text)]
     assert len(missed) <= 0.1 * len(said), missed
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "how does pdf_of get its input into typst",
+        "what ends up as the mail provider, i lost track",
+        "stripe events dont show up on the test server anymore, what was the thing again",
+        "customer wants his invoice deleted, write me the sql",
+        "next: newsletter signup, store emails in the newsletter table, double opt in",
+        "never mind the kerning, was my printer. 0.14 is fine, no pin needed",
+        "Hm you committed without asking",
+    ],
+)
+def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> None:
+    assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "label", "wording"),
+    [
+        (
+            "lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
+            "decision",
+            "Lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
+        ),
+        (
+            "never run tests against shop.db, always :memory:",
+            "correction",
+            "Never run tests against shop.db, always `:memory:`",
+        ),
+        (
+            "dont call them users in code or ui pls, its always customers",
+            "correction",
+            "Dont call them users in code or ui, its always customers",
+        ),
+        (
+            "one coupon per order, decided with Jana, stacking is a mess in the accounting",
+            "decision",
+            "One coupon per order, decided with Jana, stacking is a mess in the accounting",
+        ),
+        (
+            "if stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
+            "fact",
+            "If stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
+        ),
+        (
+            "always show me the plan before a bigger change",
+            "preference",
+            "Always show me the plan before a bigger change",
+        ),
+    ],
+)
+def test_what_lasts_is_kept_whole_and_called_what_it_is(
+    said: str, label: str, wording: str
+) -> None:
+    (one,) = hear(said)
+    assert (one.label, one.wording) == (label, wording)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.signals.own_words import own_words
@@ -11,7 +12,7 @@ from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
 from satchel.core.kinds import KNOWLEDGE as LASTING
 from satchel.core.kinds import kinds_for
-from satchel.engine.search.tokens import distinctive_words
+from satchel.engine.search.tokens import distinctive_words, stem
 from satchel.features.proposals.values import (
     ARCHIVE,
     KNOWLEDGE,
@@ -37,8 +38,18 @@ if TYPE_CHECKING:
 #: Memories about one subject that are offered; of more, the words say too little.
 _MOST, _LOOKED_AT = 3, 20
 _TITLE, _QUOTE = 120, 200
+#: What follows is what a rule turns down.
+_NOT = re.compile(
+    r"\b(?:not|never|no longer|instead of|rather than|in place of|don't|do not|nicht|statt)\b",
+    re.IGNORECASE,
+)
 #: Seconds in which the agent does what it was told: what changes so soon is nothing newer.
 _SOON = 120
+
+
+def _told(text: str) -> set[str]:
+    """Return the stems of a text's telling words: whoever takes back "answer" says "answering"."""
+    return {stem(word) for word in distinctive_words(text)}
 
 
 def memories_about(work: Services, subject: str) -> list[Record]:
@@ -49,7 +60,7 @@ def memories_about(work: Services, subject: str) -> list[Record]:
     from satchel.application.recall.questions import KEYWORD
     from satchel.application.recall.service import recall_memories
 
-    words = set(distinctive_words(subject))
+    words = _told(subject)
     found = recall_memories(
         work, subject, limit=_LOOKED_AT, method=KEYWORD, weak=True, partial=True
     ).items
@@ -59,7 +70,7 @@ def memories_about(work: Services, subject: str) -> list[Record]:
         for one in found
         if one.record.kind in lasting
         and ASIDE not in one.record.tags
-        and words <= set(distinctive_words(f"{one.record.title} {one.record.content}"))
+        and words <= _told(f"{one.record.title} {one.record.content}")
     ]
     return about if words and len(about) <= _MOST else []
 
@@ -68,14 +79,14 @@ def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]
     """Leave out what the same session said before it took it back."""
     at = {turn.id: number for number, turn in enumerate(turns)}
     taken = [
-        (number, set(distinctive_words(one.subject)))
+        (number, _told(one.subject))
         for number, turn in enumerate(turns)
         if turn.role == USER
         for one in withdrawn(own_words(turn.text))
     ]
 
     def is_taken_back(signal: Signal) -> bool:
-        said = set(distinctive_words(signal.learning))
+        said = _told(signal.learning)
         last = max((at[turn] for turn in signal.turns if turn in at), default=len(turns))
         return any(last < number and words <= said for number, words in taken)
 
@@ -113,26 +124,33 @@ def _edits(
     """Yield what says something of a subject, and the edit that takes it back.
 
     `at` is when it was taken back, Unix seconds, 0 where nobody knows: a memory written since
-    says what holds instead, and so may a line of a file that was changed since.
+    says what holds instead, and so may a line of a file that was changed since ("bun, not pnpm").
     """
     for record in memories_about(work, subject):
         if at and record.when > at:
             continue
         said = record.title or record.content
         yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
-    words = set(distinctive_words(subject))
+    words = _told(subject)
     rules = [
         rule
         for rule in targets.rules()
         if rule.path.endswith(".md")
         and is_within(rule.path, targets.root)
-        and words <= set(distinctive_words(rule.text))
+        and words <= _told(rule.text)
     ]
     for rule in rules if words and len(rules) <= _MOST else ():
-        if at and _changed_since(rule.path, at):
+        if at and _changed_since(rule.path, at) and _says_instead(rule.text, words):
             continue
         line = targets.text_of(rule.path).splitlines()[rule.line - 1]
         yield rule.text, Edit(TAKE_OUT, PROJECT, targets.shown(rule.path), line)
+
+
+def _says_instead(text: str, words: set[str]) -> bool:
+    """Return whether a line names a subject only as what is not to be used any more."""
+    against = _NOT.search(text)
+    rest = text[against.end() :] if against else ""
+    return bool(against) and bool(words & _told(rest))
 
 
 def _changed_since(path: str, at: float) -> bool:

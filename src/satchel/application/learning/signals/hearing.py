@@ -115,14 +115,17 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         words_of,
     )
     from satchel.application.learning.signals.speech_abroad import asks_abroad
-    from satchel.application.learning.signals.speech_forms import Form
+    from satchel.application.learning.signals.speech_forms import Form, asks
     from satchel.application.learning.signals.speech_patterns import ERROR_TEXT, OF_THE_TASK
 
     if ERROR_TEXT.search(sentence) or OF_THE_TASK.search(sentence):
         return None
     form = form_in(sentence, rejected=rejected, objected=objected)
     if form is None and (
-        of > _SHORT_TURN or len(words_of(sentence)) < _LEAST_WORDS or asks_abroad(sentence)
+        of > _SHORT_TURN
+        or len(words_of(sentence)) < _LEAST_WORDS
+        or asks(sentence)
+        or asks_abroad(sentence)
     ):
         return None
     if form is not None and of > _LONG_TURN and not form.plain:

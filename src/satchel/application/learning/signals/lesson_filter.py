@@ -86,6 +86,7 @@ _AT_HAND = re.compile(
     r"|\bfollow[- ]?up\b|\blet'?s\s+\w+.*\bfirst\b",
     re.IGNORECASE,
 )
+_FROM_NOW_ON = re.compile(r"\bfrom\s+now\s+on\b|\bin\s+(?:the\s+)?future\b", re.IGNORECASE)
 #: How likely words are to last knows of these already.
 _IN_TIME = re.compile(
     r"\b(?:now|yet|still|today|yesterday|later|earlier|recently)\b", re.IGNORECASE
@@ -244,6 +245,8 @@ def _without_rule(text: str) -> str:
 
 
 def _is_at_hand(signal: Signal, text: str) -> bool:
+    if signal.weighed and _FROM_NOW_ON.search(signal.quote):
+        return False
     return bool(_AT_HAND.search(text) or (not signal.weighed and _IN_TIME.search(text)))
 
 

@@ -74,9 +74,10 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])[\s]+|(?<=;)\s{1,8}(?!(?:they|it|these|those)\b)|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}"
-    # A remark in parentheses; "we key items by (feed, guid) so ..." goes on.
-    r"|\s\((?![^()\n]{1,25}\)\s{1,4}(?-i:[a-z]))"
+    r"(?<=[.!?])[\s]+|(?<=;)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}"
+    # A remark in parentheses; "we key items by (feed, guid) so ..." goes on, and so does what is
+    # told in few words at the end: "it is always the tunnel (ssh pi; systemctl start tunnel)".
+    r"|\s\((?![^()\n]{1,25}\)\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)[.!;]?(?:\s|$))"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
     r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
     r"|,?\s{1,8}and\s{1,8}(?=(?:also,?\s{1,8}|please\s{1,8}|pls\s{1,8})?(?:in\s{1,8}general|generally"
@@ -86,6 +87,8 @@ _SENTENCE_END = re.compile(
     rf"|{BEFORE_RETRACTION}",
     re.IGNORECASE,
 )
+#: A name that ends with a colon, as `:memory:` does: what leads up to something ends with one, too.
+_NAME_IN_COLONS = re.compile(r"(?<![\w:`]):\w{1,40}:(?![\w:`])")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
 
@@ -138,7 +141,8 @@ def _is_review(line: str) -> bool:
 
 def sentences(text: str) -> list[str]:
     """Split text into the sentences, list items and clauses after a dash that are meant."""
-    parts = _SENTENCE_END.split(without_quoted(text))
+    text = _NAME_IN_COLONS.sub(r"`\g<0>`", without_quoted(text))
+    parts = _SENTENCE_END.split(text)
     found = (_BULLET.sub("", part).strip() for part in parts)
     return meant([part for part in found if part and any(c.isalpha() for c in part)])
 

@@ -126,11 +126,19 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
     return next((form for form, holds in _FORMS if holds(clause)), None)
 
 
+def asks(sentence: str) -> bool:
+    """Return whether a sentence asks something, though no mark says so."""
+    clause = peel(sentence)
+    return clause.begins(say.ASKS) or clause.has(say.ASKS_BACK)
+
+
 def _known(clause: Clause) -> Clause:
     """Fill in what a clause's words reveal about it."""
     lasting = clause.has(say.ALWAYS) and not clause.has(say.GOES_ON)
     # "returns 200 when validation fails" says how things are, not how the work stands.
     main = say.CONDITION.compiled.split(clause.rest)[0]
+    if clause.begins(say.LET_US):
+        main = main.partition(",")[0]  # what follows is why
     return clause._replace(
         words=len(clause.rest.split()),
         lasting=lasting,
@@ -323,8 +331,12 @@ def told_label(clause: Clause, label: str) -> str:
         clause: without its lead-in.
         label: of its form.
     """
+    if label == FACT and clause.begins(say.PROHIBITS):
+        return CORRECTION
     if clause.general or clause.begins(say.PROHIBITS) or clause.has(say.MUST):
         return label
+    if clause.has(say.DECIDED_WITH):
+        return DECISION
     if clause.begins(say.ENDED) or (label == PREFERENCE and clause.begins(say.LET_US)):
         return DECISION
     if clause.begins(say.TROUBLE):

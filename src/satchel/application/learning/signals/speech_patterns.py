@@ -133,6 +133,18 @@ I_DID = _re(
 QUESTION = _re(
     r"^(?:can|could|should|would|will|shall|do(?!\s+not|n)|does|did|is|are|was|were|isn't|aren't|doesn't|don't\s+(?:we|you)|didn't|what|what's|why|how|where|when(?=\s+(?:is|are|do|does|did|will|was))|which|who|any|have\s+you|has|may)\b"
 )
+#: A question whatever follows: "how does the template get its input".
+ASKS = _re(
+    r"(?:how\s{1,4}(?:does|do|did|is|are|was|were|can|could|should|would|many|much|long|often)|what(?:'s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
+    r"|where(?:'s|\s{1,4}(?:is|are|was|were|does|do|did))|who(?:'s|\s{1,4}(?:is|was|are))|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
+    r"|why\s{1,4}(?:is|are|was|were|does|did))\b"
+)
+#: "Stripe events don't show up any more, what was the thing again".
+ASKS_BACK = _re(
+    r",\s{1,4}(?:and\s{1,4})?(?:what|how|where|who|why)\s{1,4}(?:was|were|is|did|do|does|should)\b[^,.;:]{0,60}$"
+)
+#: Said beside what was decided: "one coupon per order, decided with Jana".
+DECIDED_WITH = _re(r"\b(?:decided|agreed)\s{1,4}(?:with|by|on\s{1,4}with)\s{1,4}\w")
 #: What the agent did not do, and is to do the next time.
 SHOULD_HAVE_USED = _re(
     r"^you\s+(?:should|could|ought\s+to|were\s+supposed\s+to|were\s+meant\s+to)\s+(?:have\s+)?(?:used|use|asked|called|followed|checked|reused|read|imported|run)\s+\S{1,60}\s+\S"
@@ -169,7 +181,7 @@ HABIT = _re(
     r"|have\s+(?:two|three|several|our\s+own|no|different|multiple|strict|separate|\d+)\s+(?!bug|problem|issue|error|meeting|question|test|conflict|failing|broken|more|idea|choice|time)\w{1,40})"
 )
 PROHIBITS = _re(
-    rf"^(?:you\s+|we\s+|tests\s+)?(?:{_DONT}|do\s+not\s+ever|no\s+longer|cannot|can't|stop|quit|avoid|refrain\s+from|no\s+more)\s+(?:ever\s+|just\s+|please\s+|to\s+)*(?!worry|forget|think|know|mind|bother|understand|see\b|get\s+(?:it|why|this)|that\b|it\b|this\b|here\b|there\b|now\b|yet\b|the\s+server|have\s+to|need\s+to|want\b)(?!\w{{1,40}}\s+(?:anything|it|this|that|them)\b)\w{{1,40}}"
+    rf"^(?:you\s+|we\s+|tests\s+)?(?:{_DONT}|do\s+not\s+ever|no\s+longer|cannot|can't|stop|quit|avoid|refrain\s+from|no\s+more)\s+(?:ever\s+|just\s+|please\s+|to\s+)*(?!worry|forget|think|know|mind|bother|understand|see\b|get\s+(?:it|why|this)|that\b|it\b|this\b|here\b|there\b|now\b|yet\b|the\s+server|have\s+to|need\s+to|want\b)(?!(?!call\b)\w{{1,40}}\s+(?:anything|it|this|that|them)\b)\w{{1,40}}"
 )
 FORBIDS_THING = _re(
     r"^(?:no|zero)\s+(?:more\s+)?(?!problem|worries|need\b|idea|rush|that|it|this|the\b|i\b|we\b|you\b|not\b|just\b|but\b|one\b|luck|change|way\b|thanks|matter)[\w`-]{2,}|\b(?:is|are)\s+(?:forbidden|not\s+allowed|banned|off[- ]limits|prohibited|a\s+no-?go|deprecated|frozen|discouraged|mandatory|required|optional|preferred)\b|\bno\s+[\w-]{1,60}(?:\s+[\w-]{1,60}){0,3}\s+(?:please|allowed|anywhere|in\s+(?:\w{1,40}\s+)?(?:code|tests|commits?|components|controllers|comments|messages)\b)"
@@ -321,7 +333,7 @@ PUTS_OFF = _re(
 #: A question that objects: what follows it corrects.
 CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
 DROP_WORDS = _re(
-    r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls)\s{0,3}$"
+    r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)(?=\s{0,3}(?:[,;]|$))"
     r"|[\s,]{1,3}(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
     r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+(?:that|this|it)"
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
@@ -333,6 +345,10 @@ ERROR_TEXT = _re(
 )
 #: Asks for a step, points back at what was just said, or tells how a text still reads.
 OF_THE_TASK = _re(
+    r"^(?:ok(?:ay)?[\s,]{1,4})?(?:next|todo|now)(?:\s{1,4}(?:up|one|task|step|thing))?\s{0,4}[:,]|"
+    # What the agent did: what it is to do, the sentence does not say.
+    r"^(?:(?:hm+|huh|uh+|hey|argh+|ugh)\b[\s,.!]{0,4})you\s{1,4}(?:just\s{1,4})?(?!should|need|must|have|always|never)\w{1,20}ed\b(?!.{0,200}\b(?:always|never|should|must|instead)\b)|"
+    r"^(?!.{0,400}\b(?:always|every|each|never|when\w*|before|after)\b).{0,200}\b(?:write|give|show|get|send|fetch|find)\s{1,4}me\s{1,4}(?:an?|the|some|all)\b|"
     r"^(?:please\s+)?\w+\s+(?:them|these|those)\s+(?:but|and)\b|^still\s+(?:reads?|looks?|says?|shows?|sounds?|feels?|gets?|gives?)\b"
     r"|\bso\s+(?:that\s+)?(?:i|we|you|they)\s+can\s+(?:choose|decide|compare|discuss|make\s+an?\s+(?:choice|decision))\b"
     r"|\b(?:can|could)\s+(?:you|u|ya)\s+(?:please\s+|pls\s+)?(?:(?:have|take)\s+a\s+)?(?:look|check|help|fix)(?:\s+(?:it|that|into\s+it))?(?:\s+(?:please|pls))?[.!?]*$"

@@ -38,6 +38,7 @@ _INSTEAD = re.compile(
     r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?(?=(?:we|I|it|they|use|the|from|now|that|this|always|never)\b)",
     re.IGNORECASE,
 )
+_NEVER_MIND = re.compile(r"(?:(?:oh|ah|ok(?:ay)?|and)\b[\s,]{1,4})?never\s?mind\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"(?:they|it|its|their)\b", re.IGNORECASE)
 _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Asks about what was just said: that is a fault to look into, not a fact to work by.
@@ -69,7 +70,9 @@ def without_quoted(text: str) -> str:
 def meant(said: list[str]) -> list[str]:
     """Leave out sentences that were taken back or asked about, and those about the person."""
     kept: list[str] = []
-    for sentence in said:
+    for at, sentence in enumerate(said):
+        if at and _NEVER_MIND.match(said[at - 1]):
+            continue  # goes on about what is not to be minded
         if (_RETRACTION.match(sentence) or _ASKS_ABOUT.match(sentence)) and kept:
             kept.pop()
         if _WITHDRAWAL.match(sentence):
