@@ -7,6 +7,9 @@ from satchel.engine.contradictions import AGAINST, Rule, clashes
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
+    ("Invoices are made with typst, not weasyprint: pango is too old", "Invoices are PDFs made with weasyprint, not reportlab"),
+    ("Use weasyprint for invoices", "Invoices are made with typst, not weasyprint"),
+    ("Receipts go through postmark, not mailgun", "Receipts go through mailgun"),
     ("Always add a Co-Authored-By line to commits", TRAILER),
     ("The tests need PYTHONPATH=src because nothing is installed",
      "With pythonpath in pyproject we don't need PYTHONPATH=src any more"),
@@ -43,6 +46,8 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("I want to see the diff before you commit", "I want to see the diff before you push"),
+    ("Invoices are made with typst, not weasyprint", "The catalog is made with weasyprint"),
     ("Let's add a CLI", TRAILER),
     ("Don't add comments that restate the code", TRAILER),
     ("Never change a released migration, always add a new one", TRAILER),

@@ -372,3 +372,10 @@ def test_the_telling_part_of_an_error() -> None:
         "undefined: time"
     )
     assert first_error("") == ""
+    assert (
+        first_error(
+            "FAIL: test_wrong (tests.T.test_wrong) ----- Traceback (most recent call last): "
+            'File "/tmp/t.py", line 5, in test_wrong AssertionError: 99 != 100 ----- Ran 3 tests'
+        )
+        == "AssertionError: 99 != 100"
+    )

@@ -25,7 +25,7 @@ _CHOOSES = frozenset(
     " picked take want wants adopt adopted need needs require requires".split()
 )
 _NEEDS = frozenset("need needs require requires".split())
-_BY = frozenset(("with", "via", "through"))
+_BY = frozenset(("with", "via", "through", "thru", "mit"))
 #: "Stored in Redis", "runs on Jenkins" choose as "with" does.
 _RESTS = frozenset("written stored kept live lives run runs hosted built deployed".split())
 _MOVES = frozenset(
@@ -36,7 +36,7 @@ _LEAVES = frozenset(
     "avoid avoids without forbid drop dropped dropping ditch ditched abandon abandoned retire"
     " retired".split()
 )
-_OVER = frozenset(("not", "never", "no", "over"))
+_OVER = frozenset(("not", "never", "no", "over", "nicht"))
 _REFUSES = frozenset(
     "not never no don't dont cannot can't mustn't shouldn't stop stopped avoid without nie"
     " nicht kein keine".split()
@@ -52,7 +52,8 @@ _STOPS = frozenset(
     "because since for in on at by from to with via through when where so as if unless that"
     " which who is are was were be been do does don't doesn't cannot can't not never no over"
     " instead rather than but then while until before after under we you it they i he she here"
-    " now anymore any more again too also always everywhere any weil statt".split()
+    " now anymore any more again too also always everywhere any weil statt erzeugt gemacht gebaut"
+    " geschrieben verwendet benutzt genutzt".split()
 )
 _REASONS = frozenset("because since so as weil".split())
 #: Words that name no place.
@@ -245,13 +246,15 @@ class _Reading:
 
     def _subject(self, at: int) -> frozenset[str]:
         """Return what does without something: "the parser uses lark, not regexes"."""
-        ends = next(
-            (i for i in range(at) if self.lowered[i] in (_BREAK, *_CHOOSES, *_REFUSES, *_FACTS)), at
-        )
-        before = self.lowered[:ends]
-        if not before or before[0] in _BY or not _PEOPLE.isdisjoint(before):
+        ends = next((i for i in range(at) if self._ends_subject(i)), at)
+        subject = self.lowered[:ends]
+        if not subject or subject[0] in _BY or not _PEOPLE.isdisjoint(subject):
             return frozenset()
         return self._place(0, ends)
+
+    def _ends_subject(self, at: int) -> bool:
+        word = self.lowered[at]
+        return word in (_BREAK, *_CHOOSES, *_REFUSES, *_FACTS) or (at > 0 and word in _BY)
 
     def _place(self, begins: int, ends: int = 0) -> frozenset[str]:
         found = set()

@@ -282,9 +282,12 @@ def _only_difference(new: list[str], old: list[str]) -> tuple[str, str] | None:
         return None
     before = [word for word in new[: at[0]] if word not in ("a", "an", "the")]
     beside = before and before[-1] in _ACTIONS
-    return None if beside else (new[at[0]], old[at[0]])
+    steps = new[at[0]] in _STEPS and old[at[0]] in _STEPS
+    return None if beside or steps else (new[at[0]], old[at[0]])
 
 
 #: Verbs of which one does as many things as one likes; of what is used there may be rivals.
 _ACTIONS = VERBS - frozenset("use uses used using keep set".split())
+#: What holds before one of them may hold before the other one, too.
+_STEPS = frozenset("commit push merge rebase deploy release".split())
 _VERBS = frozenset(map(_stem, VERBS))

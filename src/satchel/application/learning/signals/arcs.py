@@ -267,7 +267,11 @@ _PLACE = re.compile(r"(?<![\w./-])[\w./-]{1,300}\.\w{1,4}:\d+:\d+:\s+(\S.*)", re
 #: A test that failed, where what it prints tells nothing.
 _A_TEST = re.compile(r"(?:FAIL:|FAILED|=== RUN|\u2717|\u25cf)\s+([A-Za-z][\w./:-]+)")
 _A_LOG = re.compile(r"\d{4}[/-]\d\d[/-]\d\d|\b(?:INFO|DEBUG)\b|\boutput:")
-_NEXT_PLACE = re.compile(r"\s\S+:\d+:\d+:?\s|\s(?:FAIL|hint:)\s|\s---\s")
+_TRACEBACK = "Traceback (most recent call last)"
+_RAISED = re.compile(
+    r"(?<![\w.])(?:\w{1,40}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)\b:? ?[^\n]{0,300}"
+)
+_NEXT_PLACE = re.compile(r"\s\S+:\d+:\d+:?\s|\s(?:FAIL|hint:)\s|\s-{3,}\s")
 
 
 def first_error(text: str) -> str:
@@ -278,12 +282,15 @@ def first_error(text: str) -> str:
         if shorter == bare:
             break
         bare = shorter
+    raised = _RAISED.findall(bare.partition(_TRACEBACK)[2])
+    if raised:
+        bare = raised[-1]  # what is said last is what went wrong
     told = _TELLING.search(bare)
     place = _PLACE.search(bare)
     if place and (told is None or place.start() <= told.start()):
         bare, told = place[1], None
     test = _A_TEST.search(text)
-    if test and (told is None or _A_LOG.search(told.group()[:_SHOWN])) and not place:
+    if test and not raised and (told is None or _A_LOG.search(told.group()[:_SHOWN])) and not place:
         return f"{test[1]} fails"
     line = " ".join((told.group() if told else bare).split())
     return _NEXT_PLACE.split(line)[0][:160].rstrip(" .:,\u2026")

@@ -27,7 +27,8 @@ _ARCS = ("tests_green", "error_fix", "usage")
 #: What a compiler said, and will say again to whoever does it again.
 _MECHANICAL = re.compile(
     r"\bundefined:|\bunused\b|\bimported and not used\b|\bis not used\b|^func \w+$|\bundeclared\b"
-    r"|\bexpected (?:declaration|'|\")|\bcould not apply\b|\bunexpected (?:token|indent|EOF)\b",
+    r"|\bexpected (?:declaration|'|\")|\bcould not apply\b|\bunexpected (?:token|indent|EOF)\b"
+    r"|\bnothing (?:added )?to commit\b|\bno changes added to commit\b",
     re.IGNORECASE,
 )
 _LEAST_WORDS = 4
