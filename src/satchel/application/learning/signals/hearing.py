@@ -6,6 +6,8 @@ likely its words are to last decide together. `heard` is quick enough for a hook
 
 from __future__ import annotations
 
+import re
+
 from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -19,6 +21,8 @@ _SHORT_TURN, _LEAST_WORDS = 3, 4
 #: How likely a sentence has to be to last.
 LASTS = 0.62
 _LONGEST_SENTENCE = 600
+#: What stands in parentheses at the end belongs to a lesson, but makes none.
+_REMARK = re.compile(r"\s\([^()\n]{1,60}\)[.!;]?$")
 _A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
 #: a hook nothing: the patterns are not even compiled.
@@ -98,7 +102,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             continue
         peeled = peel(sentence)
         objected = objected or peeled.objects or bool(CHALLENGES.match(sentence))
-        form = _form_of(sentence, len(said), rejected=rejected, objected=objected)
+        bare = _REMARK.sub("", sentence)
+        form = _form_of(bare, len(said), rejected=rejected, objected=objected)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # who repeats the agent's words has not said them
         label, rest = told_label(peeled, form.label), peeled.rest or sentence
