@@ -70,6 +70,21 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
     assert "not an answer" in machine.fails(2, "review", "perhaps", at=repo)
 
 
+def test_a_reworded_suggestion_keeps_its_place(machine: Machine) -> None:
+    repo = reflected(machine)
+    before = [one["id"] for one in machine.json("review", at=repo)]
+    for number in (1, 2, 4, 2):
+        told = machine.ok(
+            "review", "--modify", str(number), "--text", f"XX {number} {time.time_ns()}", at=repo
+        )
+        assert f"It waits in its place, [{number}];" in told
+    after = machine.json("review", at=repo)
+    assert len(after) == len(before)
+    assert after[2]["id"] == before[2]
+    kept = [one["diff"].partition("XX ")[2][:1] for one in after]
+    assert kept == ["1", "2", "", "4"]
+
+
 def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
     repo = reflected(machine)
     (last,) = [one["id"] for one in machine.json("review", at=repo) if one["number"] == 4]

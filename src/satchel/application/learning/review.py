@@ -38,13 +38,12 @@ from satchel.features.proposals.edits import (
     without_added,
 )
 from satchel.features.proposals.queue import Queue
-from satchel.features.proposals.selection import select_proposals
+from satchel.features.proposals.selection import in_order, select_proposals
 from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
     CREATE,
     ENTRY,
-    KNOWLEDGE,
     OF_MEMORIES,
     PENDING,
     REJECTED,
@@ -128,15 +127,7 @@ class Review:
 
     def pending(self) -> list[QueuedProposal]:
         """Return pending suggestions, knowledge before behaviour, most certain first."""
-        order = {"high": 0, "medium": 1, "low": 2}
-        return sorted(
-            [one for one in self.all() if one.state == PENDING],
-            key=lambda one: (
-                one.proposal.group != KNOWLEDGE,
-                order.get(one.proposal.tier, 3),
-                one.proposal.id,
-            ),
-        )
+        return in_order(self.all())
 
     def changes(self, proposal: Proposal) -> list[Change]:
         """Return a suggestion's changes to the current files, leaving out unchanged ones.

@@ -209,7 +209,7 @@ def _modify(queue: Review, options: Options) -> int:
     if options.json:
         return print_json(proposal_json(queue, queue.queue.find(made.id), number))
     print_one(queue, queue.queue.find(made.id), number)
-    print(f"It waits as [{number}]; `satchel review {number}` accepts it.")
+    print(f"It waits in its place, [{number}]; `satchel review {number}` accepts it.")
     return 0
 
 
