@@ -385,3 +385,25 @@ def test_a_text_in_place_of_an_id_and_a_file_that_is_not_there_lead_on(
 ) -> None:
     assert "satchel forget --query TEXT" in machine.fails(4, "forget", "bastion", at=app)
     assert "There is no file nope.py here" in machine.fails(4, "why", "nope.py:3", at=app)
+
+
+def test_a_wrong_kind_is_corrected_and_taken_back(machine: Machine, app: Path) -> None:
+    said = "Invoices are typst, never weasyprint"
+    ident = machine.ok(
+        "remember", "--title", "Typst", "--tag", "pdf", said, at=app
+    ).split("lesson ")[1].split(":")[0]  # fmt: skip
+    told = machine.ok("edit", ident, "--kind", "rules", at=app)
+    assert f"{ident} is hidden" in told
+    (rule,) = machine.json("list", at=app)
+    assert (rule["type"], rule["content"], rule["title"]) == ("constraint", said, "Typst")
+    assert "pdf" in rule["tags"]
+    assert "learned" not in rule["tags"]
+    machine.ok("undo", "--yes", at=app)
+    (lesson,) = machine.json("list", at=app)
+    assert (lesson["type"], lesson["id"][:14]) == ("learned", ident)
+    machine.ok("edit", ident, "Invoices are made with typst", "--kind", "decision", at=app)
+    (decision,) = machine.json("list", at=app)
+    assert (decision["type"], decision["content"]) == ("decision", "Invoices are made with typst")
+    machine.ok("edit", decision["id"], "--kind", "decision", "--text", "Typst it is", at=app)
+    assert [one["content"] for one in machine.json("list", at=app)] == ["Typst it is"]
+    assert "there is no kind" in machine.fails(2, "edit", decision["id"], "--kind", "x", at=app)

@@ -183,6 +183,7 @@ def memory(words: Sequence[str]) -> int:
     editing.add_argument("id", help="id, its beginning, or key")
     editing.add_argument("content", nargs="*", help="the new text; without it your editor opens")
     editing.add_argument("--content", "--text", dest="given", help="the same, as an option")
+    editing.option("--kind", "make it one of another kind: rule, decision, ...")
     restoring = action_of(actions, "restore", "bring a deleted memory back", _restore)
     restoring.add_argument("id", help="id, its beginning, or key")
     facts = action_of(actions, "facts", "list facts that hold, or that held at a time", _facts)
@@ -311,12 +312,17 @@ def _share_deletion(workspace: Workspace, record: Record, options: Options) -> N
 def _edit(workspace: Workspace, options: Options) -> int:
     before = named(workspace, options.id).record
     words = options.content or [options.given or ""]
+    kind = kind_named(options.kind).name if options.kind else before.kind
     if words[0]:
         content = content_from(words, missing="")
+    elif options.kind:
+        content = before.content
     else:
         from satchel.interfaces.cli.editing import edited
 
         content = edited(before.content, "memory.md")
+    if kind != before.kind:
+        return _refile(workspace, before, kind, content, options)
     record = workspace.memories.edit(before.id, content)
     changed = record.version != before.version
     if options.json:
@@ -327,6 +333,21 @@ def _edit(workspace: Workspace, options: Options) -> int:
         print(f"Changed {short_id(record.id)}; `satchel history {short_id(record.id)}` shows both.")
     if changed:
         _say_shared(workspace, record, options)
+    return 0
+
+
+def _refile(workspace: Workspace, before: Record, kind: str, content: str, options: Options) -> int:
+    from satchel.application.exchange.sharing import shared_deletion
+
+    record = workspace.memories.refile(before.id, kind, content.strip())
+    noun, was = KINDS[kind].noun, short_id(before.id)
+    options.reply(
+        record_json(record),
+        f"Now a {noun}: {short_id(record.id)}. {was} is hidden; `satchel undo` brings it back.",
+    )
+    note = shared_deletion(workspace.memories.own, workspace.memories.find(before.id).record)
+    if note:
+        print(note, file=sys.stderr if options.json else sys.stdout)
     return 0
 
 

@@ -125,6 +125,9 @@ def _deleted(workspace: Workspace) -> list[_Done]:
         return []
 
     def take_back() -> tuple[str, object]:
+        again = workspace.memories.refiled(record.id)
+        if again is not None:  # it came to be of another kind
+            workspace.memories.delete(again.id)
         back = workspace.memories.restore(record.id)
         said = said_of(back)[:_WIDTH]
         return f"Brought back {short_id(back.id)}: {said}", {"undone": back.id, "files": []}
