@@ -35,7 +35,9 @@ def review(words: Sequence[str]) -> int:
         metavar="ANSWER",
     )
     one = parser.add_mutually_exclusive_group()
-    one.add_argument("--reject", metavar="N", help="reject these numbers: 2 or 2,5")
+    one.add_argument(
+        "--reject", metavar="N", help="reject these numbers, without an ANSWER: 2 or 2,5"
+    )
     one.add_argument("--modify", metavar="N", help="reword this one: with --text")
     parser.add_argument("--text", help="the new words; - for standard input")
     one.add_argument(
@@ -78,7 +80,7 @@ def _decides_one_thing(options: Options) -> None:
     if named and options.answer:
         raise BadInputError(
             f"An answer cannot be combined with --{named}.",
-            hint="Numbers change with every decision.",
+            hint="Numbers change with every decision: run one after the other.",
         )
     if options.text is not None and named != "modify":
         raise BadInputError("--text needs --modify.")
