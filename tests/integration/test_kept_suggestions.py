@@ -124,7 +124,7 @@ def test_a_kept_memory_goes_when_it_is_taken_back_and_comes_again(tmp_path: Path
     with temporary_workspace() as work, reflected(work, tmp_path) as queue:
         queue.answer("all-knowledge")
         for _ in range(2):
-            standing = queue.last_accepted()
+            standing = queue.last_decided()
             assert standing is not None
             queue.undo(standing)
         assert remembered(work) == {}

@@ -116,7 +116,7 @@ def test_a_rule_is_added_and_taken_back(project: Workspace) -> None:
             "- Never edit files below generated/ by hand\n"
         )
         put(project, "AGENTS.md", text_of(project, "AGENTS.md") + "- Mine, since then\n")
-        standing = review.last_accepted()
+        standing = review.last_decided()
         assert standing is not None
         assert review.undo(standing) == ["AGENTS.md"]
         left = text_of(project, "AGENTS.md")

@@ -70,6 +70,51 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
     assert "not an answer" in machine.fails(2, "review", "perhaps", at=repo)
 
 
+def test_a_reworded_suggestion_keeps_its_place(machine: Machine) -> None:
+    repo = reflected(machine)
+    before = [one["id"] for one in machine.json("review", at=repo)]
+    for number in (1, 2, 4, 2):
+        told = machine.ok(
+            "review", "--modify", str(number), "--text", f"XX {number} {time.time_ns()}", at=repo
+        )
+        assert f"It waits in its place, [{number}];" in told
+    after = machine.json("review", at=repo)
+    assert len(after) == len(before)
+    assert after[2]["id"] == before[2]
+    kept = [one["diff"].partition("XX ")[2][:1] for one in after]
+    assert kept == ["1", "2", "", "4"]
+
+
+def test_a_rejected_suggestion_is_brought_back(machine: Machine) -> None:
+    repo = reflected(machine)
+    first, second, third, _ = machine.json("review", at=repo)
+    told = machine.ok("review", "--reject", "1", at=repo)
+    back = told.partition("`satchel ")[2].partition("`")[0].split()
+    assert back[:2] == ["review", "--undo"]
+    told = machine.run("review", first["id"], at=repo).err
+    assert f"`satchel {' '.join(back)}` brings it back" in told
+    assert "It waits again: " in machine.ok(*back, at=repo)
+    assert machine.json("review", at=repo)[0]["id"] == first["id"]
+    told = machine.ok("review", "--reject", "1,2", at=repo)
+    assert second["id"][:14] in told
+    machine.ok("review", third["id"], at=repo)
+    assert "a suggestion was accepted" in machine.ok("undo", "--yes", at=repo)
+    assert "a suggestion was rejected" in machine.ok("undo", "--yes", at=repo)
+    assert "It waits again: " in machine.ok("review", "--undo", "last", at=repo)
+    waiting = [one["id"] for one in machine.json("review", at=repo)]
+    assert waiting[:2] == [first["id"], second["id"]]
+
+
+def test_the_words_of_before_are_brought_back(machine: Machine) -> None:
+    repo = reflected(machine)
+    before = [one["id"] for one in machine.json("review", at=repo)]
+    machine.ok("review", "--modify", "2", "--text", "Other words", at=repo)
+    changed = machine.json("review", at=repo)[1]["id"]
+    assert f"`satchel review {changed[:14]}`" in machine.run("review", before[1], at=repo).err
+    assert "a suggestion was reworded" in machine.ok("undo", "--yes", at=repo)
+    assert [one["id"] for one in machine.json("review", at=repo)] == before
+
+
 def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
     repo = reflected(machine)
     (last,) = [one["id"] for one in machine.json("review", at=repo) if one["number"] == 4]

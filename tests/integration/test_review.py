@@ -230,7 +230,7 @@ def test_undone_stays_undone_over_a_rebuild(project: Workspace) -> None:
     worked(project)
     with Review(project) as review:
         review.answer("Y")
-        standing = review.last_accepted()
+        standing = review.last_decided()
         assert standing is not None
         review.undo(standing)
     project.rebuild("")

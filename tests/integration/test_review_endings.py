@@ -64,7 +64,7 @@ def test_what_was_accepted_last_is_taken_back_first(project: Workspace) -> None:
         first, second, third = review.queue.propose(rules("One", "Two", "Three"))
         review.accept([third, first, second])
         gone = []
-        while (last := review.last_accepted()) is not None:
+        while (last := review.last_decided()) is not None:
             gone.append(last.proposal.title)
             review.undo(last)
     assert gone == ["Two", "One", "Three"]

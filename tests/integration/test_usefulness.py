@@ -125,7 +125,7 @@ def test_what_never_helps_is_put_aside_only_when_accepted(project: Workspace) ->
         assert not review.accept([proposal]).failed
         assert IDLE not in project.session_brief().text
         assert project.recall("marmalade recipes").items
-        standing = review.last_accepted()
+        standing = review.last_decided()
         assert standing is not None
         review.undo(standing)
         assert IDLE in project.session_brief().text

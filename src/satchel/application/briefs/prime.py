@@ -11,13 +11,23 @@ from satchel.core.plurals import counted
 from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
+from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.search.hybrid import HYBRID, KEYWORD
 from satchel.features.code.stack import Technology
 from satchel.features.notes.critical import CriticalPattern
 from satchel.features.notes.finding import NoteMatch
+from satchel.features.notes.note_indexes import KNOWLEDGE_BASE, SOLUTIONS
+from satchel.features.notes.values import EPISODE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.features.notes.service import NoteService
 
 _MOST_DIRECTORIES = 24
 _ITEM_TOKENS = 160
 _MOST_QUESTIONS = 8
+_LEARNINGS = 5
+_NO_EPISODES = (SOLUTIONS, KNOWLEDGE_BASE)
 
 
 class PrimeInput(NamedTuple):
@@ -83,13 +93,25 @@ def prime_brief(
     return compose(sections, budget=budget, nonce=nonce, label=label, count=count, always=how)
 
 
-def questions_for(stack: Sequence[Technology]) -> list[str]:
-    """Return queries for notes: the most certain names of the stack.
+def learnings_about(stack: Sequence[Technology], notebook: NoteService) -> list[NoteMatch]:
+    """Return notes about the stack, found by its most certain names; by meaning if words fail.
 
-    Each is asked by itself: a learning about one of them is no weaker for not naming the others.
+    Each name is asked by itself: a learning about one of them is no weaker for not naming the
+    others. What was said in a session is no learning: the lessons in it are memories.
     """
     surest = sorted(stack, key=lambda one: -one.confidence)
-    return list(dict.fromkeys(one.name for one in surest))[:_MOST_QUESTIONS]
+    questions = list(dict.fromkeys(one.name for one in surest))[:_MOST_QUESTIONS]
+
+    def ask(question: str, mode: str) -> list[NoteMatch]:
+        found = notebook.search(question, mode=mode, limit=_LEARNINGS, names=_NO_EPISODES)
+        return [one for one in found.items if one.kind != EPISODE]
+
+    lists = [ask(name, KEYWORD) for name in questions]
+    if questions and not any(lists):
+        lists = [ask(" ".join(questions), HYBRID)]
+    by_path = {one.path: one for found in lists for one in found}
+    fused = reciprocal_rank_fusion([[one.path for one in found] for found in lists])
+    return [by_path[path] for path, _ in fused[:_LEARNINGS]]
 
 
 def _stack(stack: Sequence[Technology]) -> tuple[Item, ...]:

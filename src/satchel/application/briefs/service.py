@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.injections.injection_ledger import Injection
     from satchel.features.notes.critical import CriticalPattern
-    from satchel.features.notes.finding import NoteMatch
 
 _MEMORY_FILE_LINES = 200
 _LARGEST_FILE = 262_144
 #: Learnings that prime looks for; reflect says three to five.
-_LEARNINGS = 5
 _CRITICAL = 8
 #: Characters of what is no memory (an intent, an instruction file) that are noted as shown.
 _NOTED = 400
@@ -295,7 +293,7 @@ class BriefComposer:
 
     def prime(self, *, budget: int = 0, task: str = "", how: str = "") -> Brief:
         """Compose what a session should know about an unfamiliar project. See `session`."""
-        from satchel.application.briefs.prime import PrimeInput, prime_brief, questions_for
+        from satchel.application.briefs.prime import PrimeInput, learnings_about, prime_brief
         from satchel.application.briefs.readme import gist_of
         from satchel.application.briefs.session_start import how_to_remember
         from satchel.features.code.stack import LANGUAGE, MANIFESTS, stack_of
@@ -313,12 +311,15 @@ class BriefComposer:
         readme = next((found[name] for name in _READMES if name in found), "")
         languages = [one.name for one in stack if one.kind == LANGUAGE]
         counted = self.parts.token_count()
+        outlet = Outlet(work)
+        with work.notes as notebook:
+            learnings = learnings_about(stack, notebook)
         primed = PrimeInput(
             os.path.basename(root),
             tuple(files),
             stack,
             readme=gist_of(self.parts.text_of(os.path.join(root, readme)) if readme else ""),
-            learnings=tuple(self._learnings(questions_for(stack))),
+            learnings=tuple(one for one in learnings if outlet.admits(one.path)),
             critical=tuple(self._critical(languages)),
             read=tuple(path for path in files if path.rpartition("/")[2] in _INSTRUCTIONS),
             memory=self.parts.memory_file(),
@@ -338,7 +339,7 @@ class BriefComposer:
         from satchel.application.briefs.session_start import memory_sections
 
         work = self.work
-        wanted = ("constraints", "scoped", "next_steps", "decisions")
+        wanted = ("constraints", "scoped", "next_steps", "recent", "decisions")
         sections = work.memories.stores.retry_after_rebuild(
             lambda: memory_sections(Outlet(work), work.project.settings, work.scope(task))
         )
@@ -367,22 +368,6 @@ class BriefComposer:
             if len(found) > _MOST_FILES:
                 break
         return found[:_MOST_FILES]
-
-    def _learnings(self, questions: Sequence[str]) -> list[NoteMatch]:
-        """Return notes about the stack, fused over its names; by meaning if words fail."""
-        from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
-        from satchel.engine.search.hybrid import KEYWORD
-
-        with self.work.notes as notebook:
-            lists = [
-                notebook.search(name, mode=KEYWORD, limit=_LEARNINGS).items for name in questions
-            ]
-            if questions and not any(lists):
-                lists = [notebook.search(" ".join(questions), limit=_LEARNINGS).items]
-        by_path = {one.path: one for found in lists for one in found}
-        fused = reciprocal_rank_fusion([[one.path for one in found] for found in lists])
-        outlet = Outlet(self.work)
-        return [by_path[path] for path, _ in fused[:_LEARNINGS] if outlet.admits(path)]
 
     def _critical(self, languages: list[str]) -> list[CriticalPattern]:
         with self.work.notes as notebook:

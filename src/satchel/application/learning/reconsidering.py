@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.features.proposals.values import ACCEPTED, PENDING, REJECTED, UNDONE, Decision
+from satchel.features.proposals.values import (
+    ACCEPTED,
+    PENDING,
+    REJECTED,
+    UNDONE,
+    Decision,
+    QueuedProposal,
+)
 from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
@@ -15,7 +22,8 @@ if TYPE_CHECKING:
 def reconsider(review: Review, given: Sequence[str]) -> list[str]:
     """Return accepted or rejected suggestions to the queue; return their titles.
 
-    What was accepted is taken back first, which raises `ConflictError` where it cannot be.
+    What was accepted is taken back first, which raises `ConflictError` where it cannot be. What
+    waits in the place of a reworded one goes.
     """
     titles = []
     for ident in given:
@@ -23,7 +31,17 @@ def reconsider(review: Review, given: Sequence[str]) -> list[str]:
         if standing.state == ACCEPTED:
             review.undo(standing)
         with FileLock(review.work.project.state.lock("review"), timeout=10):
-            if review.queue.find(standing.proposal.id).state in (REJECTED, UNDONE):
+            standing = review.queue.find(standing.proposal.id)
+            if standing.state in (REJECTED, UNDONE):
+                _drop_rewording(review, standing)
                 review.queue.decide(standing.proposal, Decision(PENDING, by="user"))
                 titles.append(standing.proposal.title)
     return titles
+
+
+def _drop_rewording(review: Review, standing: QueuedProposal) -> None:
+    every = {one.proposal.id: one for one in review.queue.all()}
+    while standing.decided.reworded in every:
+        standing = every[standing.decided.reworded]
+    if standing.state == PENDING:
+        review.queue.decide(standing.proposal, Decision(UNDONE, by="user"))

@@ -21,7 +21,7 @@ from satchel.application.learning.proposed_files import (
 )
 from satchel.application.learning.proposed_instincts import editors_of, note_history
 from satchel.application.learning.review_queue import open_queue, write_metrics
-from satchel.application.learning.review_words import as_note, message_of
+from satchel.application.learning.review_words import as_note, message_of, why_not
 from satchel.application.learning.shown_proposals import shown_to_others
 from satchel.application.learning.targets import ProjectTargets
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
@@ -38,13 +38,12 @@ from satchel.features.proposals.edits import (
     without_added,
 )
 from satchel.features.proposals.queue import Queue
-from satchel.features.proposals.selection import select_proposals
+from satchel.features.proposals.selection import in_order, select_proposals
 from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
     CREATE,
     ENTRY,
-    KNOWLEDGE,
     OF_MEMORIES,
     PENDING,
     REJECTED,
@@ -128,15 +127,7 @@ class Review:
 
     def pending(self) -> list[QueuedProposal]:
         """Return pending suggestions, knowledge before behaviour, most certain first."""
-        order = {"high": 0, "medium": 1, "low": 2}
-        return sorted(
-            [one for one in self.all() if one.state == PENDING],
-            key=lambda one: (
-                one.proposal.group != KNOWLEDGE,
-                order.get(one.proposal.tier, 3),
-                one.proposal.id,
-            ),
-        )
+        return in_order(self.all())
 
     def changes(self, proposal: Proposal) -> list[Change]:
         """Return a suggestion's changes to the current files, leaving out unchanged ones.
@@ -199,11 +190,12 @@ class Review:
         applied, failed = [], []
         with FileLock(self.work.project.state.lock("review"), timeout=10):
             every = self.queue.all()
-            standing = {one.proposal.id: one.state for one in every}
+            standing = {one.proposal.id: one.decided for one in every}
             begun = {one.proposal.id: one.decided.files for one in every if one.state == ACCEPTING}
             for proposal in proposals:
-                if standing.get(proposal.id) not in (PENDING, ACCEPTING, UNDONE):
-                    failed.append((proposal, "it was decided meanwhile"))
+                decided = standing.get(proposal.id, Decision(UNDOING))
+                if decided.state not in (PENDING, ACCEPTING, UNDONE):
+                    failed.append((proposal, why_not(proposal, decided)))
                     continue
                 try:
                     applied.append(self._apply(proposal, by, begun.get(proposal.id, ())))
@@ -256,10 +248,10 @@ class Review:
         self.changes(changed)
         made = self.queue.propose([changed])
         if not made:
-            raise ConflictError("It was changed to this before.", hint="`satchel review` shows it.")
-        self.queue.decide(
-            proposal, Decision(REJECTED, by="user", note=f"changed into {made[0].id}")
-        )
+            raise ConflictError(
+                "It was changed to this before.", hint="`satchel review --all` shows it."
+            )
+        self.queue.decide(proposal, Decision.reworded_as(made[0].id))
         return made[0]
 
     def resume(self) -> ReviewReport:
@@ -298,10 +290,10 @@ class Review:
 
     # Taking back
 
-    def last_accepted(self) -> QueuedProposal | None:
-        """Return the suggestion accepted last, if any is still in force."""
-        accepted = [one for one in self.queue.all() if one.state == ACCEPTED]
-        return max(accepted, key=lambda one: (one.decided.at, one.decided.line), default=None)
+    def last_decided(self) -> QueuedProposal | None:
+        """Return the suggestion that was accepted or rejected last, and still is."""
+        decided = [one for one in self.queue.all() if one.state in (ACCEPTED, REJECTED)]
+        return max(decided, key=lambda one: (one.decided.at, one.decided.line), default=None)
 
     def undo(self, standing: QueuedProposal) -> list[str]:
         """Undo an accepted suggestion; return the files by display name.

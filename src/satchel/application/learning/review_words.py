@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.kinds import kind_named
 from satchel.core.plurals import counted
 from satchel.engine.markdown.front_matter import split, with_fields
@@ -16,11 +17,13 @@ from satchel.features.proposals.values import (
     NOTE,
     PROMOTION,
     REINFORCE,
+    REJECTED,
     REMEMBER,
     SET_ASIDE,
     STRUCTURED,
     TAKE_OUT,
     UPDATE,
+    Decision,
     Edit,
     Proposal,
 )
@@ -94,6 +97,15 @@ def message_of(proposal: Proposal) -> str:
     if proposal.session:
         lines.append(f"Session: {proposal.session}")
     return "\n".join([*lines, f"Proposal: {proposal.id}"]) + "\n"
+
+
+def why_not(proposal: Proposal, decided: Decision) -> str:
+    """Return why a decided suggestion cannot be accepted."""
+    if decided.reworded:
+        return f"it was reworded; `satchel review {short_id(decided.reworded)}` accepts that"
+    if decided.state == REJECTED:
+        return f"it was rejected; `satchel review --undo {short_id(proposal.id)}` brings it back"
+    return "it was decided meanwhile"
 
 
 def as_note(first: Edit, text: str) -> str:

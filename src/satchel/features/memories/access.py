@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.kinds import EVERYWHERE, kinds_for
+from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import TEAM, USER
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
     from satchel.features.memories.store import MemoryStores
     from satchel.storage.ledger.file import Ledger
 
+#: The data of a memory that name the one of another kind that it was.
+REFILED = "refiled"
+#: Fields that do not depend on a memory's kind.
+_KEPT = (
+    *("title", "source", "task", "epic", "category", "session", "agent", "client", "chat"),
+    *("branch", "commit", "visibility", "confidence", "derived_from", "intent_anchors"),
+)
 #: A list that has to be read whole is read no further.
 _EVERY = 100_000
 
@@ -143,6 +151,28 @@ class ProjectMemories:
         edited = memories.edit(reference, content, trust=self.stores.project.trust, check=check)
         self.stores.catch_up(memories)
         return edited
+
+    def refile(self, reference: str, kind: str, content: str) -> Record:
+        """Write a memory again as one of another kind, and hide the one of the wrong kind."""
+        memories = self._holding(reference)
+        was = memories.find(reference).record
+        if was.deleted_at is not None:
+            raise BadInputError("This memory is hidden.", hint="`satchel restore ID` first.")
+        trust = self.stores.project.trust
+        if content == was.content:
+            trust = min(trust, was.trust or REPO, key=lambda one: TRUST_ORDER.get(one, 0))
+        fields = {name: getattr(was, name) for name in _KEPT}
+        fields["tags"] = tuple(tag for tag in was.tags if tag != was.kind)
+        fields["data"] = {**((was.kind != "fact" and was.data) or {}), REFILED: was.id}
+        made = memories.remember(content, kind=kind, trust=trust, **fields)
+        memories.delete(was.id)
+        self.stores.catch_up(memories)
+        return made
+
+    def refiled(self, ident: str) -> Record | None:
+        """Return the live memory that a memory of the wrong kind became, if any."""
+        found = self.own.listed(Filter(), _EVERY)
+        return next((m.record for m in found if (m.record.data or {}).get(REFILED) == ident), None)
 
     def annotate(self, reference: str, data: dict[str, Any]) -> Record:
         """Write a new version of a memory with other data; what `data` does not name stays."""

@@ -5,11 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
-from satchel.features.proposals.values import QueuedProposal
+from satchel.features.proposals.values import KNOWLEDGE, PENDING, QueuedProposal
 
 YES, NO = ("y", "yes", "all", "all-yes"), ("n", "no", "none")
 _GROUPS = {"all-knowledge": "knowledge", "all-behavioral": "behavioral"}
 _HINT = "Answer Y (all), N (none), numbers such as 1,3 or 2-4, all-knowledge or all-behavioral."
+
+_TIERS = {"high": 0, "medium": 1, "low": 2}
+
+
+def in_order(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
+    """Return those that wait: knowledge before behaviour, most certain first, then oldest.
+
+    A reworded one stands where the one stood that it was made of: numbers of a list hold.
+    """
+    places: dict[str, str] = {}
+    for one in every:
+        made_of = next(iter(one.proposal.derived_from), "")
+        places[one.proposal.id] = places.get(made_of, one.proposal.id)
+    return sorted(
+        (one for one in every if one.state == PENDING),
+        key=lambda one: (
+            one.proposal.group != KNOWLEDGE,
+            _TIERS.get(one.proposal.tier, 3),
+            places[one.proposal.id],
+            one.proposal.id,
+        ),
+    )
 
 
 def select_proposals(

@@ -99,6 +99,10 @@ class Proposal(NamedTuple):
         return any(edit.section == REINFORCE for edit in self.edits)
 
 
+#: The note of a suggestion that was reworded: what follows is the id of the new one.
+_REWORDED = "changed into "
+
+
 class Decision(NamedTuple):
     """A decision on a suggestion: its state, when, by whom, and what was done.
 
@@ -114,6 +118,16 @@ class Decision(NamedTuple):
     note: str = ""
     files: tuple[tuple[str, str, str | None], ...] = ()
     line: str = ""
+
+    @classmethod
+    def reworded_as(cls, ident: str) -> Decision:
+        """Return the decision that another suggestion stands in the place of this one."""
+        return cls(REJECTED, by="user", note=_REWORDED + ident)
+
+    @property
+    def reworded(self) -> str:
+        """Return the id of the suggestion that this one was reworded as, or ""."""
+        return self.note.removeprefix(_REWORDED) if self.note.startswith(_REWORDED) else ""
 
 
 class QueuedProposal(NamedTuple):

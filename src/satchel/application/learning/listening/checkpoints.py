@@ -58,6 +58,14 @@ _CLOSES = re.compile(
     r"[\s.!]*\Z",
     re.IGNORECASE,
 )
+#: Words of answers that are nothing but a nod, and say nothing of what was done.
+_NODS = re.compile(
+    r"(?:done|finished|completed?|ok|okay|sure|thing|alright|right|yes|yep|noted|understood|got|of"
+    r"|course|will|do|good|to|go|great|perfect|set|you're|welcome|no|problem|sounds|bye|thanks|glad"
+    r"|i|i'm|i've|have|am|it|is|it's|that|that's|all|and|now|then|too|everything|been|was|be"
+    r"|fertig|erledigt|klar|gerne?|verstanden|alles|hecho|listo|vale|entendido|fait|compris|fatto)"
+)
+_LONGEST_NOD = 6
 _CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
 #: Steps that follow in the same line what was done, and what stands between two of them.
@@ -164,14 +172,14 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     then = f"; then: {last.removeprefix('and ')}"
     asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}{then}"
     until = next((at for at in taught if at > begun), len(messages))
-    answer = redact(_answer(messages, begun, until))[0]
+    answer, commits = (redact(told)[0] for told in _answer(messages, begun, until))
     steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
     stood = Checkpoint(
         "",
         _line(asked, _REQUEST + _STEP),
-        _line(_until_steps(answer), _GIST),
+        _line(_told(answer) or commits, _GIST),
         steps,
-        _left_open(answer) if answer else "no answer yet",
+        _left_open(answer) if answer or commits else "no answer yet",
     )
     listed = "".join(f"\n- {step}" for step in steps)
     parts = (
@@ -198,13 +206,20 @@ def _prose(message: Message) -> str:
     return _CODE.sub("\n", strip_fences(message.text)).strip()
 
 
-def _answer(messages: Sequence[Message], begun: int, until: int) -> str:
-    """Return what the agent last said after a request, or what it committed without a word."""
+def _answer(messages: Sequence[Message], begun: int, until: int) -> tuple[str, str]:
+    """Return what the agent last said after a request, and what it committed."""
     after = messages[begun:until]
     said = [text for one in after[1:] if (text := _prose(one))]
     commits = [commit for one in after for commit in one.commits]
-    silent = "Committed " + ", ".join(commits[-_COMMITS_TOLD:]) if commits else ""
-    return said[-1] if said else silent
+    committed = "Committed " + ", ".join(commits[-_COMMITS_TOLD:]) if commits else ""
+    return said[-1] if said else "", committed
+
+
+def _told(answer: str) -> str:
+    """Return what an answer tells before its next steps, or "" where it is only a nod."""
+    told = _until_steps(answer)
+    words = re.findall(r"[\w']+", told.replace("\u2019", "'").lower())
+    return "" if len(words) <= _LONGEST_NOD and all(map(_NODS.fullmatch, words)) else told
 
 
 def _left_open(answer: str) -> str:
@@ -244,7 +259,7 @@ def checkpoint_of(
     steps = next_steps(assistant)
     if steps:
         lines += ["", "### Next Steps", *(f"- {step}" for step in steps)]
-    gist = _cut(_before_steps(summary), _GIST)
+    gist = _cut(_before_steps(summary), _GIST) if known.summary or _told(assistant) else ""
     asked = _cut(" ".join(user.split()), _ASKED)
     return Checkpoint("\n".join(lines), asked, gist, tuple(steps))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from satchel.application.learning.reconsidering import reconsider
 from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
 from satchel.application.learning.review_words import in_one_line, lesson_of, noun_of
 from satchel.core.errors import BadInputError, NotFoundError
@@ -12,7 +13,7 @@ from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.proposals.selection import select_proposals
-from satchel.features.proposals.values import PENDING, QueuedProposal
+from satchel.features.proposals.values import PENDING, REJECTED, QueuedProposal
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import Style, picked
@@ -34,10 +35,14 @@ def review(words: Sequence[str]) -> int:
         metavar="ANSWER",
     )
     one = parser.add_mutually_exclusive_group()
-    one.add_argument("--reject", metavar="N", help="reject these numbers: 2 or 2,5")
+    one.add_argument(
+        "--reject", metavar="N", help="reject these numbers, without an ANSWER: 2 or 2,5"
+    )
     one.add_argument("--modify", metavar="N", help="reword this one: with --text")
     parser.add_argument("--text", help="the new words; - for standard input")
-    one.add_argument("--undo", metavar="ID", help="take back an accepted one")
+    one.add_argument(
+        "--undo", metavar="ID", help="take back a decision; a rejected one waits again"
+    )
     parser.flag("--all", "include decided ones")
     parser.flag("--list", "only list them, without asking")
     parser.flag("--diff", "show every line that would change")
@@ -75,7 +80,7 @@ def _decides_one_thing(options: Options) -> None:
     if named and options.answer:
         raise BadInputError(
             f"An answer cannot be combined with --{named}.",
-            hint="Numbers change with every decision.",
+            hint="Numbers change with every decision: run one after the other.",
         )
     if options.text is not None and named != "modify":
         raise BadInputError("--text needs --modify.")
@@ -209,14 +214,20 @@ def _modify(queue: Review, options: Options) -> int:
     if options.json:
         return print_json(proposal_json(queue, queue.queue.find(made.id), number))
     print_one(queue, queue.queue.find(made.id), number)
-    print(f"It waits as [{number}]; `satchel review {number}` accepts it.")
+    print(f"It waits in its place, [{number}]; `satchel review {number}` accepts it.")
     return 0
 
 
 def _undo(queue: Review, options: Options) -> int:
-    standing = queue.last_accepted() if options.undo == "last" else queue.queue.find(options.undo)
+    standing = queue.last_decided() if options.undo == "last" else queue.queue.find(options.undo)
     if standing is None:
-        raise NotFoundError("No accepted suggestion is in force.")
+        raise NotFoundError("No suggestion has been decided.")
+    if standing.state == REJECTED:
+        (title,) = reconsider(queue, [standing.proposal.id])
+        return options.reply(
+            {"id": standing.proposal.id, "files": []},
+            f"It waits again: {clean_line(title)}. Numbers are new: `satchel review`.",
+        )
     files = queue.undo(standing)
     return options.reply(
         {"id": standing.proposal.id, "files": files},
@@ -243,7 +254,14 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
         _print_applied(one)
     if done.rejected:
         again = "it is" if len(done.rejected) == 1 else "they are"
-        print(f"Rejected {counted(len(done.rejected), 'suggestion')}; {again} not made again.")
+        which = short_id(done.rejected[0].id) if len(done.rejected) == 1 else "ID"
+        print(
+            f"Rejected {counted(len(done.rejected), 'suggestion')}; {again} not made again. "
+            f"`satchel review --undo {which}` brings {'it' if which != 'ID' else 'one'} back."
+        )
+        if which == "ID":
+            for gone in done.rejected:
+                print(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
     for proposal, why in done.failed:
         print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
     waiting = len(queue.pending())

@@ -76,6 +76,8 @@ def _planned(workspace: Workspace, forgetting: Forgetting, chosen: Selection) ->
         return forgetting.plan(chosen)
     except NotFoundError as error:
         hint = "`satchel forget --query TEXT` takes what recall finds for a text."
+        if chosen.query:
+            hint = "Try fewer words: `satchel recall --weak TEXT` shows what comes near, with ids."
         for given in chosen.given:
             if repr(given[:80]) in str(error):
                 named(workspace, given, hint=hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -176,10 +177,21 @@ def _print_routed(
 ) -> None:
     now, standings = workspace.project.clock.now(), _standings(workspace, answer)
     shared = _shared(workspace, answer)
+    answer = _below(workspace.project.place.root, answer)
     print_wrapped(
         routed_text(answer, style, now, explain=explain, standings=standings, shared=shared)
     )
     _print_problem(answer)
+
+
+def _below(root: str, answer: RoutedAnswer) -> RoutedAnswer:
+    """Return an answer whose places are relative where they lie below the project."""
+    heads = (f"{root}{os.sep}", f"{os.path.realpath(root)}{os.sep}")
+    pieces = tuple(
+        one._replace(place=one.place.removeprefix(heads[0]).removeprefix(heads[1]))
+        for one in answer.pieces
+    )
+    return answer._replace(pieces=pieces)
 
 
 def _standings(workspace: Workspace, answer: RoutedAnswer) -> dict[str, CodeState]:
@@ -212,6 +224,7 @@ def _show_everywhere(workspace: Workspace, question: str, options: Options) -> i
             how = _how(options) if root == here else {**_how(options), "agent": ""}
             answer = other.ask(question, limit=options.limit, **how)
             now, shared = other.project.clock.now(), _shared(other, answer)
+            shown = _below(root, answer)
         if answer.missing:
             missing = answer.missing
             print(f"{clean_line(root)}: {clean_line(missing)}", file=sys.stderr)
@@ -220,7 +233,7 @@ def _show_everywhere(workspace: Workspace, question: str, options: Options) -> i
         told.append({"project": root, "answer": routed_json(answer, now)})
         if not options.json:
             print(style.bold(clean_line(root)))
-            print_wrapped(routed_text(answer, style, now, explain=options.explain, shared=shared))
+            print_wrapped(routed_text(shown, style, now, explain=options.explain, shared=shared))
     if options.json:
         print_json(told)
     elif not told:

@@ -29,6 +29,7 @@ from satchel.interfaces.cli.arguments import (
     seconds_from,
     terminal_width,
 )
+from satchel.interfaces.cli.memories.correcting import edit
 from satchel.interfaces.cli.naming import named
 from satchel.interfaces.rendering import list_text, record_json, record_text, said_of
 from satchel.storage.ledger.record import Record
@@ -179,10 +180,11 @@ def memory(words: Sequence[str]) -> int:
     deleting.add_argument("id", help="id, its beginning, or key")
     deleting.flag("--yes", "do not ask")
     deleting.flag("--share", "for colleagues too, if shared")
-    editing = action_of(actions, "edit", "correct a memory; earlier versions stay", _edit)
+    editing = action_of(actions, "edit", "correct a memory; earlier versions stay", edit)
     editing.add_argument("id", help="id, its beginning, or key")
     editing.add_argument("content", nargs="*", help="the new text; without it your editor opens")
     editing.add_argument("--content", "--text", dest="given", help="the same, as an option")
+    editing.option("--kind", "make it one of another kind: rule, decision, ...")
     restoring = action_of(actions, "restore", "bring a deleted memory back", _restore)
     restoring.add_argument("id", help="id, its beginning, or key")
     facts = action_of(actions, "facts", "list facts that hold, or that held at a time", _facts)
@@ -306,36 +308,6 @@ def _share_deletion(workspace: Workspace, record: Record, options: Options) -> N
     target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
     if not options.json:
         print(f"Shared the deletion to {clean_line(target)}. Commit that file when you like.")
-
-
-def _edit(workspace: Workspace, options: Options) -> int:
-    before = named(workspace, options.id).record
-    words = options.content or [options.given or ""]
-    if words[0]:
-        content = content_from(words, missing="")
-    else:
-        from satchel.interfaces.cli.editing import edited
-
-        content = edited(before.content, "memory.md")
-    record = workspace.memories.edit(before.id, content)
-    changed = record.version != before.version
-    if options.json:
-        print_json(record_json(record))
-    elif not changed:
-        print("Nothing has changed.")
-    else:
-        print(f"Changed {short_id(record.id)}; `satchel history {short_id(record.id)}` shows both.")
-    if changed:
-        _say_shared(workspace, record, options)
-    return 0
-
-
-def _say_shared(workspace: Workspace, record: Record, options: Options) -> None:
-    from satchel.features.memories.shared import is_still_shared
-
-    if is_still_shared(workspace.memories.own, record):
-        said = f"Colleagues see the earlier text until `satchel share {short_id(record.id)}`."
-        print(said, file=sys.stderr if options.json else sys.stdout)
 
 
 def _restore(workspace: Workspace, options: Options) -> int:

@@ -34,8 +34,8 @@ def undo(words: Sequence[str]) -> int:
     """`satchel undo`."""
     parser = parser_for(
         "undo",
-        "Undo the last change, after naming it: an accepted suggestion, a hidden or edited memory, "
-        "a removed soft rule, or `init`, `install` or `adopt`.",
+        "Undo the last change, after naming it: a decision about a suggestion, a hidden or edited "
+        "memory, a removed soft rule, or `init`, `install` or `adopt`.",
     )
     parser.flag("--user", "what `install --user` did")
     parser.flag("--dry-run", "only name it")
@@ -45,7 +45,7 @@ def undo(words: Sequence[str]) -> int:
     found = _wired(os.path.join(home_path(), "journals", place.entry_name()))
     if place.project_id and not options.user:
         with options.opened() as workspace:
-            found += [*_accepted(workspace), *_deleted(workspace), *_edited(workspace)]
+            found += [*_decided(workspace), *_deleted(workspace), *_edited(workspace)]
             found += _removed_rule(workspace)
             return _take_back(found, options)
     return _take_back(found, options)
@@ -86,24 +86,31 @@ def _wired(directory: str) -> list[_Done]:
     return [_Done(at, (head, *files, rest), take_back)]
 
 
-def _accepted(workspace: Workspace) -> list[_Done]:
+def _decided(workspace: Workspace) -> list[_Done]:
+    from satchel.application.learning.reconsidering import reconsider
     from satchel.application.learning.review import Review
+    from satchel.features.proposals.values import ACCEPTED
 
     with Review(workspace) as review:
-        standing = review.last_accepted()
+        standing = review.last_decided()
     if standing is None:
         return []
     title, at, ident = standing.proposal.title, standing.decided.at, standing.proposal.id
+    became = "reworded" if standing.decided.reworded else standing.state
 
     def take_back() -> tuple[str, object]:
         with Review(workspace) as again:
+            if standing.state != ACCEPTED:
+                reconsider(again, [ident])
+                told = f"It waits again: {clean_line(title)}. `satchel review` shows it."
+                return told, {"undone": title, "files": []}
             files = again.undo(standing)
         told = f"Taken back: {clean_line(title)}. It is not suggested again;"
         back = f"`satchel review {short_id(ident)}` accepts it after all."
         said = "\n".join([told, *(f"  {one}" for one in files), back])
         return said, {"undone": title, "files": files}
 
-    return [_Done(at, (f"Last: a suggestion was accepted, {stamp(at)}: {title}",), take_back)]
+    return [_Done(at, (f"Last: a suggestion was {became}, {stamp(at)}: {title}",), take_back)]
 
 
 def _deleted(workspace: Workspace) -> list[_Done]:
@@ -118,6 +125,9 @@ def _deleted(workspace: Workspace) -> list[_Done]:
         return []
 
     def take_back() -> tuple[str, object]:
+        again = workspace.memories.refiled(record.id)
+        if again is not None:  # it came to be of another kind
+            workspace.memories.delete(again.id)
         back = workspace.memories.restore(record.id)
         said = said_of(back)[:_WIDTH]
         return f"Brought back {short_id(back.id)}: {said}", {"undone": back.id, "files": []}
