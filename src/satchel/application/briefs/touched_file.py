@@ -99,9 +99,18 @@ class OnlyOne:
 
 
 def _is_anchored(record: Record, path: str) -> bool:
+    return path in _anchors(record)
+
+
+def anchored_to(record: Record, said: str) -> str:
+    """Return the file that a memory is anchored to and whose path ends as said; "" for none."""
+    return next((one for one in _anchors(record) if f"/{one}".endswith(f"/{said}")), "")
+
+
+def _anchors(record: Record) -> list[str]:
     anchors = (record.data or {}).get("anchors")
     rows = anchors if isinstance(anchors, list) else ()
-    return any(isinstance(one, dict) and one.get("path") == path for one in rows)
+    return [str(one.get("path") or "") for one in rows if isinstance(one, dict)]
 
 
 def _names(record: Record, path: str, only: Callable[[str], bool]) -> bool:

@@ -42,11 +42,15 @@ _HELD = 0.6
 
 
 class Relevant(NamedTuple):
-    """A relevant memory: its location, and its certainty from 0 to 1."""
+    """A relevant memory: its location, and its certainty from 0 to 1.
+
+    `about` is the file that the prompt names and the memory is anchored to; "" for none.
+    """
 
     record: Record
     source: str
     confidence: float
+    about: str = ""
 
 
 def relevant_memories(

@@ -6,8 +6,6 @@ likely its words are to last decide together. `heard` is quick enough for a hook
 
 from __future__ import annotations
 
-import re
-
 from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -21,8 +19,6 @@ _SHORT_TURN, _LEAST_WORDS = 3, 4
 #: How likely a sentence has to be to last.
 LASTS = 0.62
 _LONGEST_SENTENCE = 600
-#: What stands in parentheses at the end belongs to a lesson, but makes none.
-_REMARK = re.compile(r"\s\([^()\n]{1,60}\)[.!;]?$")
 _A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
 #: a hook nothing: the patterns are not even compiled.
@@ -90,7 +86,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech_forms import peel, told_label, wording_of
-    from satchel.application.learning.signals.speech_patterns import CHALLENGES
+    from satchel.application.learning.signals.speech_patterns import CHALLENGES, REMARK
 
     found: list[Heard] = []
     said = sentences(own_words(text))
@@ -102,7 +98,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             continue
         peeled = peel(sentence)
         objected = objected or peeled.objects or bool(CHALLENGES.match(sentence))
-        bare = _REMARK.sub("", sentence)
+        bare = REMARK.sub("", sentence)
         form = _form_of(bare, len(said), rejected=rejected, objected=objected)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # who repeats the agent's words has not said them

@@ -133,6 +133,8 @@ I_DID = _re(
 QUESTION = _re(
     r"^(?:can|could|should|would|will|shall|do(?!\s+not|n)|does|did|is|are|was|were|isn't|aren't|doesn't|don't\s+(?:we|you)|didn't|what|what's|why|how|where|when(?=\s+(?:is|are|do|does|did|will|was))|which|who|any|have\s+you|has|may)\b"
 )
+#: What stands in parentheses at the end belongs to a lesson, but makes none.
+REMARK = _re(r"\s\([^()\n]{1,60}\)[.!;]?$")
 #: A question whatever follows: "how does the template get its input".
 ASKS = _re(
     r"(?:how\s{1,4}(?:does|do|did|is|are|was|were|can|could|should|would|many|much|long|often)|what(?:'s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
