@@ -118,5 +118,5 @@ def test_a_line_leads_back_to_the_words_that_asked_for_it(machine: Machine) -> N
     assert "Nothing here is called this" in nothing
     assert "Line return exact.quantize(CENT, rounding=ROUND_HALF_UP)" in drawn
     assert "comes from Round the tax to cents" in drawn
-    assert drawn.count("The tax must be rounded to cents") == 1  # two steps away, in the drawing
+    assert "was written in The tax must be rounded to cents, half up" in drawn
     assert "No graph yet" in unknown

@@ -13,7 +13,7 @@ from satchel.application.learning import kept_suggestions, review
 from satchel.application.learning.reflection import Reflection
 from satchel.application.learning.review import Review
 from satchel.clients.transcript_format.project_key import project_key
-from satchel.testing import temporary_workspace
+from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
 installed = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -183,3 +183,28 @@ def test_a_cause_that_an_agent_names_is_one_line_with_its_cure(tmp_path: Path) -
             "fixed by using Decimal cents"
         )
         assert remembered(work)["learned"].content == edit.text
+
+
+@installed
+def test_a_lesson_is_of_the_branch_where_it_was_said(tmp_path: Path) -> None:
+    """Reviewed on another branch, memories of main were "not merged here" on main."""
+    machine = Machine(tmp_path)
+    app = machine.repository()
+    made = Transcript(str(app), branch="main")
+    made.person("the staging database in `config/db.toml` only works with a tunnel").agent("Noted.")
+    folder = machine.home / ".claude" / "projects" / project_key(str(app))
+    made.write(str(folder / f"{made.session}.jsonl"))
+    run_git(str(app), "checkout", "--quiet", "-b", "feat")
+    for name in ("one", "two"):
+        (app / name).write_text(name)
+        run_git(str(app), "add", name)
+        run_git(str(app), "commit", "--quiet", "-m", name)
+        if name == "one":
+            machine.ok("reflect", at=app)
+            machine.ok("review", "Y", at=app)
+    run_git(str(app), "checkout", "--quiet", "main")
+    (kept,) = machine.json("list", at=app)
+    assert kept["branch"] == "main"
+    machine.ok("upkeep", "branches", at=app)
+    assert "not merged here" not in machine.ok("recall", "tunnel of staging", at=app)
+    assert "tunnel" in machine.ok("brief", at=app)

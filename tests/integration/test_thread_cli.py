@@ -58,6 +58,10 @@ def test_a_line_is_told_with_its_prompt_and_what_was_known(
         at=root,
         environment={"SATCHEL_SESSION": session, "CLAUDECODE": "1"},
     )
+    machine.run(
+        "remember", "Agent offline", "--kind", "activity", at=root,
+        environment={"SATCHEL_SESSION": session, "CLAUDECODE": "1"},
+    )  # fmt: skip
     machine.ok("remember", "Cents are a Decimal too", "--at", "src/pay.py:tax_of", at=root)
     told = machine.json("why", LINE, at=root)
     (line,) = told["lines"]

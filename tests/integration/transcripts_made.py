@@ -11,10 +11,13 @@ class Transcript:
     Args:
         cwd: where it worked.
         session: its id.
+        branch: what was checked out there; "" where nobody says.
     """
 
-    def __init__(self, cwd: str, session: str = "5d3a1c9e-0000-4000-8000-000000000001") -> None:
-        self.cwd, self.session = cwd, session
+    def __init__(
+        self, cwd: str, session: str = "5d3a1c9e-0000-4000-8000-000000000001", branch: str = ""
+    ) -> None:
+        self.cwd, self.session, self.branch = cwd, session, branch
         self.records: list[dict[str, Any]] = []
 
     def _add(self, kind: str, content: Any, **more: Any) -> "Transcript":
@@ -24,6 +27,7 @@ class Transcript:
                 "type": kind, "sessionId": self.session, "cwd": self.cwd, "uuid": f"u{number}",
                 "timestamp": f"2026-01-02T10:{number // 60:02}:{number % 60:02}.000Z",
                 "message": {"role": kind, "content": content, **more},
+                **({"gitBranch": self.branch} if self.branch else {}),
             }
         )  # fmt: skip
         return self

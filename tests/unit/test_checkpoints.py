@@ -260,7 +260,14 @@ def test_next_steps_are_heard_within_a_line(said: str, steps: list[str]) -> None
 
 
 @pytest.mark.parametrize(
-    "end", ["ok thanks", "looks good, thanks", "Great, that's all for now.", "lets call it a day"]
+    "end",
+    [
+        "ok thanks",
+        "looks good, thanks",
+        "Great, that's all for now.",
+        "lets call it a day",
+        "great. thats all",
+    ],
 )
 def test_who_says_thanks_waits_for_no_answer(tmp_path: Path, end: str) -> None:
     path = transcript(

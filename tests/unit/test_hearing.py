@@ -250,6 +250,7 @@ def test_a_prompt_without_a_word_of_those_that_last_is_not_looked_at() -> None:
         "next: newsletter signup, store emails in the newsletter table, double opt in",
         "never mind the kerning, was my printer. 0.14 is fine, no pin needed",
         "Hm you committed without asking",
+        "there's a bug in the date picker when the month has 31 days",
     ],
 )
 def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> None:
@@ -283,6 +284,11 @@ def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> Non
             "if stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
             "fact",
             "If stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
+        ),
+        (
+            "we name feature branches feat/<ticket>-<slug>",
+            "correction",
+            "We name feature branches feat/<ticket>-<slug>",
         ),
         (
             "always show me the plan before a bigger change",

@@ -92,12 +92,16 @@ class Forgetting:
         self.receipts = receipts_of(work)
 
     def plan(self, selection: Selection) -> Plan:
-        """Find what to remove and every place that contains it. Only drains the inbox.
+        """Find what to remove and every place that contains it.
+
+        Only drains the inbox and imports transcripts: what a client's file still says is known by
+        the archive's mark on its turn.
 
         Raises `NotFoundError` where nothing is meant.
         """
         self.work.refresh()
         self.work.listening.drain(60.0)
+        self.work.sessions.archive.catch_up()
         every = self._every()
         seeds = self._chosen(selection, every)
         ids = cascade(seeds, every, session=selection.session)

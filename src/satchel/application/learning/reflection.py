@@ -163,7 +163,7 @@ class Reflection:
         strict: bool,
     ) -> ReflectionReport:
         try:
-            turns, session = read_turns(path)
+            turns, session = read_turns(self.work, path)
         except SatchelError:
             if strict:
                 raise
@@ -371,11 +371,11 @@ def own_transcripts(work: Services) -> Iterable[str]:
                 yield file.path
 
 
-def read_turns(path: str) -> tuple[list[Turn], str]:
-    """Read a whole transcript: its turns and its session."""
+def read_turns(work: Services, path: str) -> tuple[list[Turn], str]:
+    """Read a whole transcript: its turns, but those that were forgotten, and its session."""
     reader = TranscriptReader(path)
     turns = list(reader)
-    return turns, reader.head.session
+    return work.sessions.archive.not_forgotten(turns, reader.head), reader.head.session
 
 
 def _mark(path: str, wanted: _Wanted) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.application.recall.results import HOT, Result
 from satchel.application.recall.routing import INSTRUCTIONS
 from satchel.core.errors import SatchelError
-from satchel.engine.search.tokens import coverage, distinctive_words, shares_enough, stem
+from satchel.engine.search.tokens import coverage, distinctive_words, shares_enough, spellings, stem
 from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
@@ -75,8 +75,11 @@ def _may_answer(path: str, question: str) -> bool:
         lines = read_file(path).decode("utf-8", "replace").lower().splitlines()
     except SatchelError:
         return False
-    stems = {stem(word) for word in distinctive_words(question)}
-    return any(sum(one in line for one in stems) >= min(2, len(stems)) for line in lines if stems)
+    asked = [tuple(map(stem, spellings(word))) for word in distinctive_words(question)]
+    least = min(2, len(asked))
+    return any(
+        sum(any(one in line for one in word) for word in asked) >= least for line in lines if asked
+    )
 
 
 def _telling_lines(question: str, text: str) -> tuple[int, str]:

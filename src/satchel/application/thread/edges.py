@@ -15,6 +15,7 @@ from satchel.application.thread.values import (
     LineStory,
     MemoryStory,
     NoteStory,
+    SessionStory,
     Story,
     TaskStory,
 )
@@ -70,7 +71,7 @@ def node_of(story: Story) -> Node:
     if story.kind == COMMIT and story.commits:
         return _commit(story.commits[0])
     if story.kind == SESSION and story.sessions:
-        return session_node(story.sessions[0].session, story.sessions[0].title)
+        return _session(story.sessions[0])
     if story.kind == TASK and story.tasks:
         return _task(story.tasks[0])
     if story.kind == NOTE and story.note is not None:
@@ -96,6 +97,11 @@ def about(asked: Node, one: MemoryStory) -> Edge:
 
 def _commit(one: CommitStory) -> Node:
     return Node(COMMIT, one.sha[:SHOWN_SHA], one.subject)
+
+
+def _session(one: SessionStory) -> Node:
+    asking = one.prompts[0].text if one.prompts else ""
+    return session_node(one.session, one.title or asking)
 
 
 def _task(one: TaskStory) -> Node:
@@ -165,7 +171,7 @@ def _commits(asked: Node, commits: tuple[CommitStory, ...]) -> Iterator[Edge]:
 def _sessions(asked: Node, story: Story) -> Iterator[Edge]:
     linked = {link.session for one in story.commits for link in one.links[:1]}
     for one in story.sessions:
-        session = session_node(one.session, one.title)
+        session = _session(one)
         if asked.kind == TASK and one.session not in linked:
             seen = Evidence("remembered", one.session)
             yield Edge(session, "worked on", asked, LIKELY, (seen,))

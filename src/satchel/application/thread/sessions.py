@@ -6,6 +6,7 @@ from satchel.application.thread.values import MemoryStory, PromptStory, SessionS
 from satchel.clients.transcript_format.texts import is_command
 from satchel.clients.transcript_format.values import USER, Turn
 from satchel.core.errors import SatchelError
+from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.line_marks import mark_of
 from satchel.engine.search.documents import Filter
 from satchel.features.sessions.archive import read_session
@@ -137,7 +138,8 @@ def _memories_of(work: Services, session: str, until: float) -> list[MemoryStory
 
 
 def _learnt(work: Services, session: str) -> list[MemoryStory]:
-    only = Filter(having=(("session", session),))
+    # Checkpoints and who came and went are of the session too; nobody learnt them.
+    only = Filter(kinds=kinds_for(KNOWLEDGE), having=(("session", session),))
     listed = work.memories.list(only, _MOST)
     return [story_of(one.record) for one in reversed(listed)]
 

@@ -20,7 +20,7 @@ from satchel.engine.ranking.relevance import (
     typical,
 )
 from satchel.engine.search.index import Index
-from satchel.engine.search.tokens import COMMON, code_words, distinctive_words, stem, words_of
+from satchel.engine.search.tokens import COMMON, code_words, distinctive_words, meaning, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def scores_of_few(prompt: str, texts: Sequence[str], documents: int) -> list[flo
 
     The rarity of a word is that in the store and in some more texts, none of which holds it.
     """
-    asked = {stem(word) for word in distinctive_words(prompt)}
-    held = [[stem(w) for w in (*words_of(t), *code_words(t)) if w not in COMMON] for t in texts]
+    asked = {meaning(word) for word in distinctive_words(prompt)}
+    held = [[meaning(w) for w in (*words_of(t), *code_words(t)) if w not in COMMON] for t in texts]
     mean = sum(map(len, held)) / max(1, len(held)) or 1.0
     counts = {word: sum(word in words for words in map(set, held)) for word in asked}
     every = max(documents, len(texts)) + _IMAGINED

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satchel.engine.search.binary_codes import least_likeness
 from satchel.engine.search.team_rows import LEAST_IDF, bits_of, plain
-from satchel.engine.search.tokens import distinctive_words, prefixes
+from satchel.engine.search.tokens import distinctive_words, prefixes, spellings
 from satchel.storage.ledger.team import array_of
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ def match_values(question: str, now: float, limit: int, code: bytes = b"") -> tu
     scored = max(SCORED, 4 * limit)
     return (
         int(now),
-        plain(" ".join(words)),
+        plain(" ".join(one for word in words for one in spellings(word))),
         array_of([plain(begun) for begun in prefixes(question)]),
         LOOKED_AT,
         scored,

@@ -94,7 +94,7 @@ def match_expression(text: str, *, limit: int = 96) -> str:
     and more are asked for as phrases too, which ranks them first; `conf*` finds what begins so.
     """
     words = distinctive_words(text)[:limit]
-    terms = [f'"{w}"' for w in words]
+    terms = [f'"{one}"' for word in words for one in spellings(word)]
     terms += [f'"{w}" *' for w in prefixes(text)]
     for phrase in text.split('"')[1::2]:
         inside = words_of(phrase)
@@ -126,6 +126,12 @@ def prefixes(text: str) -> list[str]:
     return [words[-1] for words in begun if words and len(words[-1]) > 1]
 
 
+def _undoubled(word: str) -> str:
+    """Undo a doubled consonant: `dropp` is drop and `runn` run; `pass` and `call` stay."""
+    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeioulsz"  # noqa: PLR2004
+    return word[:-1] if doubled else word
+
+
 def stem(word: str) -> str:
     """Remove common English endings, enough to compare two texts without the index."""
     for ending in ("ing", "ies", "es", "ed", "s"):
@@ -135,10 +141,55 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 4 else word  # noqa: PLR2004
 
 
-def _undoubled(word: str) -> str:
-    """Undo a doubled consonant: `dropp` is drop and `runn` run; `pass` and `call` stay."""
-    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeioulsz"  # noqa: PLR2004
-    return word[:-1] if doubled else word
+#: What developers write short, each with what it stands for: one asks in the other's words.
+_SHORT = (
+    "admin administrator",
+    "app application",
+    "args arguments",
+    "async asynchronous",
+    "auth authentication",
+    "cert certificate",
+    "config configuration",
+    "creds credentials",
+    "db database",
+    "deps dependencies",
+    "dev development",
+    "dir directory",
+    "docs documentation",
+    "env environment",
+    "func function",
+    "impl implementation",
+    "infra infrastructure",
+    "js javascript",
+    "k8s kubernetes",
+    "lib library",
+    "mail email",
+    "msg message",
+    "params parameters",
+    "perf performance",
+    "pkg package",
+    "postgres postgresql",
+    "prod production",
+    "py python",
+    "repo repository",
+    "spec specification",
+    "ts typescript",
+)
+_PAIRS = [tuple(pair.split()) for pair in _SHORT]
+_OTHER = {one: other for short, long in _PAIRS for one, other in ((short, long), (long, short))}
+_MEANS = {stem(short): stem(long) for short, long in _PAIRS}
+
+
+def meaning(word: str) -> str:
+    """Return a word's stem, the same for what developers write short: `prod` is `production`."""
+    bare = stem(word)
+    return _MEANS.get(bare, bare)
+
+
+def spellings(word: str) -> tuple[str, ...]:
+    """Return a word, and its short or long form where it has one."""
+    other = _OTHER.get(word) or _OTHER.get(word.removesuffix("s"))
+    return (word, other) if other else (word,)
 
 
 def without_accents(text: str) -> str:
@@ -182,7 +233,7 @@ _last: dict[str, frozenset[str]] = {}
 def _asked(question: str) -> frozenset[str]:
     found = _last.get(question)
     if found is None:
-        found = frozenset(stem(word) for word in distinctive_words(question))
+        found = frozenset(map(meaning, distinctive_words(question)))
         _last.clear()
         _last[question] = found
     return found
@@ -194,7 +245,7 @@ def coverage(question: str, text: str) -> float:
     asked = _asked(question)
     if not asked:
         return 0.0
-    held = {stem(w) for w in words_of(text)} | {stem(w) for w in code_words(text)}
+    held = {meaning(word) for word in (*words_of(text), *code_words(text))}
     found = held & asked
     for begun in prefixes(question):
         if any(word.startswith(begun) for word in held):

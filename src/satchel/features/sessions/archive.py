@@ -119,6 +119,12 @@ def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
     return head, held
 
 
+def forgotten_in(path: str) -> frozenset[str]:
+    """Return the ids of a session's turns that lost what was forgotten."""
+    _, held = held_in(path)
+    return frozenset(ident for ident, mark in held.items() if mark == FORGOTTEN)
+
+
 def is_damaged(path: str) -> bool:
     """Return whether any part of a file is unreadable."""
     raw = read_file(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcripts.reading import transcript_files
@@ -17,7 +17,13 @@ from satchel.core.values import Any, Closing
 from satchel.engine.search.catching_up import forget_sources, held_paths
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
-from satchel.features.sessions.archive import ENDING, files_in, read_session
+from satchel.features.sessions.archive import (
+    ENDING,
+    files_in,
+    forgotten_in,
+    path_in,
+    read_session,
+)
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
 from satchel.features.sessions.importing import Importer, ImportReport, named_files
 from satchel.features.sessions.retention import (
@@ -38,6 +44,7 @@ from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.clients.transcript_format.values import TranscriptHead, Turn
     from satchel.engine.search.documents import Hit
     from satchel.features.sessions.archive import ArchivedSession
     from satchel.project.person import PersonStore
@@ -171,6 +178,12 @@ class SessionArchive(Closing):
                 self.project,
                 lambda tell: self.import_transcripts(clients=clients, progress=tell),
             )
+
+    def not_forgotten(self, turns: Iterable[Turn], head: TranscriptHead) -> list[Turn]:
+        """Leave out turns that the person had forgotten; the client's file still says them."""
+        folders = self.directories()
+        gone = frozenset[str]().union(*(forgotten_in(path_in(one, head)) for one in folders))
+        return [turn for turn in turns if turn.id not in gone]
 
     def _holder(self, identity: str) -> str:
         if not self._index.is_open:

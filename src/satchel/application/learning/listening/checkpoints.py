@@ -51,10 +51,10 @@ _REPLIES = re.compile(
 _SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
 _CLOSES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super)\b[\s,.!]{1,4}){0,3}"
-    r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|that(?:'s|\s+is)\s+(?:all|it)|bye|good\s+night"
+    r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
     r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie)"
     r"\b(?:[\s,.!]{1,4}(?:a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye"
-    r"|(?:that|this|it)(?:'s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
+    r"|(?:that|this|it)(?:'?s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
     r"[\s.!]*\Z",
     re.IGNORECASE,
 )

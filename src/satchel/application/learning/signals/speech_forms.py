@@ -72,7 +72,7 @@ _LEADS = (
 
 def peel(sentence: str) -> Clause:
     """Remove a sentence's lead-in, and return what it was."""
-    rest = sentence.replace("\u2019", "'").strip(' \t*_>"')
+    rest = sentence.replace("\u2019", "'").lstrip(' \t*_>"').rstrip(' \t*_"')
     asked = say.ASKED_RULE.match(rest)
     rest = rest[asked.end() :].rstrip(" ?") if asked else rest
     found: set[str] = set()

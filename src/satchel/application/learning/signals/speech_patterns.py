@@ -346,6 +346,7 @@ ERROR_TEXT = _re(
 #: Asks for a step, points back at what was just said, or tells how a text still reads.
 OF_THE_TASK = _re(
     r"^(?:ok(?:ay)?[\s,]{1,4})?(?:next|todo|now)(?:\s{1,4}(?:up|one|task|step|thing))?\s{0,4}[:,]|"
+    r"^there(?:'?s|\s{1,4}is|\s{1,4}are)\s{1,4}(?:an?|another|some|still)\s{1,4}(?:\w{1,40}\s{1,4}){0,2}(?:bug|typo|error|issue|problem)s?\b|"
     # What the agent did: what it is to do, the sentence does not say.
     r"^(?:(?:hm+|huh|uh+|hey|argh+|ugh)\b[\s,.!]{0,4})you\s{1,4}(?:just\s{1,4})?(?!should|need|must|have|always|never)\w{1,20}ed\b(?!.{0,200}\b(?:always|never|should|must|instead)\b)|"
     r"^(?!.{0,400}\b(?:always|every|each|never|when\w*|before|after)\b).{0,200}\b(?:write|give|show|get|send|fetch|find)\s{1,4}me\s{1,4}(?:an?|the|some|all)\b|"
