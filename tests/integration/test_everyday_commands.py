@@ -388,39 +388,3 @@ def test_a_text_in_place_of_an_id_and_a_file_that_is_not_there_lead_on(
     assert "satchel recall --weak" in told
     assert "--query TEXT" not in told
     assert "There is no file nope.py here" in machine.fails(4, "why", "nope.py:3", at=app)
-
-
-def test_recall_names_registered_documents_below_the_project(machine: Machine, app: Path) -> None:
-    (app / "docs" / "adr").mkdir(parents=True)
-    record = (
-        "# Cart drawer\n\nThe cart drawer is built with Alpine, for htmx is too slow on mobile.\n"
-    )
-    (app / "docs" / "adr" / "0001-cart.md").write_text(record)
-    machine.ok("docs", "add", "decisions", "docs/adr", at=app)
-    told = machine.ok("recall", "cart drawer alpine", at=app)
-    assert " · docs/adr/0001-cart.md" in told
-    assert str(app) not in told
-    everywhere = machine.ok("recall", "--everywhere", "cart drawer alpine", at=app)
-    assert " · docs/adr/0001-cart.md" in everywhere
-
-
-def test_a_wrong_kind_is_corrected_and_taken_back(machine: Machine, app: Path) -> None:
-    said = "Invoices are typst, never weasyprint"
-    ident = machine.ok(
-        "remember", "--title", "Typst", "--tag", "pdf", said, at=app
-    ).split("lesson ")[1].split(":")[0]  # fmt: skip
-    told = machine.ok("edit", ident, "--kind", "rules", at=app)
-    assert f"{ident} is hidden" in told
-    (rule,) = machine.json("list", at=app)
-    assert (rule["type"], rule["content"], rule["title"]) == ("constraint", said, "Typst")
-    assert "pdf" in rule["tags"]
-    assert "learned" not in rule["tags"]
-    machine.ok("undo", "--yes", at=app)
-    (lesson,) = machine.json("list", at=app)
-    assert (lesson["type"], lesson["id"][:14]) == ("learned", ident)
-    machine.ok("edit", ident, "Invoices are made with typst", "--kind", "decision", at=app)
-    (decision,) = machine.json("list", at=app)
-    assert (decision["type"], decision["content"]) == ("decision", "Invoices are made with typst")
-    machine.ok("edit", decision["id"], "--kind", "decision", "--text", "Typst it is", at=app)
-    assert [one["content"] for one in machine.json("list", at=app)] == ["Typst it is"]
-    assert "there is no kind" in machine.fails(2, "edit", decision["id"], "--kind", "x", at=app)

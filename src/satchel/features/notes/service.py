@@ -101,7 +101,7 @@ class NoteService(Closing):
         progress: Progress | None = None,
         rerank: bool = True,
         strict: bool = False,
-        names: Sequence[str] = NOTES,
+        names: tuple[str, ...] = NOTES,
     ) -> Findings:
         """Search the project's and the user's notes, or those of `names`.
 
@@ -111,9 +111,7 @@ class NoteService(Closing):
         back to naive where there is none. Whoever asks more sources reranks what they found once.
         """
         wanted = SEMANTIC if mode in (NAIVE, LOCAL, GLOBAL) else mode
-        asked = NoteQuery(
-            question, wanted, tuple(names), limit, tuple(tags), category, rerank, strict
-        )
+        asked = NoteQuery(question, wanted, names, limit, tuple(tags), category, rerank, strict)
         if mode in (LOCAL, GLOBAL) and question.strip():
             through = self._through_graph(asked, mode)
             if through is not None:
