@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.application.briefs.sections import Item
-from satchel.application.briefs.touched_file import MOST, SECTION, files_named, touched_file_brief
+from satchel.application.briefs.touched_file import MOST, SECTION, touched_file_brief
+from satchel.application.recall.named_files import files_named
 from satchel.core.hashing import short_hash
 from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.storage.ledger.record import Record

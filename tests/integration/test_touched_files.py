@@ -15,7 +15,8 @@ import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
 from integration.seeded_bugs import plant
-from satchel.application.briefs.touched_file import OnlyOne, files_named
+from satchel.application.briefs.touched_file import OnlyOne
+from satchel.application.recall.named_files import files_named
 from satchel.testing import run_git
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())

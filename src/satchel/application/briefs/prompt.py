@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.briefs.composing import compose, item_of
@@ -10,13 +9,9 @@ from satchel.application.briefs.sections import Brief, Section
 from satchel.application.outlet import Outlet
 from satchel.application.recall.relevance import Relevant, relevant_memories
 from satchel.core.kinds import kinds_with_prompt
-from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import COMMON, words_of
 from satchel.storage.settings.table import Settings
-
-#: Files of a prompt that are looked at, memories naming one of them, and those that are told.
-_MOST_FILES, _LOOKED_AT, _MOST_ABOUT = 3, 50, 2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,21 +71,10 @@ def concerning(work: Services, prompt: str) -> Sequence[Relevant]:
     """
     least = work.project.settings.number("prompt.min_confidence")
     found = relevant_memories(work, prompt, kinds=kinds_with_prompt(), least=least)
-    named = _about_named_files(work, prompt) if "." in prompt else []
+    if "." not in prompt:
+        return found
+    from satchel.application.recall.named_files import about_named_files
+
+    named = about_named_files(work, prompt, kinds=kinds_with_prompt())
     known = {one.record.identity for one in named}
     return [*named, *(one for one in found if one.record.identity not in known)]
-
-
-def _about_named_files(work: Services, prompt: str) -> list[Relevant]:
-    from satchel.application.briefs.touched_file import anchored_to, files_named
-
-    found: dict[str, Relevant] = {}
-    for name in files_named(prompt)[:_MOST_FILES]:
-        # `README.md` is that of the root, where there is one.
-        whole = os.path.isfile(os.path.join(work.project.place.root, name))
-        only = Filter(kinds=kinds_with_prompt(), naming=name.rpartition("/")[2])
-        for one in work.memories.own.listed(only, _LOOKED_AT):
-            path = anchored_to(one.record, name)
-            if path and (path == name or not whole):
-                found.setdefault(one.record.identity, Relevant(one.record, one.source, 1.0, path))
-    return list(found.values())[:_MOST_ABOUT]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from satchel.application.briefs.composing import item_of
 from satchel.application.briefs.sections import Brief, PlacedItem
 from satchel.application.outlet import Outlet
+from satchel.application.recall.named_files import anchors_of, files_named
 from satchel.core.ids import short_id
 from satchel.core.kinds import kinds_with_prompt
 from satchel.core.token_budget import estimate_tokens
@@ -29,8 +30,6 @@ SECTION = "touch"
 MOST = 3
 #: Files that a text about one of them names at most.
 _NAMED = 2
-_IN_NAMES = frozenset("._-/+@~$[]")
-_LONGEST_EXTENSION = 5
 
 
 def touched_file_brief(
@@ -99,18 +98,7 @@ class OnlyOne:
 
 
 def _is_anchored(record: Record, path: str) -> bool:
-    return path in _anchors(record)
-
-
-def anchored_to(record: Record, said: str) -> str:
-    """Return the file that a memory is anchored to and whose path ends as said; "" for none."""
-    return next((one for one in _anchors(record) if f"/{one}".endswith(f"/{said}")), "")
-
-
-def _anchors(record: Record) -> list[str]:
-    anchors = (record.data or {}).get("anchors")
-    rows = anchors if isinstance(anchors, list) else ()
-    return [str(one.get("path") or "") for one in rows if isinstance(one, dict)]
+    return path in anchors_of(record)
 
 
 def _names(record: Record, path: str, only: Callable[[str], bool]) -> bool:
@@ -119,17 +107,3 @@ def _names(record: Record, path: str, only: Callable[[str], bool]) -> bool:
     return len({one.rpartition("/")[2] for one in named}) <= _NAMED and any(
         only(one) for one in named if one.rpartition("/")[2] == end
     )
-
-
-def files_named(text: str) -> list[str]:
-    """Return the words of a text that look like names of files, each once."""
-    apart = "".join(c if c.isalnum() or c in _IN_NAMES else " " for c in text)
-    words = (word.rstrip("./").lstrip("@").removeprefix("./") for word in apart.split())
-    return list(dict.fromkeys(word for word in words if _is_file_name(word)))
-
-
-def _is_file_name(word: str) -> bool:
-    stem, dot, extension = word.rpartition("/")[2].rpartition(".")
-    if not dot or not 0 < len(extension) <= _LONGEST_EXTENSION or not extension.isalnum():
-        return False
-    return len(stem) != 1 or len(extension) > 1  # "e.g" and "i.e" are none

@@ -115,9 +115,9 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         likelihood,
         words_of,
     )
+    from satchel.application.learning.signals.passing_patterns import ERROR_TEXT, OF_THE_TASK
     from satchel.application.learning.signals.speech_abroad import asks_abroad
     from satchel.application.learning.signals.speech_forms import Form, asks
-    from satchel.application.learning.signals.speech_patterns import ERROR_TEXT, OF_THE_TASK
 
     if ERROR_TEXT.search(sentence) or OF_THE_TASK.search(sentence):
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from satchel.application.learning.signals import speech_patterns as say
 from satchel.application.learning.signals.own_words import begun_with_a_capital
+from satchel.application.learning.signals.passing_patterns import ASKS, ASKS_BACK
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.values import NamedTuple
 
@@ -129,7 +130,7 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
 def asks(sentence: str) -> bool:
     """Return whether a sentence asks something, though no mark says so."""
     clause = peel(sentence)
-    return clause.begins(say.ASKS) or clause.has(say.ASKS_BACK)
+    return clause.begins(ASKS) or clause.has(ASKS_BACK)
 
 
 def _known(clause: Clause) -> Clause:
