@@ -18,6 +18,7 @@ from satchel.storage.ledger.lines import decode
 pytestmark = pytest.mark.torture
 _ROLES = ("write", "hook", "rotate", "rebuild")
 _TOKEN = re.compile(r"tok\d+x\d+")
+_OPENING = b'{"key"'
 _SETTINGS = "[rotation]\nabove = 60\nmove = 30\n[inbox]\ndrain_ms = 5000\n"
 #: Trials on one project: a fresh one keeps the store as small as it is after a day's work.
 _PER_PROJECT = 20
@@ -76,6 +77,7 @@ def test_what_was_acknowledged_survives_sigkill(tmp_path: os.PathLike[str]) -> N
     trials = scale(15, 1000)
     acks, starts, noise = 0, [], []
     stand = None
+    torn: dict[str, list[bytes]] = {}
     for number in range(trials):
         if number % _PER_PROJECT == 0:
             stand = Stand(os.path.join(tmp_path, str(number)), settings=_SETTINGS)
@@ -85,17 +87,24 @@ def test_what_was_acknowledged_survives_sigkill(tmp_path: os.PathLike[str]) -> N
         assert done.start <= 2, f"trial {number}: the next start took {done.start:.1f} s"
         acks += done.acked
         starts.append(done.start)
+        torn[stand.root] = torn_lines(stand)
         noise += [done.complaints] * bool(done.complaints)
-    assert stand is not None
-    assert whole_lines(stand)
     assert noise == [], "a worker was refused although nothing was wrong"
+    beginnings = [raw for lines in torn.values() for raw in lines]
+    assert len(beginnings) <= trials * 4
+    assert [raw for raw in beginnings if raw.count(_OPENING) > 1] == []
     say("T3", trials, f"{trials} trials, {trials * 4} kills, {acks} acknowledged writes, 0 lost, "
-        f"0 altered, 0 doubled; slowest next start {max(starts):.2f} s")  # fmt: skip
+        f"0 altered, 0 doubled, {len(beginnings)} lines torn that nobody was told were saved; "
+        f"slowest next start {max(starts):.2f} s")  # fmt: skip
 
 
-def whole_lines(stand: Stand) -> bool:
-    """A kill may tear no line: each was one write."""
-    return all(decode(raw).record for raw in ledger_lines(stand.state))
+def torn_lines(stand: Stand) -> list[bytes]:
+    """Return lines that a kill left as beginnings.
+
+    Each is one write, but Linux ends a killed process's write at the next border of a page.
+    What was acknowledged is judged elsewhere; here, a beginning may spoil no line after it.
+    """
+    return [raw for raw in ledger_lines(stand.state) if not decode(raw).record]
 
 
 @pytest.mark.parametrize("defect", ["drain_unlinks_first", "lines_buffered"])

@@ -102,6 +102,21 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
         assert "## Decisions (6 entries)" in workspace.session_brief().text, "of which 5 are shown"
 
 
+def test_what_a_person_said_is_told_for_twice_as_long_as_what_an_agent_found() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        for number in range(3):
+            clock.advance(60)
+            workspace.learn(f"Said by hand {number}", trust="user")
+        for number in range(7):
+            clock.advance(60)
+            workspace.learn(f"Found alone {number}", trust="agent")
+        text = workspace.session_brief().text
+        assert [n for n in range(7) if f"Found alone {n}" in text] == [2, 3, 4, 5, 6]
+        assert [n for n in range(3) if f"Said by hand {n}" in text] == [0, 1, 2]
+        assert "## Recent Knowledge (10 entries)" in text
+
+
 def test_what_status_counts_is_what_share_would_offer() -> None:
     from satchel.application.exchange.sharing import share, shareable_records
 

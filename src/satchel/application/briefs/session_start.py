@@ -212,7 +212,7 @@ def memory_sections(
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     known = outlet.count(kinds)
-    recent = items(_recent(outlet, kinds, count, role), "most recent", count=count)
+    recent = items(_recent(outlet, kinds, count, role), "most recent", count=2 * count)
     # Beads memory's title tells how many there are; a part of them, only what is new, says so.
     some = f"{len(recent)} of " if wanted and len(recent) < known else ""
     return [
@@ -254,12 +254,16 @@ def _decisions_title(outlet: Outlet, found: int) -> str:
 
 
 def _recent(outlet: Outlet, kinds: tuple[str, ...], count: int, role: str) -> list[Shown]:
-    """Return the newest lessons, those of the agent's role first."""
+    """Return the newest lessons, those of the agent's role first.
+
+    What a person said holds longer than what an agent found: it is kept twice as long.
+    """
     # More than are shown: some may be held back, or be about code that is gone.
     newest = outlet.newest(kinds, count * _AMONG)
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
-    return newest
+    said = [one for one in newest[count:] if one.record.trust == "user"]
+    return newest[:count] + said[:count]
 
 
 def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:

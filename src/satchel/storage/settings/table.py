@@ -45,7 +45,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("recall.method", "fast", "How recall searches: keyword, fast, hybrid or semantic."),
     Setting("embed.background", True, "Let a process of its own make vectors after a recall."),
     Setting("brief.max_tokens", 2000, "Budget of the session-start brief, tokens."),
-    Setting("brief.recent", 5, "Recent learnings in the brief."),
+    Setting("brief.recent", 5, "Recent learnings in the brief; as many older ones by a person."),
     Setting("brief.max_item_tokens", 160, "Longest single item in a brief, tokens."),
     Setting("brief.intent_tokens", 500, "The intent's share of the session-start brief, tokens."),
     Setting("brief.identity_tokens", 400, "The agent's identity files' share of it, tokens."),

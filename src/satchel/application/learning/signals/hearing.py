@@ -18,6 +18,9 @@ _LONG_TURN = 12
 _SHORT_TURN, _LEAST_WORDS = 3, 4
 #: How likely a sentence has to be to last.
 LASTS = 0.62
+#: The same of a statement that the agent was asked to remember: only what is plainly of the moment
+#: is not.
+ASKED_LASTS = 0.2
 _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
@@ -31,7 +34,7 @@ _HINTS = frozenset(
         "gotcha has hate have heads i i'd i'm if immer important instead is jamais jangan keep "
         "kein keine let let's lets like lives love make mind moved must my nb need needs never "
         "nie niemals nigdy no nooit nope not note nunca only otherwise our perfect please pls "
-        "prefer preferred quit rather reference remember reminder requires rule runs said "
+        "prefer preferred quit rather record reference remember reminder requires rule runs said "
         "selalu sempre should shouldn shouldn't siempre since statt still stop sure switched "
         "tip told toujours turns unless until use used using vez want watch we went when "
         "whenever without wrong zawsze"
@@ -118,6 +121,7 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     from satchel.application.learning.signals.passing_patterns import ERROR_TEXT, OF_THE_TASK
     from satchel.application.learning.signals.speech_abroad import asks_abroad
     from satchel.application.learning.signals.speech_forms import Form, asks
+    from satchel.application.learning.signals.speech_patterns import ASKED_TO_REMEMBER
 
     if ERROR_TEXT.search(sentence) or OF_THE_TASK.search(sentence):
         return None
@@ -131,6 +135,7 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         return None
     if form is not None and of > _LONG_TURN and not form.plain:
         return None
-    if likelihood(sentence, form, rejected=rejected) < LASTS:
+    least = ASKED_LASTS if form and ASKED_TO_REMEMBER.match(sentence) else LASTS
+    if likelihood(sentence, form, rejected=rejected) < least:
         return None
     return form or Form(label_of(sentence), LIKELY, plain=False)

@@ -73,7 +73,7 @@ _LEADS = (
 
 def peel(sentence: str) -> Clause:
     """Remove a sentence's lead-in, and return what it was."""
-    rest = sentence.replace("\u2019", "'").lstrip(' \t*_>"').rstrip(' \t*_"')
+    rest = _unquoted(sentence.replace("\u2019", "'").lstrip(" \t*_>"))
     asked = say.ASKED_RULE.match(rest)
     rest = rest[asked.end() :].rstrip(" ?") if asked else rest
     found: set[str] = set()
@@ -90,7 +90,14 @@ def peel(sentence: str) -> Clause:
         rest = rest[lead:].lstrip(" ,:-")
         asked = say.ASKED_RULE.match(rest)
         rest = rest[asked.end() :].rstrip(" ?") if asked else rest
-    return Clause(rest.strip(' \t*_"'), **dict.fromkeys(found - {""}, True))
+    return Clause(_unquoted(rest), **dict.fromkeys(found - {""}, True))
+
+
+def _unquoted(text: str) -> str:
+    """Return a sentence without emphasis and the quotes around the whole of it."""
+    bare = text.strip(" \t*_")
+    whole = bare.startswith('"') and bare.endswith('"') and bare.count('"') == 2  # noqa: PLR2004
+    return bare.strip('"') if whole or bare.count('"') % 2 else bare
 
 
 def _lead_of(rest: str) -> tuple[int, str]:
@@ -349,5 +356,10 @@ def told_label(clause: Clause, label: str) -> str:
 def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
     plain = say.NOT_TO.sub("don't ", say.DROP_WORDS.sub("", say.SMILES.sub("", rest)))
-    text = " ".join(say.HERE.sub("", plain).split()).strip(" ,;:-.!?")
-    return begun_with_a_capital(text)
+    return begun_with_a_capital(_trimmed(" ".join(say.HERE.sub("", plain).split())))
+
+
+def _trimmed(text: str) -> str:
+    """Return a sentence without the marks around it; a name that ends with a hyphen keeps it."""
+    bare = text.rstrip(" ,;:.!?").lstrip(" ,;:-.!?")
+    return bare if bare[-2:-1].isalnum() else bare.rstrip(" ,;:-.!?")

@@ -73,7 +73,7 @@ MARKER = _re(
     r"|(?:fyi|btw|by\s+the\s+way|heads[- ]?up|reminder|psa|gotcha|watch\s+out|beware|careful|attention)\b[\s,:.!]*(?:that\s+|here[\s,:]{1,60}|with\s+this[\s,:]{1,60}|about\s+this[\s,:]{1,60})?"
     r"|for\s+(?:(?:your|my|the|future)\s+)*(?:reference|context|record|information|info|next\s+time)\b[\s,:]*"
     r"|(?:just\s+)?(?:so\s+(?:that\s+)?you(?:['\u2019]re|\s+are)?\s+(?:know|aware)|to\s+let\s+you\s+know)\b[\s,:]*(?:that\s+)?"
-    r"|(?:please\s+)?(?:(?:always\s+)?(?:keep|bear|have)\s+in\s+mind|be\s+aware|note|remember|take\s+note|mind(?:\s+you)?|don['\u2019]?t\s+forget|do\s+not\s+forget|never\s+forget|be\s+advised)[\s,:]{1,60}(?:that\s+|also\s+)*(?=\w)"
+    r"|(?:please\s+)?(?:(?:always\s+)?(?:keep|bear|have)\s+in\s+mind|be\s+aware|note(?:\s+down)?|remember|(?:take|make)\s+(?:a\s+)?note|mind(?:\s+you)?|don['\u2019]?t\s+forget|do\s+not\s+forget|never\s+forget|be\s+advised)[\s,:]{1,60}(?:that\s+|also\s+)*(?=\w)"
     r"|you\s+(?:should|need\s+to|have\s+to|must|ought\s+to)\s+know[\s,:]{1,60}(?:that\s+)?|did\s+you\s+know[\s,:]{1,60}(?:that\s+)?"
     r"|(?:one\s+|some\s+|the\s+|a\s+)?(?:important\s+|other\s+)?(?:things?|details?|quirks?)\s+(?:to\s+(?:know|note|remember|keep\s+in\s+mind)|worth\s+knowing)(?:\s+(?:is|here))?[\s,:]*(?:that\s+)?"
     r"|(?:it(?:['\u2019]s|\s+is)\s+)?worth\s+(?:knowing|noting|remembering)[\s,:]{1,60}(?:that\s+)?"
@@ -189,6 +189,10 @@ _GENERIC = (
 )
 DIRECTIVE = _re(
     rf"^(?:only\s+|always\s+|never\s+|please\s+|just\s+|make\s+sure\s+(?:to\s+|you\s+|that\s+you\s+|that\s+)*|be\s+sure\s+to\s+|try\s+to\s+|remember\s+to\s+)*{_VERB}\b"
+)
+#: "Also remember that ...", "for future reference: ...": whoever asks for it means it.
+ASKED_TO_REMEMBER = _re(
+    r"\W*(?:\w{1,12}[\s,]+){0,2}(?:remember(?:\s+that\b|\s*:)|don't\s+forget(?:\s+that\b|\s*:)|(?:for\s+(?:future\s+reference|the\s+record)|make\s+a\s+note|take\s+note|note\s+down)\b)"
 )
 REMEMBER_TO = _re(r"^(?:to|adding|running|using|updating)\s+\w{1,40}")
 SCOPED = _re(
