@@ -96,6 +96,21 @@ def test_an_episode_is_quoted_where_it_answers(tmp_path: Path) -> None:
     assert piece.text == "- why not use tenacity here?"
 
 
+def test_a_question_is_told_with_the_answer_that_it_got(tmp_path: Path) -> None:
+    with temporary_workspace() as workspace:
+        os.makedirs(workspace.project.tracked.solutions)
+        talk = Transcript(workspace.project.place.root, SESSION)
+        talk.person("who sends our emails again").agent("Let me look.")
+        talk.agent("Postmark, through shop/mail.py.").person("make the margins wider").agent(
+            "They are."
+        )
+        Reflection(workspace).reflect(paths=[talk.write(str(tmp_path / "talk.jsonl"))])
+        (mails,) = ProjectTiers(workspace, "who sends emails").answer(10).pieces
+        (margins,) = ProjectTiers(workspace, "wider margins").answer(10).pieces
+    assert "who sends our emails again → Postmark, through shop/mail.py." in mails.text
+    assert "They are" not in margins.text, "an order is no question"
+
+
 def test_an_episode_is_named_by_its_session(reflected: Workspace) -> None:
     answer = ProjectTiers(reflected, ASKED).answer(10)
     told = routed_text(answer, Style(colour=False), reflected.project.clock.now())

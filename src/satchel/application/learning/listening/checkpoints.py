@@ -177,7 +177,7 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     stood = Checkpoint(
         "",
         _line(asked, _REQUEST + _STEP),
-        _line(_told(answer) or commits, _GIST),
+        _line(what_was_told(answer) or commits, _GIST),
         steps,
         _left_open(answer) if answer or commits else "no answer yet",
     )
@@ -215,7 +215,7 @@ def _answer(messages: Sequence[Message], begun: int, until: int) -> tuple[str, s
     return said[-1] if said else "", committed
 
 
-def _told(answer: str) -> str:
+def what_was_told(answer: str) -> str:
     """Return what an answer tells before its next steps, or "" where it is only a nod."""
     told = _until_steps(answer)
     words = re.findall(r"[\w']+", told.replace("\u2019", "'").lower())
@@ -259,7 +259,7 @@ def checkpoint_of(
     steps = next_steps(assistant)
     if steps:
         lines += ["", "### Next Steps", *(f"- {step}" for step in steps)]
-    gist = _cut(_before_steps(summary), _GIST) if known.summary or _told(assistant) else ""
+    gist = _cut(_before_steps(summary), _GIST) if known.summary or what_was_told(assistant) else ""
     asked = _cut(" ".join(user.split()), _ASKED)
     return Checkpoint("\n".join(lines), asked, gist, tuple(steps))
 
