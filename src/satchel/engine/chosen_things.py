@@ -142,7 +142,7 @@ class _Reading:
         if word in _CHOOSES:
             return self._choice(at)
         if word in _LEAVES:
-            return (0 if self._negation(at) else -1), at + 1
+            return self._left(at)
         if word in _MOVES:
             self.moves = not self._negation(at)
         elif self.moves and (word in ("from", "off", "to") or self._goes_with(at)):
@@ -154,6 +154,11 @@ class _Reading:
         elif (word, after) == ("it", "is") and at == 1:
             return self._chosen(0)
         return 0, at
+
+    def _left(self, at: int) -> tuple[int, int]:
+        if self._word(at) == "without" and self._refused_before(at):
+            return self._chosen(at + 1)  # "never push without make lint" wants make lint
+        return (0 if self._negation(at) else -1), at + 1
 
     def _goes_with(self, at: int) -> bool:
         return self._word(at) == "with" and self._word(at - 1) in ("go", "going", "went")

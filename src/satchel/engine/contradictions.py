@@ -14,6 +14,7 @@ from functools import lru_cache
 from satchel.core.values import NamedTuple
 from satchel.engine.chosen_things import VERBS, Things, things_of, turned
 from satchel.engine.denials import Clauses, clauses_of, denied
+from satchel.engine.permissions import Order, is_let_off, order_of
 from satchel.engine.tool_kinds import RIVALS
 
 SAME, AGAINST = "same", "against"
@@ -144,6 +145,7 @@ class _Statement(NamedTuple):
     rivals: dict[int, frozenset[str]]
     things: Things
     clauses: Clauses
+    order: Order | None
 
 
 @lru_cache(maxsize=8192)
@@ -168,6 +170,7 @@ def _statement(text: str) -> _Statement:
         rivals=rivals,
         things=things_of(text),
         clauses=clauses_of(text),
+        order=order_of(words, _telling),
     )
 
 
@@ -177,6 +180,8 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
     negated = new.negates != old.negates
     if denied(new.clauses, old.clauses):
         return AGAINST, "one of them negates"
+    if is_let_off(new.order, old.order):
+        return AGAINST, "one of them lets be left out what the other wants first"
     shared = len(new.telling & old.telling)
     both = new.telling & old.telling - _VERBS
     # To refuse one of two opposites agrees with the other one; a number refused leaves the rest.

@@ -59,7 +59,7 @@ FILLER = _re(
 )
 #: Says that what was done or believed is not so.
 OBJECTION = _re(
-    r"(?:(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?|(?:no(?:pe)?|nah|wrong|incorrect|false|actually|not\s+quite|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*|(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i|wrong|not)\b)"
+    r"(?:(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?|(?:no(?:pe)?|nah|(?:still\s+)?(?:wrong|incorrect)(?:\s+again)?|false|actually|not\s+quite|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*|(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i|wrong|not)\b)"
     r"|(?:no,?\s+)?(?:that|this|it)(?:['\u2019]?s|\s+is|\s+was)(?:n['\u2019]?t|\s+not)?\s+(?:\w{1,40}\s+){0,2}?(?:wrong|incorrect|false|right|correct|true|what\s+i\s+\w{1,40}(?:\s+for)?|how\s+(?:we|i|it)\b[\w\s]{0,30}?|the\s+way\s+we\b[\w\s]{0,30}?)\s*[,.:;!\u2014-]{1,60}\s*"
     r"|(?:like|as)\s+i\s+(?:already\s+)?(?:said|told\s+you|mentioned)(?:\s+(?:before|already|earlier|yesterday|last\s+time))?\s*[,:]?\s+"
     r"|i(?:['\u2019]ve|\s+have)?\s+(?:already\s+|just\s+)?(?:told|said|asked|mentioned|explained)\s+(?:(?:you|this|it|to\s+you)\b[\s,]{1,4})*(?:already|before|twice|many\s+times|again|once)?[\s,:.]*(?:that\s+|to\s+)?"
@@ -162,6 +162,7 @@ CONTRAST = _re(
     r"\b(?:use|used|run|call|prefer|want|need|do|take|import|write|put|say|pick|pass|return|install|edit|change|keep|called|(?:it's|its)(?!\s+not\b))\b.{0,80}?(?:,?\s+(?:and\s+)?(?:not|never|no)\s+(?!yet|now|sure|all|only|every|working|found|helping|that\b|this\b|it\b|the\s+(?:first|second|third|last|other))(?:the\s+|a\s+|an\s+|with\s+|in\s+|from\s+|as\s+|by\s+|to\s+|via\s+|next\s+to\s+)?[\w`\"./@'-]{1,60})"
     r"|\b(?:is|are|with|in|to|live|lives|go|goes|belongs?|we|on|under|via|through|from|by|as|be|for|at|into|uses?|needs?|means|than|only|\w{1,40}s)\b.{0,80}?(?:,\s*(?:and\s+)?(?:not|never)\s+(?!yet|now|sure|only)\S|\s+and\s+not\s+\S)"
     r"|\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|in\s+place\s+of|as\s+opposed\s+to)\s+\w|\bprefer\w{0,40}\b.{1,60}\b(?:over|to)\b|^not?\b(?!\s+the\s+(?:other|one)).{1,50}?[,;]\s*(?:but\s+|use\s+|it's\s+|we\s+)?\w|\buse\b.{1,60}\b(?:instead|rather)\b|\buse\b.{1,50}?,\s*\S.{0,40}?\s+(?:is|are)\s+(?:enough|fine|deprecated|banned|forbidden|dead|gone)\b|^[\w./-]{1,60}(?:\s+[\w./-]{1,60})?,\s*(?:not|never)\s+\S"
+    r"|^(?!(?:this|that|it|why|how|do|does|is|are|was|if|or|but|i|we|you|they)\b)[\w./-]{1,60}\s+not\s+(?!yet|now|sure|only|all)[\w./-]{1,60}(?=$|[,;.!]|\s+(?:here|for|in)\b)"
 )
 #: A contrast of this moment: numbers, sides, options, one thing above another.
 SMALL_CONTRAST = _re(
