@@ -148,6 +148,21 @@ def test_no_thing_is_asked_about_twice(machine: Machine, app: Path) -> None:
     assert prompt(machine, app, RULE, session="s-2") == ""
 
 
+def test_what_stands_in_the_instructions_is_told_and_not_asked_for(
+    machine: Machine, app: Path
+) -> None:
+    """A rule that is said again was not followed; it needs no second line in the file."""
+    (app / "CLAUDE.md").write_text(
+        "# App\n\n- Use pnpm, not npm\n- Run the linter before you commit\n"
+    )
+    told = prompt(machine, app, "pnpm, not npm", "s-1")
+    assert told.endswith('It stands in CLAUDE.md:3 ("Use pnpm, not npm"): follow it.')
+    assert prompt(machine, app, "pnpm, not npm", "s-2") == told, "each time it is said"
+    told = prompt(machine, app, "from now on you can commit without running the linter", "s-3")
+    assert 'It contradicts CLAUDE.md:4 ("Run the linter before you commit"): ask which' in told
+    assert "keep it: " in told
+
+
 def test_what_is_remembered_already_is_not_asked_for(machine: Machine, app: Path) -> None:
     machine.ok("learn", "Never push to main from now on: open a pull request", at=app)
     assert prompt(machine, app, RULE) == ""

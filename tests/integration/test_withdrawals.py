@@ -117,6 +117,20 @@ def test_a_rule_is_taken_back_in_the_words_of_whoever_takes_it_back(tmp_path: Pa
         assert told == ["Take back: Always answer in english, even if I write german"]
 
 
+def test_short_for_a_language_means_no_file_of_it_and_the_rule_that_has_all_the_words(
+    tmp_path: Path,
+) -> None:
+    with temporary_workspace() as work:
+        memory = Path(work.project.tracked.place("memory"))
+        memory.write_text(
+            "- Constants go to src/constants.ts\n- No js files here, typescript only\n- TypeScript strict\n"
+        )
+        told = titles(
+            reflected(work, tmp_path, "forget what I said about ts only, one js file is ok")
+        )
+        assert told == ["Take back: No js files here, typescript only"]
+
+
 def test_what_was_remembered_since_is_not_taken_back(tmp_path: Path) -> None:
     """The agent followed at once: what it wrote names the old thing, too."""
     clock = FixedClock()

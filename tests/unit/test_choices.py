@@ -44,6 +44,7 @@ def test_what_excludes_nothing_does_not(one: str, other: str) -> None:
 
 def test_a_choice_and_what_it_is_chosen_over_say_the_same_as_the_choice() -> None:
     assert told("Use pnpm, not npm", "Use pnpm") == [SAME]
+    assert told("Pnpm, not npm", "Use pnpm, not npm") == [SAME]
 
 
 def test_what_is_shared_is_shown_beside_what_it_contradicts() -> None:

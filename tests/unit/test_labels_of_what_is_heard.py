@@ -16,6 +16,9 @@ from satchel.clients.transcript_format.values import Turn
 from satchel.features.proposals.values import AGENT_FILE, INSTINCT, MEMORY
 
 LABELS = (
+    ("use bottleneck for it, p-limit has no time window", DECISION),
+    ("change of plan: rabbit goes", DECISION),
+    ("they send times without a timezone, always CET, so convert", FACT),
     ("We dropped stamina, we use plain tenacity again since stamina broke on 3.13", DECISION),
     ("grafana instead of datadog, datadog got too expensive", DECISION),
     ("its uv now, not poetry", DECISION),

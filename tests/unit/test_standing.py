@@ -32,6 +32,8 @@ def by_the_agent(text: str) -> list[str]:
         "I prefer small commits with a reason in the message",
         "Use httpx instead of requests for every new client",
         "The staging database only works with a tunnel on port 5433",
+        "DPD's sandbox only answers between 8 and 18 on weekdays",
+        "The firewall only lets ports 80 and 443 through",
         "We chose SQLite over a server because the tool has to work on a train",
         "We store timestamps in UTC because the `report` job compares them as text",
     ],

@@ -74,7 +74,7 @@ _CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".s
 #: What follows is not chosen, up to where a sentence says why or where.
 _OVER = frozenset("over not never instead rather than no".split())
 _ENDS = frozenset("because since for in when where so as on if unless".split())
-_SHORT = 8
+_SHORT, _A_CHOICE = 8, 3
 
 
 class Rule(NamedTuple):
@@ -225,6 +225,8 @@ def _opposed(new: _Statement, old: _Statement) -> str:
 def _choices(words: list[str]) -> tuple[list[str], list[str]]:
     """Return a statement's words without what it rejects, and what it rejects."""
     at = next((at for at, word in enumerate(words) if word in _CHOOSES), -1)
+    if at < 0 and len(words) <= _A_CHOICE and words[1:2] == ["not"]:
+        return words[:1], words[2:]  # "pnpm, not npm"
     if at < 0 or words[max(0, at - 1)] in NEGATIONS:
         return words, []
     over = next((i for i in range(at + 2, len(words)) if words[i] in _OVER), -1)

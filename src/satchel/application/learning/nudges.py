@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from satchel.application.learning.standing_rules import Standing
     from satchel.application.services import Services
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.ledger.record import Record
@@ -71,21 +72,30 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     found = heard(typed) if taken_back or asking.may_ask() else None
     if found and _holds_secret(found.sentence):
         found = None
-    if found and (_is_known(work, found.wording) or not asking.claim(found.wording)):
-        found = None
+    standing = _standing(work, found) if found else None
+    # What stands in a file already is told again: it was not followed.
+    told_again = standing is not None and standing.agrees
+    if found and not told_again:
+        new = not _is_known(work, found.wording) and asking.claim(found.wording)
+        found = found if new else None
     if not (found or taken_back):
         return ""
-    return _ask(work, session, taken_back, found, asking)
+    return _ask(work, session, taken_back, (found, standing), asking)
 
 
 def _ask(
-    work: Services, session: str, taken_back: str, found: Heard | None, asking: NudgeState
+    work: Services,
+    session: str,
+    taken_back: str,
+    heard: tuple[Heard | None, Standing | None],
+    asking: NudgeState,
 ) -> str:
     """Return the fenced lines, noted in the injection ledger."""
     lines, label, sentence = [taken_back], WITHDRAWAL, taken_back
+    found, standing = heard
     if found:
         said = cut_to_tokens(clean_line(found.sentence), _HEARD).rstrip(" .:")
-        lines.append(f'Heard ({found.label}): "{said}". {_how(found)}')
+        lines.append(f'Heard ({found.label}): "{said}". {_what_to_do(found, standing)}')
         label, sentence = found.label, found.sentence
     line = "\n".join(filter(None, lines))
     told = fence(new_nonce(), "to keep", line)
@@ -141,6 +151,21 @@ def _how(found: Heard) -> str:
     wording = _word(cut_to_tokens(clean_line(found.wording), _WORDING))
     verb = f"remember --kind {_DECISION}" if found.label == _DECISION else "learn"
     return f"If it holds beyond this task, keep it: {installed_command()} {verb} {wording}"
+
+
+def _standing(work: Services, found: Heard) -> Standing | None:
+    from satchel.application.learning.standing_rules import standing_rule
+
+    return standing_rule(work, found.wording)
+
+
+def _what_to_do(found: Heard, standing: Standing | None) -> str:
+    if standing is None:
+        return _how(found)
+    says = f'{standing.place} ("{cut_to_tokens(clean_line(standing.text), _HEARD)}")'
+    if standing.agrees:
+        return f"It stands in {says}: follow it."
+    return f"It contradicts {says}: ask which of them holds. {_how(found)}"
 
 
 def _word(text: str) -> str:

@@ -12,7 +12,7 @@ from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
 from satchel.core.kinds import KNOWLEDGE as LASTING
 from satchel.core.kinds import kinds_for
-from satchel.engine.search.tokens import distinctive_words, stem
+from satchel.engine.search.tokens import distinctive_words, meaning, words_of
 from satchel.features.proposals.values import (
     ARCHIVE,
     KNOWLEDGE,
@@ -27,13 +27,16 @@ from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
 
     from satchel.application.learning.signals.values import Signal
     from satchel.application.learning.targets import ProjectTargets
     from satchel.application.services import Services
     from satchel.clients.transcript_format.values import Turn
     from satchel.storage.ledger.record import Record
+
+    T = TypeVar("T")
 
 #: Memories about one subject that are offered; of more, the words say too little.
 _MOST, _LOOKED_AT = 3, 20
@@ -43,13 +46,25 @@ _NOT = re.compile(
     r"\b(?:not|never|no longer|instead of|rather than|in place of|don't|do not|nicht|statt)\b",
     re.IGNORECASE,
 )
+#: How a file's name ends, which says nothing about what a text is about.
+_ENDING = re.compile(r"(?<=[A-Za-z_])\.[A-Za-z]\w{0,4}\b")
 #: Seconds in which the agent does what it was told: what changes so soon is nothing newer.
 _SOON = 120
 
 
 def _told(text: str) -> set[str]:
-    """Return the stems of a text's telling words: whoever takes back "answer" says "answering"."""
-    return {stem(word) for word in distinctive_words(text)}
+    """Return what a text's telling words mean: whoever takes back "answer" says "answering"."""
+    return set(map(meaning, distinctive_words(_ENDING.sub(" ", text))))
+
+
+def _closest(subject: str, found: Sequence[T], text_of: Callable[[T], str]) -> Sequence[T]:
+    """Return what holds every word of a subject, also the common ones, or else all of it.
+
+    "Ts only" means "no js files, typescript only", and not all that names TypeScript.
+    """
+    words = set(map(meaning, words_of(subject)))
+    whole = [one for one in found if words <= set(map(meaning, words_of(text_of(one))))]
+    return whole or found
 
 
 def memories_about(work: Services, subject: str) -> list[Record]:
@@ -72,7 +87,8 @@ def memories_about(work: Services, subject: str) -> list[Record]:
         and ASIDE not in one.record.tags
         and words <= _told(f"{one.record.title} {one.record.content}")
     ]
-    return about if words and len(about) <= _MOST else []
+    meant = _closest(subject, about, lambda one: f"{one.title} {one.content}")
+    return list(meant) if words and len(meant) <= _MOST else []
 
 
 def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]:
@@ -139,7 +155,8 @@ def _edits(
         and is_within(rule.path, targets.root)
         and words <= _told(rule.text)
     ]
-    for rule in rules if words and len(rules) <= _MOST else ():
+    meant = _closest(subject, rules, lambda one: one.text)
+    for rule in meant if words and len(meant) <= _MOST else ():
         if at and _changed_since(rule.path, at) and _says_instead(rule.text, words):
             continue
         line = targets.text_of(rule.path).splitlines()[rule.line - 1]

@@ -21,6 +21,9 @@ LASTS = 0.62
 #: The same of a statement that the agent was asked to remember: only what is plainly of the moment
 #: is not.
 ASKED_LASTS = 0.2
+#: The same of what is put as a rule: its form says more than its words.
+RULE_LASTS = 0.5
+_AS_A_RULE = frozenset(("always", "forbids", "ought", "praised", "prefers"))
 _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
@@ -42,6 +45,8 @@ _HINTS = frozenset(
 )
 
 
+#: What points back at the sentence before, of how many words that may be.
+_PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She"), 8
 #: The form of what is heard by its words alone.
 LIKELY = "likely"
 
@@ -95,7 +100,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     said = sentences(own_words(text))
     objected = rejected
     before = prev.lower()
-    for sentence in said:
+    for at, sentence in enumerate(said):
         # What ends with a colon only leads up to a list, a quotation or some code.
         if len(sentence) > _LONGEST_SENTENCE or sentence.endswith(":"):
             continue
@@ -106,8 +111,19 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # who repeats the agent's words has not said them
         label, rest = told_label(peeled, form.label), peeled.rest or sentence
-        found.append(Heard(label, form.name, sentence, wording_of(rest)))
+        wording = _with_subject(wording_of(rest), said[at - 1] if at else "")
+        found.append(Heard(label, form.name, sentence, wording))
     return found
+
+
+def _with_subject(wording: str, before: str) -> str:
+    """Put the sentence before a wording that tells of "it" or "they", where it is short."""
+    pronoun, _, rest = wording.partition(" ")
+    words = before.split()
+    if pronoun not in _PRONOUNS or not 1 < len(words) <= _SUBJECT_WORDS or before.endswith("?"):
+        return wording
+    subject = before.rstrip(" .!;,:")
+    return f"{subject[:1].upper()}{subject[1:]}: {pronoun.lower()} {rest}"
 
 
 def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form | None:
@@ -135,7 +151,9 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         return None
     if form is not None and of > _LONG_TURN and not form.plain:
         return None
-    least = ASKED_LASTS if form and ASKED_TO_REMEMBER.match(sentence) else LASTS
+    least = RULE_LASTS if form and form.name in _AS_A_RULE else LASTS
+    if form and ASKED_TO_REMEMBER.match(sentence):
+        least = ASKED_LASTS
     if likelihood(sentence, form, rejected=rejected) < least:
         return None
     return form or Form(label_of(sentence), LIKELY, plain=False)

@@ -78,7 +78,8 @@ _LOGGED = re.compile(
 #: The work at hand: lists, branches, reviews, tickets, conflicts, what is so just now.
 _AT_HAND = re.compile(
     r"\b(?:option|suggestion|item|point|step|approach|problem|comment|finding|phase|task|commit|scenario"
-    r"|session|caveat)s?\s*#?\d|(?<!\w)#\d+|\b\d+(?:\s*(?:[,&+]|and)\s*\d+)+\b|\b(?:option|scenario|session)\s+[A-E]\b"
+    r"|session|caveat)s?\s*#?\d|(?<!\w)#\d+|^(?:[a-z']+\s+){0,2}\d+(?:\s*(?:[,&+]|and)\s*\d+)+\b(?!\s+(?:is|are|mean|need|belong)\b)"
+    r"|\b(?:option|scenario|session)\s+[A-E]\b"
     r"|\bthe\s+(?:first|second|third|last|next)\s+(?:one|two|three|four|parts?|steps?|points?|items?|options?|comments?|suggestions?|approach|fix|problem|changes?|commits?|prompt|session|checkpoint)\b|\bthe\s+(?:latter|former|rest)\b|^(?:both|neither|all\s+of)\b"
     r"|\b(?:this|the|our|my|your|that|new)\s+(?:pr|pull\s+request|branch|diff|conversation|change|changes"
     r"|review|doc|docs|plan|ticket|linear|comments?)\b|\bmerge\s+conflicts?|\bconflicts?\s+(?:with|to|from)\b"

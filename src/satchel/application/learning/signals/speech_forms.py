@@ -341,6 +341,10 @@ def told_label(clause: Clause, label: str) -> str:
     """
     if label == FACT and clause.begins(say.PROHIBITS):
         return CORRECTION
+    if label == PREFERENCE and clause.begins(say.TOLD_OF_IT):
+        return FACT
+    if label == CORRECTION and clause.begins(say.CHOSEN_FOR):
+        return DECISION
     if clause.general or clause.begins(say.PROHIBITS) or clause.has(say.MUST):
         return label
     if clause.has(say.DECIDED_WITH):

@@ -52,9 +52,9 @@ _re = LazyPattern
 _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 #: Words that only lead up to what is said.
 FILLER = _re(
-    rf"(?:(?:ok(?:ay)?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hmm+|oh|ah|please|pls|plz|just|ugh|look|alright|right"
+    rf"(?:(?:ok(?:ay)?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls|plz|just|ugh|look|alright|right"
     rf"|great|nice|cool|good|thanks|thank\s+you|sorry|one\s+more\s+thing|another\s+thing|by\s+the\s+way|basically|generally|guys"
-    rf"|the\s+way\s+it\s+works\s+is(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear|one\s+thing|come\s+on|listen"
+    rf"|the\s+way\s+it\s+works\s+is(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|i\s+(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear|one\s+thing|come\s+on|listen"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
 #: Says that what was done or believed is not so.
@@ -95,7 +95,7 @@ PRAISE = _re(
     r"(?:(?:that|this|it)(?:['\u2019]s|\s+is)\s+)?(?:exactly\s+|just\s+|precisely\s+)?(?:how|the\s+way|what|the\s+(?:style|kind|format|level|tone)(?:\s+of\s+[\w\s]{1,30})?)\s+(?:i|we)\s+(?:always\s+)?(?:like|want|prefer|love|expect)(?:\s+(?:it|them|to\s+(?:see|have)))?\b\s*"
 )
 DECIDES = _re(
-    r"(?:(?:final\s+)?(?:decision|decided|agreed|settled|verdict)\b(?:\s+(?:made|is))?\s*[:,\u2013\u2014-]{1,60}\s*(?:that\s+)?|(?:the\s+)?(?:final\s+)?decision\s+(?:is|was)\s+(?:that\s+|to\s+)?)"
+    r"(?:(?:final\s+)?(?:decision|decided|agreed|settled|verdict|change\s+of\s+plans?)\b(?:\s+(?:made|is))?\s*[:,\u2013\u2014-]{1,60}\s*(?:that\s+)?|(?:the\s+)?(?:final\s+)?decision\s+(?:is|was)\s+(?:that\s+|to\s+)?)"
 )
 
 
@@ -331,6 +331,7 @@ PUTS_OFF = _re(
 CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
 DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)(?=\s{0,3}(?:[,;]|$))"
+    r"|\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))|,\s+you\s+[^,;]{1,40}\s+again\s{0,3}$"
     r"|[\s,]{1,3}(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
     r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+(?:that|this|it)"
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
@@ -339,6 +340,14 @@ SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?
 #: What is left of "I told you not to ...".
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
 HERE = _re(r"\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")
+#: What was named before does something: that is told of it, and asks for nothing.
+TOLD_OF_IT = _re(
+    r"^(?:they|it)\s+(?!should|must|needs?\b|ought|may\b|can't|cannot|ha(?:s|ve)\s+to|shall|never\b|always\b)\w"
+)
+#: "Use bottleneck, p-limit has no time window": what is chosen, and what is wrong with the other.
+CHOSEN_FOR = _re(
+    r"^use\s+\S{1,60}(?:\s+for\s+(?:it|this|that))?,\s+\S{1,60}\s+(?:is|are|has|have|had|can't|cannot|does|doesn't|lacks|needs|costs)\b"
+)
 #: Not said of anything for certain.
 PAST_OR_SUPPOSED = _re(
     r"^(?:let'?s|lets)\s+(?:say|assume|imagine|pretend|suppose)\b|^you\s+can\b(?!'t|not|\s+only|\s+never)|^still\b|\b(?:it|that|this)\s+would\b|\bas\s+now\b|\bhas\s+(?:the|an?)\s+(?:issue|problem|bug)\b|\b(?:right|or|no)\)?\s*$|\b(?:every\s?time|whenever|each\s+time)\s+(?:i|it)\b|^i(?:'m|\s+am)\s+(?:now\s+|just\s+)?(?:\w{1,40}ing|off|back|done|out)\b|^to\s+self\b|^if\s+it\s+turns\s+out\b|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]{1,60}\))?!?:\s|\b(?:should|must|could|would)(?:n't|\s+not|\s+never)?\s+(?:never\s+)?have\s+(?:been|\w{1,40}ed|\w{1,40}en|had|put|set|done|made|left|kept)\b|^always\s+(?:happy|glad|nice|good|welcome)\b|^(?:we|i)\s+do\s+have\b"
