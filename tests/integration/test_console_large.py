@@ -305,4 +305,6 @@ def _nothing(work: Workspace) -> overview_cache.ProjectOverview:
 
 
 def _refused(*_: object, **__: object) -> int:
-    raise AssertionError("a page draws the graph")
+    # Beside the requests it may be drawn at any time.
+    assert "AnyIO" not in threading.current_thread().name, "a page draws the graph"
+    return 0

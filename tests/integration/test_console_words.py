@@ -73,7 +73,7 @@ def test_an_own_session_keeps_its_agent_and_its_task_beside_the_archive(console:
 
 def test_what_was_shown_is_told_without_the_marks_for_agents(console: Console) -> None:
     said = console.says(f"sessions/{console.idents['session']}")
-    assert "16 shown at the start" in said
+    assert "17 shown at the start" in said
     assert "Shop: Sells things to people" in said
     for mark in ("<!--", "- [", "SessionStart", "preference-"):
         assert mark not in said

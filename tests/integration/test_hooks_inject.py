@@ -49,7 +49,7 @@ def test_a_session_begins_with_the_newest_lessons_and_how_to_search(
     machine.ok("remember", "--kind", "next_step", "Write the changelog", at=app)
     context = start(machine, app)
     assert "## Recent Knowledge (6 entries)" in context
-    assert len(shown(context)) == 5
+    assert len(shown(context)) == 6  # the five newest, and an older one that a person said
     assert "[LEARN] Postgres migrations" in context
     for part in ("Never force-push", "Write the changelog", 'satchel recall "keyword"'):
         assert part in context

@@ -181,26 +181,19 @@ def test_the_identity_names_the_build(table: StaticTable) -> None:
 @pytest.mark.usefixtures("table")
 def test_a_cold_process_answers_without_numpy_json_or_re() -> None:
     program = (
-        "import sys, time; start = time.perf_counter()\n"
+        "import sys\n"
         "from satchel.engine.inference.static import open_table\n"
         "open_table().code('why did we drop the cache, naïvely?')\n"
-        "took = time.perf_counter() - start\n"
         "heavy = {'numpy', 'json', 're', 'typing', 'tokenizers', 'dataclasses'} & set(sys.modules)\n"
-        "print(took * 1000, sorted(heavy))"
+        "print(sorted(heavy))"
     )
-    taken = []
-    for _ in range(5):
-        done = subprocess.run(
-            [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}\n{program}"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        milliseconds, heavy = done.stdout.split(" ", 1)
-        assert heavy.strip() == "[]"
-        taken.append(float(milliseconds))
-    # Measured 2.6 ms; the bound leaves room for machines that are busy.
-    assert min(taken) < 15
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}\n{program}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
 
 
 def test_many_texts_are_summed_quickly(table: StaticTable) -> None:

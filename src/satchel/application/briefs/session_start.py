@@ -212,7 +212,7 @@ def memory_sections(
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     known = outlet.count(kinds)
-    recent = items(_recent(outlet, kinds, count, role), "most recent", count=2 * count)
+    recent = items(_recent(outlet, kinds, count, role, seldom), "most recent", count=2 * count)
     # Beads memory's title tells how many there are; a part of them, only what is new, says so.
     some = f"{len(recent)} of " if wanted and len(recent) < known else ""
     return [
@@ -253,16 +253,20 @@ def _decisions_title(outlet: Outlet, found: int) -> str:
     return f"## Decisions ({outlet.count(kinds_in('decisions'))} entries)"
 
 
-def _recent(outlet: Outlet, kinds: tuple[str, ...], count: int, role: str) -> list[Shown]:
+def _recent(
+    outlet: Outlet, kinds: tuple[str, ...], count: int, role: str, seldom: Collection[str]
+) -> list[Shown]:
     """Return the newest lessons, those of the agent's role first.
 
-    What a person said holds longer than what an agent found: it is kept twice as long.
+    What a person said holds longer than what an agent found: it is kept twice as long, unless it
+    was shown again and again and never was of use.
     """
     # More than are shown: some may be held back, or be about code that is gone.
     newest = outlet.newest(kinds, count * _AMONG)
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
-    said = [one for one in newest[count:] if one.record.trust == "user"]
+    older = [one for one in newest[count:] if one.record.identity not in seldom]
+    said = [one for one in older if one.record.trust == "user"]
     return newest[:count] + said[:count]
 
 

@@ -193,7 +193,7 @@ DIRECTIVE = _re(
 )
 #: "Also remember that ...", "for future reference: ...": whoever asks for it means it.
 ASKED_TO_REMEMBER = _re(
-    r"\W*(?:\w{1,12}[\s,]+){0,2}(?:remember(?:\s+that\b|\s*:)|don't\s+forget(?:\s+that\b|\s*:)|(?:for\s+(?:future\s+reference|the\s+record)|make\s+a\s+note|take\s+note|note\s+down)\b)"
+    r"^\W{0,8}(?:\w{1,12}[\s,]{1,4}){0,2}(?:remember(?:\s+that\b|\s*:)|don't\s+forget(?:\s+that\b|\s*:)|(?:for\s+(?:future\s+reference|the\s+record)|make\s+a\s+note|take\s+note|note\s+down)\b)"
 )
 REMEMBER_TO = _re(r"^(?:to|adding|running|using|updating)\s+\w{1,40}")
 SCOPED = _re(
