@@ -16,6 +16,7 @@ from satchel.application.learning.review_words import in_one_line
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.unmeant import withdrawn
 from satchel.core.clock import FixedClock
+from satchel.features.instincts.values import NewInstinct
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -35,6 +36,9 @@ SAID = "forget what I said about pnpm, we moved to bun last week"
         ("forget what I said about reddit, they gave us an API token, the limit is now 100 per minute",
          ["reddit"], "Reddit: they gave us an API token, the limit is now 100 per minute"),
         ("disregard what I've said about npm, yarn and pnpm", ["npm", "yarn", "pnpm"], ""),
+        ("scrap the polars thing, we use dbt for the load now", ["polars"],
+         "We use dbt for the load now"),
+        ("drop the idea", [], ""),
         ("forget what I said", [], ""),
         ("ignore my previous message", [], ""),
         ("don't forget what I said about pnpm", [], ""),
@@ -97,6 +101,21 @@ def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
             assert review.answer("Y").failed == ()
             assert memory.read_text() == "# Here\n\n- Keep functions short\n"
             assert OLD not in work.session_brief().text
+
+
+def test_a_soft_rule_is_taken_back_and_comes_again_with_undo(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        for rule in ("Prefer polars over pandas", "Keep functions short"):
+            work.instincts.add(NewInstinct(rule))
+        with reflected(work, tmp_path, "scrap the polars idea, pandas is fine") as review:
+            (one,) = [o.proposal for o in review.pending() if o.proposal.title.startswith("Take")]
+            assert in_one_line(one) == "Leaves .satchel/instincts.yaml"
+            assert review.accept([one]).failed == ()
+            assert [rule.rule for rule in work.instincts.read().instincts] == [
+                "Keep functions short"
+            ]
+            review.undo(review.queue.find(one.id))
+            assert len(work.instincts.read().instincts) == 2
 
 
 def test_in_a_file_that_was_changed_since_what_holds_instead_stays(tmp_path: Path) -> None:

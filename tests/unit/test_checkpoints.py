@@ -141,6 +141,11 @@ def test_a_short_request_is_told_with_what_it_goes_on_from(tmp_path: Path) -> No
         ("great, push it to my fork so that CI runs", "great, push it to my fork so that CI runs"),
         ("can you add an explicit test for this?", "can you add an explicit test for this?"),
         ("fmt first maybe just in case?", "fmt first maybe just in case?"),
+        ("can you summarize what changed today", "can you summarize what changed today"),
+        (
+            "why does the cron skip the first of a month?",
+            "why does the cron skip the first of a month?",
+        ),
         ("let's go with 20 connections because there are 4 replicas", ""),
     ],
 )

@@ -271,6 +271,10 @@ def test_a_prompt_without_a_word_of_those_that_last_is_not_looked_at() -> None:
         "never mind the kerning, was my printer. 0.14 is fine, no pin needed",
         "Hm you committed without asking",
         "there's a bug in the date picker when the month has 31 days",
+        "hm interesting. what if we used duckdb instead of polars",
+        "how about we use duckdb instead of polars",
+        "Priya from finance said we should round half even. is she right?",
+        "my colleague says we should never mock the clock. what do you think?",
     ],
 )
 def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> None:
@@ -304,6 +308,27 @@ def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> Non
             "if stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
             "fact",
             "If stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
+        ),
+        (
+            "ah thats because the runner image has no libpq",
+            "fact",
+            "The runner image has no libpq",
+        ),
+        ("tables of marts start with fct_", "preference", "Tables of marts start with fct_"),
+        (
+            "I was wrong yesterday, the export runs at 4am not 3am",
+            "fact",
+            "The export runs at 4am not 3am",
+        ),
+        (
+            "always pin the runner image, latest broke us twice now",
+            "preference",
+            "Always pin the runner image, latest broke us twice now",
+        ),
+        (
+            "never commit notebooks with outputs, just do it",
+            "correction",
+            "Never commit notebooks with outputs",
         ),
         (
             "we name feature branches feat/<ticket>-<slug>",

@@ -12,7 +12,7 @@ from satchel.application.learning.signals.classifying import classify, labels_of
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.patterns import category_of, wording_of
 from satchel.application.learning.signals.scanning import scan
-from satchel.application.learning.signals.values import BEHAVIORAL, TIERS, Signal
+from satchel.application.learning.signals.values import BEHAVIORAL, PROJECT, TIERS, Signal
 from satchel.clients.transcript_format.values import Turn
 
 
@@ -379,3 +379,18 @@ def test_the_telling_part_of_an_error() -> None:
         )
         == "AssertionError: 99 != 100"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "group"),
+    [
+        ("no, the gateway returns 202, not 200", PROJECT),
+        ("The cron is in UTC, not in local time", PROJECT),
+        ("no, the gateway must return 202, not 200", BEHAVIORAL),
+        ("use pnpm here, not npm", BEHAVIORAL),
+        ("tests go next to the code, not into a folder of their own", BEHAVIORAL),
+    ],
+)
+def test_who_corrects_a_fact_lays_down_no_rule(text: str, group: str) -> None:
+    (one,) = said(text)
+    assert (one.kind, one.group) == ("correction", group)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from satchel.features.instincts.editing import added, promoted
+from satchel.features.instincts.editing import added, promoted, pruned
 from satchel.features.instincts.instinct_file import record
 from satchel.features.instincts.values import CATEGORIES, SCOPES, Edit, NewInstinct
-from satchel.features.proposals.values import REINFORCE
+from satchel.features.proposals.values import REINFORCE, WITHDRAW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +37,25 @@ def editors_of(instincts: ProjectInstincts) -> dict[str, Editor]:
             return before or b""  # made already
         return promoted(text, ident, note).text.encode("utf-8", "surrogateescape")
 
-    return {INSTINCT: with_instinct, REINFORCE: with_instinct, PROMOTE: with_promoted}
+    def without_instinct(before: bytes | None, edit: Proposed) -> bytes:
+        text = (before or b"").decode("utf-8", "surrogateescape")
+        return _without(instincts, text, edit).text.encode("utf-8", "surrogateescape")
+
+    return {
+        INSTINCT: with_instinct,
+        REINFORCE: with_instinct,
+        WITHDRAW: without_instinct,
+        PROMOTE: with_promoted,
+    }
 
 
 def note_history(instincts: ProjectInstincts, changes: Sequence[Change]) -> None:
     """Record how the accepted changes affected each soft rule."""
     for change in changes:
-        if change.edit.section in (INSTINCT, REINFORCE):
+        if change.edit.section in (INSTINCT, REINFORCE, WITHDRAW):
             text = (change.before or b"").decode("utf-8", "surrogateescape")
-            made = _made(instincts, text, change.edit)
+            make = _without if change.edit.section == WITHDRAW else _made
+            made = make(instincts, text, change.edit)
             instincts.file.ledger.append([record(one) for one in made.changes])
 
 
@@ -63,6 +73,13 @@ def _made(instincts: ProjectInstincts, text: str, edit: Proposed) -> Edit:
         ),
         today=instincts.today,
     )
+
+
+def _without(instincts: ProjectInstincts, text: str, edit: Proposed) -> Edit:
+    """Take a rule out by its words: taken out already, it is nowhere."""
+    shelf = instincts.file.read(text)
+    said = [one.id for one in shelf.instincts if one.rule == edit.text]
+    return pruned(text, said, today=instincts.today, good=True)
 
 
 def _one_of(said: object, allowed: tuple[str, ...], otherwise: str) -> str:

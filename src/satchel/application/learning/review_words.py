@@ -23,6 +23,7 @@ from satchel.features.proposals.values import (
     STRUCTURED,
     TAKE_OUT,
     UPDATE,
+    WITHDRAW,
     Decision,
     Edit,
     Proposal,
@@ -54,9 +55,9 @@ def in_one_line(proposal: Proposal) -> str:
         return f"Becomes {edit.path}, with {counted(len(proposal.edits) - 1, 'file')} for search"
     if len(proposal.edits) > 1 or "\n" in edit.text.strip():
         return ""
-    leaves = {SET_ASIDE: "briefs; recall still finds it", TAKE_OUT: edit.path}
-    if edit.operation in leaves:
-        return f"Leaves {leaves[edit.operation]}"
+    if edit.operation in (SET_ASIDE, TAKE_OUT) or edit.section == WITHDRAW:
+        left = "briefs; recall still finds it" if edit.operation == SET_ASIDE else edit.path
+        return f"Leaves {left}"
     if edit.operation == REMEMBER:
         return f"Becomes a {noun_of(proposal)}, private until you share it"
     if edit.operation == ENTRY:

@@ -19,7 +19,9 @@ from satchel.features.proposals.values import (
     MEMORIES,
     PROJECT,
     SET_ASIDE,
+    STRUCTURED,
     TAKE_OUT,
+    WITHDRAW,
     Edit,
     Proposal,
 )
@@ -148,16 +150,20 @@ def _edits(
         said = record.title or record.content
         yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
     words = _told(subject)
+    soft = work.project.tracked.place("instincts")
     rules = [
         rule
         for rule in targets.rules()
-        if rule.path.endswith(".md")
+        if (rule.path == soft or rule.path.endswith(".md"))
         and is_within(rule.path, targets.root)
         and words <= _told(rule.text)
     ]
     meant = _closest(subject, rules, lambda one: one.text)
     for rule in meant if words and len(meant) <= _MOST else ():
         if at and _changed_since(rule.path, at) and _says_instead(rule.text, words):
+            continue
+        if rule.path == soft:
+            yield rule.text, Edit(STRUCTURED, PROJECT, targets.shown(soft), rule.text, WITHDRAW)
             continue
         line = targets.text_of(rule.path).splitlines()[rule.line - 1]
         yield rule.text, Edit(TAKE_OUT, PROJECT, targets.shown(rule.path), line)

@@ -16,11 +16,12 @@ from satchel.features.proposals.values import (
     REINFORCE,
     STRUCTURED,
     TAKE_OUT,
+    WITHDRAW,
     Edit,
 )
 
-#: Editors of structured files that change a field beside a rule, never the rule.
-RESTATING = (REINFORCE, "contradict", "promote")
+#: Editors of structured files that change a field beside a rule, or take a rule out.
+RESTATING = (REINFORCE, "promote", WITHDRAW)
 _SIDECAR = ".entities.yaml"
 _NAMES = 100
 #: Given a file (None: not there) and an edit, the file afterwards.

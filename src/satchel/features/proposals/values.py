@@ -46,8 +46,8 @@ OF_MEMORIES = (SET_ASIDE, REMEMBER)
 PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"
 
 
-#: The editor of a structured file that confirms a soft rule.
-REINFORCE = "reinforce"
+#: The editors of a structured file that confirm a soft rule, and that take one out.
+REINFORCE, WITHDRAW = "reinforce", "withdraw"
 
 
 class Edit(NamedTuple):

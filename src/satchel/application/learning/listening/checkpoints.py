@@ -47,6 +47,13 @@ _REPLIES = re.compile(
     r"(?:yes|yeah|yep|no|nope|nah|right|hmm+|wait|actually|but|not\s+quite|almost|still)\b",
     re.IGNORECASE,
 )
+#: Asks to be told something, and for no work.
+_ONLY_ASKS = re.compile(
+    r"(?:(?:ok(?:ay)?|and|so|but|hm+|great|thanks)\b[\s,.!]{1,4}){0,2}"
+    r"(?:(?:what|why|where|who|when|which|is|are|was|were|does|did|do|has|have|how(?!\s+about\b))\b.*\?\s*\Z"
+    r"|(?:(?:can|could|would)\s+you\s+(?:please\s+|just\s+|quickly\s+)?)?(?:summari[sz]e|recap|explain|describe|tell\s+me|remind\s+me|walk\s+me)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
 #: Who decides like this asks for it as well.
 _SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
 _CLOSES = re.compile(
@@ -165,7 +172,8 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     if not requests:
         return None
     begun, last = requests[-1]
-    whole = next((told for _, told in reversed(requests) if _stands_alone(told)), last)
+    alone = [told for _, told in reversed(requests) if _stands_alone(told)]
+    whole = next((told for told in alone if not _ONLY_ASKS.match(told)), next(iter(alone), last))
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
     last, whole = redact(last)[0], redact(whole)[0]
     nod = len(last.split()) < _MORE_THAN_A_NOD

@@ -13,7 +13,7 @@ _re = LazyPattern
 ASKS = _re(
     r"(?:how\s{1,4}(?:does|do|did|is|are|was|were|can|could|should|would|many|much|long|often)|what(?:'s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
     r"|where(?:'s|\s{1,4}(?:is|are|was|were|does|do|did))|who(?:'s|\s{1,4}(?:is|was|are))|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
-    r"|why\s{1,4}(?:is|are|was|were|does|did))\b"
+    r"|why\s{1,4}(?:is|are|was|were|does|did|not)|what\s{1,4}(?:if|about)|how\s{1,4}about)\b"
 )
 #: "Stripe events don't show up any more, what was the thing again".
 ASKS_BACK = _re(

@@ -14,7 +14,7 @@ from satchel.application.learning.signals.arcs import (
 )
 from satchel.application.learning.signals.classifying import classify, is_question
 from satchel.application.learning.signals.findings import findings_in
-from satchel.application.learning.signals.hearing import LASTS, LIKELY, hear
+from satchel.application.learning.signals.hearing import LASTS, LIKELY, Heard, hear
 from satchel.application.learning.signals.likelihood import form_in, likelihood
 from satchel.application.learning.signals.own_words import (
     begun_with_a_capital,
@@ -22,6 +22,7 @@ from satchel.application.learning.signals.own_words import (
     sentences,
 )
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
+from satchel.application.learning.signals.speech_forms import tells_how_it_is
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     CORRECTION,
@@ -161,12 +162,19 @@ def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
     """Return lasting statements by form; sentence -> signal."""
     rejects = turn.rejects or (before is not None and is_refused(before))
     return {
-        one.sentence: _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
-            learning=one.wording[:_LONGEST], plain=True, weighed=one.form == LIKELY
-        )
+        one.sentence: _signal_of(one, turn)
         for one in hear(turn.text, prev, rejected=rejects)
         if one.form != LIKELY or not (_PLANNED.match(one.sentence) or _is_tentative(one.sentence))
     }
+
+
+def _signal_of(one: Heard, turn: Turn) -> Signal:
+    signal = _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
+        learning=one.wording[:_LONGEST], plain=True, weighed=one.form == LIKELY
+    )
+    # "The gateway returns 202, not 200" is to be known, not obeyed: a lesson, no rule.
+    states = one.label == CORRECTION and tells_how_it_is(one.wording)
+    return signal._replace(group=PROJECT) if states else signal
 
 
 def _names_for_files(turns: Sequence[Turn]) -> list[Signal]:

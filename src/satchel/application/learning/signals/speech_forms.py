@@ -73,7 +73,7 @@ _LEADS = (
 
 def peel(sentence: str) -> Clause:
     """Remove a sentence's lead-in, and return what it was."""
-    rest = _unquoted(sentence.replace("\u2019", "'").lstrip(" \t*_>"))
+    rest = _unquoted(sentence.replace("\u2019", "'").lstrip(" \t*>"))
     asked = say.ASKED_RULE.match(rest)
     rest = rest[asked.end() :].rstrip(" ?") if asked else rest
     found: set[str] = set()
@@ -95,7 +95,9 @@ def peel(sentence: str) -> Clause:
 
 def _unquoted(text: str) -> str:
     """Return a sentence without emphasis and the quotes around the whole of it."""
-    bare = text.strip(" \t*_")
+    bare = text.strip(" \t*")
+    if bare.startswith("_") and bare.endswith("_"):
+        bare = bare.strip("_")
     whole = bare.startswith('"') and bare.endswith('"') and bare.count('"') == 2  # noqa: PLR2004
     return bare.strip('"') if whole or bare.count('"') % 2 else bare
 
@@ -145,7 +147,7 @@ def _known(clause: Clause) -> Clause:
     lasting = clause.has(say.ALWAYS) and not clause.has(say.GOES_ON)
     # "returns 200 when validation fails" says how things are, not how the work stands.
     main = say.CONDITION.compiled.split(clause.rest)[0]
-    if clause.begins(say.LET_US):
+    if clause.begins(say.LET_US) or (lasting and clause.begins(say.REACHES)):
         main = main.partition(",")[0]  # what follows is why
     return clause._replace(
         words=len(clause.rest.split()),
@@ -355,6 +357,13 @@ def told_label(clause: Clause, label: str) -> str:
         return FACT
     of_a_thing = clause.begins(say.ONE_THING) and not clause.has(say.SAYS_ALWAYS)
     return FACT if label == PREFERENCE and of_a_thing else label
+
+
+def tells_how_it_is(wording: str) -> bool:
+    """Return whether a line states how one thing is, and tells nobody what to do."""
+    clause = _known(peel(wording))
+    bids = clause.lasting or clause.has(say.OUGHT) or clause.begins(say.PROHIBITS)
+    return clause.begins(say.ONE_THING) and not bids
 
 
 def wording_of(rest: str) -> str:

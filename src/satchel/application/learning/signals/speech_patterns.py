@@ -54,13 +54,14 @@ _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls|plz|just|ugh|look|alright|right"
     rf"|great|nice|cool|good|thanks|thank\s+you|sorry|one\s+more\s+thing|another\s+thing|by\s+the\s+way|basically|generally|guys"
-    rf"|the\s+way\s+it\s+works\s+is(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|i\s+(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear|one\s+thing|come\s+on|listen"
+    rf"|th(?:at|is|ats)(?:'s|\s+is)?\s+(?:only\s+|just\s+)?because|the\s+way\s+it\s+works\s+is(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|i\s+(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear|one\s+thing|come\s+on|listen"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
 #: Says that what was done or believed is not so.
 OBJECTION = _re(
     r"(?:(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?|(?:no(?:pe)?|nah|(?:still\s+)?(?:wrong|incorrect)(?:\s+again)?|false|actually|not\s+quite|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*|(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i|wrong|not)\b)"
     r"|(?:no,?\s+)?(?:that|this|it)(?:['\u2019]?s|\s+is|\s+was)(?:n['\u2019]?t|\s+not)?\s+(?:\w{1,40}\s+){0,2}?(?:wrong|incorrect|false|right|correct|true|what\s+i\s+\w{1,40}(?:\s+for)?|how\s+(?:we|i|it)\b[\w\s]{0,30}?|the\s+way\s+we\b[\w\s]{0,30}?)\s*[,.:;!\u2014-]{1,60}\s*"
+    r"|(?:i|you)\s+(?:was|were|am|are)\s+(?:wrong|mistaken)(?:\s+(?:yesterday|earlier|before|there|about\s+(?:that|this|it)))?\s*[,.:;!\u2014-]{1,60}\s*|(?:that|this|your)\s+\w{1,20}\s+(?:is|was)\s+(?:wrong|incorrect|outdated|stale)\s*[,.:;!\u2014-]{1,60}\s*"
     r"|(?:like|as)\s+i\s+(?:already\s+)?(?:said|told\s+you|mentioned)(?:\s+(?:before|already|earlier|yesterday|last\s+time))?\s*[,:]?\s+"
     r"|i(?:['\u2019]ve|\s+have)?\s+(?:already\s+|just\s+)?(?:told|said|asked|mentioned|explained)\s+(?:(?:you|this|it|to\s+you)\b[\s,]{1,4})*(?:already|before|twice|many\s+times|again|once)?[\s,:.]*(?:that\s+|to\s+)?"
     r"|(?:for\s+the\s+\w{1,40}\s+time|how\s+(?:many\s+times|often)\b[^,:;?!]{0,60}|once\s+again)\s*[,:?!]\s*"
@@ -226,7 +227,7 @@ DECISION = _re(
 DECIDES_NOTHING = _re(
     r"\b(?:option|approach|the\s+(?:first|second|third|other|next|last))\s*#?(?:\d|[a-e]\b|one\b|option|approach)?\s*[.!]?$|^(?:let'?s|lets)\s+(?:keep\s+(?:going|it|this|that)|go\s+(?:back|on|ahead|over|home)|(?:use|go\s+with|skip|drop|put|split)\s+(?:it|that|this|the\s+(?:first|second|other))|put\s+(?:it|this|that|the)\b)|^(?:we|i)(?:'ll|\s+will)\s+(?:see|check|look|come|test|try|move|go|fix|talk|need|be)\b|^i(?:'ve|\s+have)?\s+(?:dropped|switched|moved|replaced|kept|use|drop|support|store|keep|stay|merged)\b"
 )
-_STATE_VERB = r"(?:is|are|'s|has|have|lives?|uses?|means|belongs?|comes?|contains?|exists?|writes?|keeps?|stores?|needs?|runs?|returns?|listens?|expires?|requires?|supports?|works?|depends?|expects?|ships?|deploys?|resets?|breaks?|only|goes|go|starts?|happens?|gets?|sends?|strips?|caches?|lags?|hits?|includes?|restarts?|updates?|buffers?|says|owns?|differs?|retr(?:y|ies)|doubles?|triggers?|rewrites?|swallows?|assumes?|blocks?|kills?|times?\s+out|rotates?|wraps?|shares?|reads?|allows?|rejects?|accepts?|limits?|costs?|takes?|applies|apply|calls?|loads?|follows?|points?|serves?|handles?|generates?|builds?|syncs?|maps?|deletes?|creates?|removes?|writes?|mirrors?|wins?|owns?|fires?|checks?|forbids?|locks?|wipes?|delivers?|gets|pays?|drops?|throws?|ignores?|rounds?|converts?|logs?|emits?|listens|polls?|retries|validates?|signs?|encrypts?|redirects?|forwards?|overrides?|inherits?|imports?|exports?|mounts?|injects?|provides?|replaces?|collects?|aggregates?|must|can't|cannot|can|don't|doesn't|do\s+not|does\s+not|aren't|isn't|hasn't|won't|should)"
+_STATE_VERB = r"(?:is|are|'s|has|have|lives?|uses?|means|belongs?|comes?|contains?|exists?|writes?|keeps?|stores?|needs?|runs?|returns?|listens?|expires?|requires?|supports?|works?|depends?|expects?|ships?|deploys?|resets?|breaks?|only|goes|go|starts?|happens?|gets?|sends?|strips?|caches?|lags?|hits?|(?:in|ex)cludes?|restarts?|updates?|buffers?|says|owns?|differs?|retr(?:y|ies)|doubles?|triggers?|rewrites?|swallows?|assumes?|blocks?|kills?|times?\s+out|rotates?|wraps?|shares?|reads?|allows?|rejects?|accepts?|limits?|costs?|takes?|applies|apply|calls?|loads?|follows?|points?|serves?|handles?|generates?|builds?|syncs?|maps?|deletes?|creates?|removes?|writes?|mirrors?|wins?|owns?|fires?|checks?|forbids?|locks?|wipes?|delivers?|gets|pays?|drops?|throws?|ignores?|rounds?|converts?|logs?|emits?|listens|polls?|retries|validates?|signs?|encrypts?|redirects?|forwards?|overrides?|inherits?|imports?|exports?|mounts?|injects?|provides?|replaces?|collects?|aggregates?|must|can't|cannot|can|don't|doesn't|do\s+not|does\s+not|aren't|isn't|hasn't|won't|should)"
 THE_THING = _re(
     rf"^(?:currently\s+|also\s+|in\s+(?:prod(?:uction)?|staging|ci|dev|tests?|the\s+\w{{1,40}})\s*,?\s+|on\s+\w{{1,40}}\s*,?\s+|behind\s+\w{{1,40}}\s+)?(?:(?:the|our|my|your|their|its|each|every|all|any|both|some|most|that|this|only|an?)\s+(?:[\w`'./@-]{{1,60}}\s+){{1,6}}?|(?:[a-z][\w-]*\s+){{0,3}}[a-z][\w-]{{1,60}}s\s+(?:\w{{1,40}}\s+){{0,5}}?|(?:[A-Z][\w.-]*|`[^`]{{1,60}}`|[\w-]{{1,60}}\s+\d+|[a-z]{{1,60}}|[a-z]{{1,60}}\s+[a-z]{{1,60}}|[a-z]{{1,60}}\s+[a-z]{{1,60}}\s+[a-z]{{1,60}}|\w{{1,40}}[_.]\w{{1,40}})\s+)(?:only\s+|also\s+|always\s+|never\s+|currently\s+|still\s+|all\s+|automatically\s+|usually\s+|just\s+)*{_STATE_VERB}\b"
 )
@@ -332,7 +333,7 @@ CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
 DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)(?=\s{0,3}(?:[,;]|$))"
     r"|\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))|,\s+you\s+[^,;]{1,40}\s+again\s{0,3}$"
-    r"|[\s,]{1,3}(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
+    r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|thanks|thank\s+you|thx)\s{0,3}$|[\s,]{1,3}(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
     r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+(?:that|this|it)"
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
 )

@@ -25,7 +25,13 @@ _WITHDRAWAL = re.compile(
     r"(?:(?:please|ok(?:ay)?|so|and|just|actually|you\s+can)\b[\s,]{1,4}){0,3}"
     r"(?:(?:forget|ignore|disregard|drop|scrap|never\s?mind)\s+(?:about\s+)?(?:what(?:ever)?|everything|all|anything)"
     r"\s+(?:that\s+)?(?:I|we)\b|(?:forget|ignore|disregard)\s+(?:my|our|the|that)\s+(?:last|previous|earlier)\b"
+    r"|(?:forget|drop|scrap|ditch|undo)\s+(?:about\s+)?(?:the|that|our|my)\s+(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
     r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij|забудь,?\s+что\s+я)",
+    re.IGNORECASE,
+)
+#: What one calls what is taken back: "scrap the polars thing".
+_CALLED = re.compile(
+    r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)(?:thing|idea|plan|rule|decision|approach)\b",
     re.IGNORECASE,
 )
 #: What a withdrawal is about, and what holds instead: "..., we moved to bun last week".
@@ -44,7 +50,9 @@ _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}
 #: Asks about what was just said: that is a fault to look into, not a fact to work by.
 _ASKS_ABOUT = re.compile(
     r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what(?:'s|\s+is)\s+wrong)\b.{0,60}\?\s*$|why\W*$"
-    r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b.{0,60}$)",
+    r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b.{0,60}$"
+    r"|(?:is|are|was)\s+(?:she|he|that|this|it|they)\s+(?:right|true|correct|still\s+so)\b.{0,20}\?\s*$"
+    r"|(?:any\s+)?(?:thoughts|opinions?)\s{0,4}\?\s*$|what\s+do\s+you\s+think\b.{0,30}$|do\s+you\s+agree\b.{0,30}$)",
     re.IGNORECASE,
 )
 #: Somebody else's words, with who said them: "the reviewer wrote: "You should always ..."".
@@ -108,6 +116,7 @@ def withdrawn(text: str) -> list[Withdrawn]:
         withdrawal = _WITHDRAWAL.match(sentence)
         rest = sentence[withdrawal.end() :].lstrip() if withdrawal else ""
         about = _SUBJECT.match(_INSTEAD.split(rest)[0])
+        about = about or (_CALLED.search(withdrawal.group()) if withdrawal else None)
         named = _AMONG.split(about["subjects"]) if about else ()
         found += [Withdrawn(sentence, one.strip()) for one in named if one.strip()]
     return found
