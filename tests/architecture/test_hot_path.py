@@ -118,7 +118,7 @@ def test_a_prompt_that_says_nothing_lasting_loads_no_classifier() -> None:
             found, printed = modules_of(workspace, "run(['hook', 'UserPromptSubmit'])", payload)
             assert ("to keep" in printed) == hears
             assert hears or not found & set(READING_MUST_NOT)
-            assert ("satchel.application.learning.signals.speech_forms" in found) == hears
+            assert ("satchel.application.learning.signals.speech.forms" in found) == hears
             assert "satchel.application.learning.drafting.proposing" not in found
 
 

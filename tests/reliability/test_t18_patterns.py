@@ -16,7 +16,7 @@ import pytest
 import satchel
 from machine_speed import slowness
 from reliability.stand import say, scale
-from satchel.application.learning.signals.speech_patterns import LazyPattern
+from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
 
 pytestmark = pytest.mark.torture
 #: Characters of a short text and of one four times as long, and by how much more that may take.

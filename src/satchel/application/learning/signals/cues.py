@@ -43,7 +43,10 @@ def labels_in(letters: str) -> tuple[str, ...]:
 
 
 #: Words that only lead to what is said.
-_LEAD = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|sure|alright|great|cool|nice|right|perfect|and|so|then|but|hmm+|well|also|now|actually|please|just|no|oh|ah|first|next)\b[\s,.!:]*){0,4}"
+_LEAD = (
+    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|sure|alright|great|cool|nice|right|perfect|and|so|then|but"
+    r"|hmm+|well|also|now|actually|please|just|no|oh|ah|first|next)\b[\s,.!:]*){0,4}"
+)
 #: Verbs by which somebody looks, waits or moves on: "let's see" decides nothing about the work.
 _LOOKING = (
     r"(?:examine|say|summari[sz]e|respond|look|see|check|discuss|think|talk|review|recap|wait|move"
@@ -60,7 +63,8 @@ _CHANGE = (
 _CHORE = (
     r"(?:commit|push|merge|rebase|run|re-?run|open|launch|review|check|look|explain|show|list|have"
     r"|read|respond|reply|pull|fetch|close|continue|retry|summari[sz]e|give|tell|git|find|branch"
-    r"|(?:create|make|draft|update)\s+(?:an?\s+|the\s+)?(?:new\s+|draft\s+)*(?:pr|pull|branch|commit))"
+    r"|(?:create|make|draft|update)\s+(?:an?\s+|the\s+)?(?:new\s+|draft\s+)*"
+    r"(?:pr|pull|branch|commit))"
 )
 _NOT = r"(?:n['o]?t|\s+not|\s+never|nt)"
 

@@ -9,11 +9,13 @@ from satchel.core.values import NamedTuple
 #: Sentences of a finding that are kept, and characters.
 _SENTENCES, _LONGEST, _LEAST_WORDS = 2, 300, 6
 _LABELLED = re.compile(
-    r"^[\s>*#-]{0,8}\*{0,2}(?P<label>root\s+cause|actual\s+cause|cause|key\s+(?:insight|finding)|gotcha|lesson(?:\s+learned)?)\*{0,2}\s?[:\u2014-]\*{0,2}\s+(?P<said>\S.{20,})$",
+    r"^[\s>*#-]{0,8}\*{0,2}(?P<label>root\s+cause|actual\s+cause|cause|key\s+(?:insight|finding)"
+    r"|gotcha|lesson(?:\s+learned)?)\*{0,2}\s?[:\u2014-]\*{0,2}\s+(?P<said>\S.{20,})$",
     re.IGNORECASE,
 )
 _WAS_THAT = re.compile(
-    r"(?:^|(?<=[.!:]\s))(?:the\s+)?(?:real\s+|actual\s+)?(?:bug|issue|problem|culprit|reason)\s+(?:was|is)\s+that\s+(?P<said>\S.{20,})$",
+    r"(?:^|(?<=[.!:]\s))(?:the\s+)?(?:real\s+|actual\s+)?(?:bug|issue|problem|culprit|reason)\s+"
+    r"(?:was|is)\s+that\s+(?P<said>\S.{20,})$",
     re.IGNORECASE,
 )
 _FIX = re.compile(
@@ -22,23 +24,33 @@ _FIX = re.compile(
 )
 #: An answer that corrects what was believed.
 _CONCEDES = re.compile(
-    r"^\W{0,4}(?:unfortunately|you(?:['\u2019]re|\s+are|\s+were)\s+right|good\s+catch|confirmed|i\s+was\s+wrong)\b",
+    r"^\W{0,4}(?:unfortunately|you(?:['\u2019]re|\s+are|\s+were)\s+right|good\s+catch|confirmed"
+    r"|i\s+was\s+wrong)\b",
     re.IGNORECASE,
 )
 #: Somebody's thing, and what it does not do, or only does.
 _FALLS_SHORT = re.compile(
-    r"(?P<said>(?:`[^`\n]{2,60}`|\b[Gg]it\b|\b[A-Z][\w.-]+(?:\s[A-Z][\w.-]+)?)\s+(?:flag\s+|hook\s+|command\s+)?(?:does(?:\s+\*{0,2}not\*{0,2}|n['\u2019]t)\s+(?:provide|support|have|remove|delete|fire|trigger|run|call|read|write|load|respect|handle|include|return|detect|uninstall)|only\s+(?:re)?(?:install|work|run|fire|read|check|write|support|apply|handle)s|has\s+no|provides\s+no|expects\s+(?:it|them)\s+(?:to\s+be\s+)?(?:nested|under|in|as))\b.{8,})",
+    r"(?P<said>(?:`[^`\n]{2,60}`|\b[Gg]it\b|\b[A-Z][\w.-]+(?:\s[A-Z][\w.-]+)?)\s+"
+    r"(?:flag\s+|hook\s+|command\s+)?(?:does(?:\s+\*{0,2}not\*{0,2}|n['\u2019]t)\s+"
+    r"(?:provide|support|have|remove|delete|fire|trigger|run|call|read|write|load|respect|handle"
+    r"|include|return|detect|uninstall)|only\s+(?:re)?"
+    r"(?:install|work|run|fire|read|check|write|support|apply|handle)s|has\s+no|provides\s+no"
+    r"|expects\s+(?:it|them)\s+(?:to\s+be\s+)?(?:nested|under|in|as))\b.{8,})",
 )
 #: A line of a summary: what was changed, against what or what for.
 _CHANGED = re.compile(
-    r"^[\s>*#-]{0,8}(?:\d{1,2}[.)]\s+)?\*{0,2}(?P<said>(?:Switched|Replaced|Changed|Updated|Moved)\b(?=.{0,200}`)(?=.{0,300}(?:\binstead\s+of\b|\bbecause\b|\bso\s+that\b|\bto\s+(?:correctly|properly|avoid|prevent)\b)).{20,})$",
+    r"^[\s>*#-]{0,8}(?:\d{1,2}[.)]\s+)?\*{0,2}(?P<said>"
+    r"(?:Switched|Replaced|Changed|Updated|Moved)\b(?=.{0,200}`)"
+    r"(?=.{0,300}(?:\binstead\s+of\b|\bbecause\b|\bso\s+that\b|\bto\s+"
+    r"(?:correctly|properly|avoid|prevent)\b)).{20,})$",
 )
 _OPTION_ALONE = re.compile(r"`(--?[a-z][\w-]*)`")
 _LONGEST_COMMAND = 80
 _MARKS = re.compile(r"\*{2}")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(])")
 _UNSURE = re.compile(
-    r"\b(?:might|maybe|perhaps|probably|possibly|likely|could\s+be|seems?|suspect|let\s+me|I['\u2019]ll|not\s+sure|if\s+it\s+turns\s+out)\b|\?\s*$",
+    r"\b(?:might|maybe|perhaps|probably|possibly|likely|could\s+be|seems?|suspect|let\s+me"
+    r"|I['\u2019]ll|not\s+sure|if\s+it\s+turns\s+out)\b|\?\s*$",
     re.IGNORECASE,
 )
 _NAMES_IT = re.compile(r"`[^`]+`|\b\w+[._/]\w+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*")

@@ -10,7 +10,7 @@ from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.learning.signals.speech_forms import Form
+    from satchel.application.learning.signals.speech.forms import Form
 
 #: A turn of more sentences is a task with its details; only what is plainly meant is heard in it.
 _LONG_TURN = 12
@@ -93,8 +93,9 @@ _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
-    from satchel.application.learning.signals.speech_forms import peel, told_label, wording_of
-    from satchel.application.learning.signals.speech_patterns import CHALLENGES, REMARK
+    from satchel.application.learning.signals.speech.forms import peel, told_label, wording_of
+    from satchel.application.learning.signals.speech.leads import CHALLENGES
+    from satchel.application.learning.signals.speech.wording import REMARK
 
     found: list[Heard] = []
     said = sentences(own_words(text))
@@ -134,10 +135,10 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         likelihood,
         words_of,
     )
-    from satchel.application.learning.signals.passing_patterns import ERROR_TEXT, OF_THE_TASK
-    from satchel.application.learning.signals.speech_abroad import asks_abroad
-    from satchel.application.learning.signals.speech_forms import Form, asks
-    from satchel.application.learning.signals.speech_patterns import ASKED_TO_REMEMBER
+    from satchel.application.learning.signals.speech.abroad import asks_abroad
+    from satchel.application.learning.signals.speech.forms import Form, asks
+    from satchel.application.learning.signals.speech.leads import ASKED_TO_REMEMBER
+    from satchel.application.learning.signals.speech.passing import ERROR_TEXT, OF_THE_TASK
 
     if ERROR_TEXT.search(sentence) or OF_THE_TASK.search(sentence):
         return None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from satchel.application.learning.signals.likelihood import words_of
-from satchel.application.learning.signals.speech_patterns import SMILES
+from satchel.application.learning.signals.speech.wording import SMILES
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     LOW,
@@ -37,7 +37,8 @@ _A_FINDING, _TOLD_OUT = 8, 12
 _ENDS_BARE = re.compile(r"(?:\b(?:it|this|that|them|these|those)|'s)[.!]?$", re.IGNORECASE)
 #: A finding without a name is told out: what is so, and against what, or by what.
 _EXPLAINS = re.compile(
-    r",\s+not\s+\w|\binstead\s+of\b|\brather\s+than\b|\bbecause\b|\bcaused\b|\bonly\s+(?:if|when)\b|\bunless\b",
+    r",\s+not\s+\w|\binstead\s+of\b|\brather\s+than\b|\bbecause\b|\bcaused\b|\bonly\s+(?:if|when)\b"
+    r"|\bunless\b",
     re.IGNORECASE,
 )
 #: How far a choice reaches.
@@ -47,44 +48,66 @@ _REACHES = re.compile(
 
 #: Something with a name: code, a path, a flag, a term in quotes, a file, a number with its unit.
 _NAMED = re.compile(
-    r"`[^`\n]{2,80}`|[\"\u201c][\w][^\"\u201d\n]{1,60}[\"\u201d]|(?<![\w/.~-])[.~]?[\w.-]{0,80}/[\w./-]+|\b\w+/(?=[\s.,;]|$)|(?<!\w)--[a-z][\w-]+"
-    r"|\b\w+\.(?:go|py|ts|tsx|js|rs|rb|java|md|json|ya?ml|toml|sh|sql)\b|\b[a-z]+_[a-z_]\w*|\b[A-Z]{2,}_[A-Z_]+\b"
-    r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|\w\(\)|(?<=[a-z,]\s)(?!(?:NOT|NEW|OLD|ALL|ONLY|VERY|FIRST|AND|BUT|THE|ANY|ALWAYS|NEVER|MUST)\b)[A-Z][\w-]{2,}|\b\d+\s?(?:ms|MB|GB|seconds|minutes)\b"
+    r"`[^`\n]{2,80}`|[\"\u201c][\w][^\"\u201d\n]{1,60}[\"\u201d]"
+    r"|(?<![\w/.~-])[.~]?[\w.-]{0,80}/[\w./-]+|\b\w+/(?=[\s.,;]|$)|(?<!\w)--[a-z][\w-]+"
+    r"|\b\w+\.(?:go|py|ts|tsx|js|rs|rb|java|md|json|ya?ml|toml|sh|sql)\b|\b[a-z]+_[a-z_]\w*"
+    r"|\b[A-Z]{2,}_[A-Z_]+\b"
+    r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|\w\(\)|(?<=[a-z,]\s)"
+    r"(?!(?:NOT|NEW|OLD|ALL|ONLY|VERY|FIRST|AND|BUT|THE|ANY|ALWAYS|NEVER|MUST)\b)[A-Z][\w-]{2,}"
+    r"|\b\d+\s?(?:ms|MB|GB|seconds|minutes)\b"
     r"|\b(?:version|port|Python|Node|Go)\s+v?\d[\d.]*",
 )
 #: What points at something that only those who were there can see.
 _BARE = re.compile(
-    r"\b(?:it|this|that|them|these|those|they|here)(?=\s*$|\s*[.,;:!?)]|\s+(?:is|was|are|were|has|have"
-    r"|had|should|does|did|do|can|could|would|will|must|needs?|again|too|as|for|in|on|instead|now|without"
+    r"\b(?:it|this|that|them|these|those|they|here)"
+    r"(?=\s*$|\s*[.,;:!?)]|\s+(?:is|was|are|were|has|have"
+    r"|had|should|does|did|do|can|could|would|will|must|needs?|again|too|as|for|in|on|instead|now"
+    r"|without"
     r"|with|and|or|to|from|up|by|only|also|just|entirely|anymore|somehow|always|never)\b)"
-    r"|\b(?:this|these|those)\s+(?!is\b|are\b|was\b|were\b|(?:repo\w*|project|team|app|codebase|service|company)\b)[a-z]\w+|\bthat\s+(?:check|approach|fix|change|way|case|one|problem|issue|bug|part|thing"
+    r"|\b(?:this|these|those)\s+(?!is\b|are\b|was\b|were\b"
+    r"|(?:repo\w*|project|team|app|codebase|service|company)\b)[a-z]\w+|\bthat\s+"
+    r"(?:check|approach|fix|change|way|case|one|problem|issue|bug|part|thing"
     r"|error|test|code|function|feature|point|scenario|stuff|logic|plan)s?\b",
     re.IGNORECASE,
 )
 #: What a pronoun may refer to, where it stands before it.
 _THING = re.compile(
-    r"\b(?:the|an?|our|your|my|each|every|all|no)\s+(?!(?:issue|problem|same|other|first|second|last|rest"
-    r"|fix|bug|real|thing)\b)[a-z][\w-]{2,}|\b(?!perhaps|always|sometimes|does|thanks|this)[a-z]{4,}s\b",
+    r"\b(?:the|an?|our|your|my|each|every|all|no)\s+"
+    r"(?!(?:issue|problem|same|other|first|second|last|rest"
+    r"|fix|bug|real|thing)\b)[a-z][\w-]{2,}|\b(?!perhaps|always|sometimes|does|thanks"
+    r"|this)[a-z]{4,}s\b",
     re.IGNORECASE,
 )
 _TORN = re.compile(
-    r"^(?:#|if\b[^,]*$|[\"'\u201d),.:;\]|>]|\*\s|\d+[.)]\s|\d+\s*,|e\.g\b|i\.e\b|such\s+as\b|like\s+(?:we|the|this)\b|and\s+yes\b|\[)"
-    r"|(?:[:,(\u2026]|\b(?:and|or|the|an?|of|to|is|are|when|if|because|with|for|would|need\s+to\s+update)|:\|)[\s*_`]*$"
+    r"^(?:#|if\b[^,]*$|[\"'\u201d),.:;\]|>]|\*\s|\d+[.)]\s|\d+\s*,|e\.g\b|i\.e\b|such\s+as\b"
+    r"|like\s+(?:we|the|this)\b|and\s+yes\b|\[)"
+    r"|(?:[:,(\u2026]|\b(?:and|or|the|an?|of|to|is|are|when|if|because|with|for|would"
+    r"|need\s+to\s+update)|:\|)[\s*_`]*$"
 )
 _LOGGED = re.compile(
     r"\d\d:\d\d:\d\d|\b\w+=\S{1,200}\s+\w+=\S|\|\w{4,5}\||\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
-    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-|^\[|\bsession id\b|\b(?:created|Author|Date):\s|@\w+\.\w+|^>|\u23bf|\u276f"
+    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-|^\[|\bsession id\b|\b(?:created|Author|Date):\s|@\w+\.\w+|^>"
+    r"|\u23bf|\u276f"
 )
 #: The work at hand: lists, branches, reviews, tickets, conflicts, what is so just now.
 _AT_HAND = re.compile(
-    r"\b(?:option|suggestion|item|point|step|approach|problem|comment|finding|phase|task|commit|scenario"
-    r"|session|caveat)s?\s*#?\d|(?<!\w)#\d+|^(?:[a-z']+\s+){0,2}\d+(?:\s*(?:[,&+]|and)\s*\d+)+\b(?!\s+(?:is|are|mean|need|belong)\b)"
+    r"\b(?:option|suggestion|item|point|step|approach|problem|comment|finding|phase|task|commit"
+    r"|scenario"
+    r"|session|caveat)s?\s*#?\d|(?<!\w)#\d+|^(?:[a-z']+\s+){0,2}\d+(?:\s*(?:[,&+]|and)\s*\d+)+\b"
+    r"(?!\s+(?:is|are|mean|need|belong)\b)"
     r"|\b(?:option|scenario|session)\s+[A-E]\b"
-    r"|\bthe\s+(?:first|second|third|last|next)\s+(?:one|two|three|four|parts?|steps?|points?|items?|options?|comments?|suggestions?|approach|fix|problem|changes?|commits?|prompt|session|checkpoint)\b|\bthe\s+(?:latter|former|rest)\b|^(?:both|neither|all\s+of)\b"
-    r"|\b(?:this|the|our|my|your|that|new)\s+(?:pr|pull\s+request|branch|diff|conversation|change|changes"
-    r"|review|doc|docs|plan|ticket|linear|comments?)\b|\bmerge\s+conflicts?|\bconflicts?\s+(?:with|to|from)\b"
-    r"|\b(?:PR|MR)\s*#?\d+|\b[A-Z]{2,5}-\d+\b|\b(?:review|pr)\s+comments?\b|\bstep\s+back\b|\bthinking\s+again\b"
-    r"|\b(?:right|just)\s+now\b|\bfor\s+now\b|\bat\s+the\s+moment\b|\bso\s+far\b|\bthis\s+time\b|\bmoving\s+on\b"
+    r"|\bthe\s+(?:first|second|third|last|next)\s+"
+    r"(?:one|two|three|four|parts?|steps?|points?|items?|options?|comments?|suggestions?|approach"
+    r"|fix|problem|changes?|commits?|prompt|session|checkpoint)\b|\bthe\s+(?:latter|former|rest)\b"
+    r"|^(?:both|neither|all\s+of)\b"
+    r"|\b(?:this|the|our|my|your|that|new)\s+(?:pr|pull\s+request|branch|diff|conversation|change"
+    r"|changes"
+    r"|review|doc|docs|plan|ticket|linear|comments?)\b|\bmerge\s+conflicts?|\bconflicts?\s+"
+    r"(?:with|to|from)\b"
+    r"|\b(?:PR|MR)\s*#?\d+|\b[A-Z]{2,5}-\d+\b|\b(?:review|pr)\s+comments?\b|\bstep\s+back\b"
+    r"|\bthinking\s+again\b"
+    r"|\b(?:right|just)\s+now\b|\bfor\s+now\b|\bat\s+the\s+moment\b|\bso\s+far\b|\bthis\s+time\b"
+    r"|\bmoving\s+on\b"
     r"|\bfollow[- ]?up\b|\blet'?s\s+\w+.*\bfirst\b",
     re.IGNORECASE,
 )
@@ -94,49 +117,66 @@ _IN_TIME = re.compile(
     r"\b(?:now|yet|still|today|yesterday|later|earlier|recently)\b", re.IGNORECASE
 )
 _HEDGED = re.compile(
-    r"\b(?:maybe|perhaps|(?:un)?likely|probably|might|could\s+be|(?:we|it|this|there)\s+may|may\s+be|seems?|appears?\s+to|looks?\s+like"
+    r"\b(?:maybe|perhaps|(?:un)?likely|probably|might|could\s+be|(?:we|it|this|there)\s+may"
+    r"|may\s+be|seems?|appears?\s+to|looks?\s+like"
     r"|wonder\w*|not\s+sure|I\s+guess|suspect|suppose\w*|possib(?:le|ly)|hypothes\w+|assum\w+)\b",
     re.IGNORECASE,
 )
 #: How work went, not what was learnt.
 _STATUS = re.compile(
-    r"\b(?:all|the)\s+tests?\s+(?:now\s+)?(?:pass|fail)|\bfix(?:es)?\s+(?:is|are|was|addresses|works?)\s+(?!to\b|that\b)"
-    r"(?:\w+\s+)?(?:complete|in\s+place|correct\w*|working|applied|ready|simple|straightforward|minimal|good|the\s+root)"
-    r"|\b(?:tests?|lint|build|ci|checks?)\s+(?:is|are|was)\s+failing\b|\bnot\s+a\s+real\s+issue\b|\bI\s+(?:realize|see|understand)\b"
-    r"|\b(?:issue|problem|bug|fix)\s+(?:is|was)\s+(?:in|with)\b(?!.*\b(?:which|because|where|but)\b)"
-    r"|\bmore\s+(?:subtle|fundamental|complex)\b|\bmy\s+(?:current|new)\b|\b(?:is|are|was)\s+missing\s+some\b",
+    r"\b(?:all|the)\s+tests?\s+(?:now\s+)?(?:pass|fail)|\bfix(?:es)?\s+"
+    r"(?:is|are|was|addresses|works?)\s+(?!to\b|that\b)"
+    r"(?:\w+\s+)?(?:complete|in\s+place|correct\w*|working|applied|ready|simple|straightforward"
+    r"|minimal|good|the\s+root)"
+    r"|\b(?:tests?|lint|build|ci|checks?)\s+(?:is|are|was)\s+failing\b|\bnot\s+a\s+real\s+issue\b"
+    r"|\bI\s+(?:realize|see|understand)\b"
+    r"|\b(?:issue|problem|bug|fix)\s+(?:is|was)\s+(?:in|with)\b"
+    r"(?!.*\b(?:which|because|where|but)\b)"
+    r"|\bmore\s+(?:subtle|fundamental|complex)\b|\bmy\s+(?:current|new)\b|\b"
+    r"(?:is|are|was)\s+missing\s+some\b",
     re.IGNORECASE,
 )
 _ASKED_FOR = re.compile(
-    r"\b(?:can|could|would|will)\s+(?:you|we|I)\b|\?\s*$|^(?:please\s+)?(?:check|look|show|explain|review|give|tell|see)\b"
-    r"|\blet\s+me\s+know\b|\bI(?:'d|\s+would|\s+do)?\s+(?:(?:also|then|now|really|do)\s+)*(?:want|like)\s+(?:to\s+(?:do|make|generate|get|see|explain|have"
+    r"\b(?:can|could|would|will)\s+(?:you|we|I)\b|\?\s*$|^(?:please\s+)?"
+    r"(?:check|look|show|explain|review|give|tell|see)\b"
+    r"|\blet\s+me\s+know\b|\bI(?:'d|\s+would|\s+do)?\s+(?:(?:also|then|now|really|do)\s+)*"
+    r"(?:want|like)\s+(?:to\s+(?:do|make|generate|get|see|explain|have"
     r"|add|change|update|create|use|start|replace|integrate|inform|send)|it|you|us)\b",
     re.IGNORECASE,
 )
 _TOLD_OF_DOING = re.compile(
-    r"\b(?:I|we)(?:'ve|'m|\s+have|\s+am|\s+are|\s+do)?\s+(?:(?:just|also|now|only)\s+)*(?:just|did|tried|made|merged|ran"
-    r"|run|got|updated|messed|noticed|built|checked|reset|removed|added|see|saw|was|had|forgot|fixed|started|liked"
-    r"|thought|put|moved|am|running|testing|getting|think|know|believe|realized?|feel|hope|reckon|haven't|didn't|don't|kind\s+of)\b"
-    r"|^(?:\w+ed|had)\s|^(?:question|quick|technically|sorry|thanks|oh|ah|uh+|hm+|yeah|thought|wait|nah|nope|tests?)\b",
+    r"\b(?:I|we)(?:'ve|'m|\s+have|\s+am|\s+are|\s+do)?\s+(?:(?:just|also|now|only)\s+)*"
+    r"(?:just|did|tried|made|merged|ran"
+    r"|run|got|updated|messed|noticed|built|checked|reset|removed|added|see|saw|was|had|forgot"
+    r"|fixed|started|liked"
+    r"|thought|put|moved|am|running|testing|getting|think|know|believe|realized?|feel|hope|reckon"
+    r"|haven't|didn't|don't|kind\s+of)\b"
+    r"|^(?:\w+ed|had)\s|^(?:question|quick|technically|sorry|thanks|oh|ah|uh+|hm+|yeah|thought|wait"
+    r"|nah|nope|tests?)\b",
     re.IGNORECASE,
 )
 #: "Always" of how it goes, not of how it is to be done.
 _GOES = re.compile(
-    r"\b(?:can|could|may|it|they|which|that|this|he|she|somehow|thought\s+we|date|ids?|they)\s+(?:\w+\s+)?(?:always|never)\b"
+    r"\b(?:can|could|may|it|they|which|that|this|he|she|somehow|thought\s+we|date|ids?|they)\s+"
+    r"(?:\w+\s+)?(?:always|never)\b"
     r"|\b(?:always|never)\s+\w+ed\b|\bnever\s+(?:change|happen)s?\b",
     re.IGNORECASE,
 )
 #: What a rule asks for; a message that was read out twice asks for nothing.
 _DIRECTS = re.compile(
-    r"\b(?:should|must|always|never|belongs?|use|keep|don't|do\s+not|prefer|need|needs|instead|lives?|goes|avoid"
+    r"\b(?:should|must|always|never|belongs?|use|keep|don't|do\s+not|prefer|need|needs|instead"
+    r"|lives?|goes|avoid"
     r"|only|make\s+sure)\b",
     re.IGNORECASE,
 )
 #: What makes a choice more than an order: a reason, what it is chosen over, how far it reaches.
 _SETTLES = re.compile(
-    r"\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|and\s+not|over\s+(?:the|an?)|but\s+not|because|since|so\s+that"
-    r"|otherwise|to\s+avoid|decided|chose|chosen|opted|agreed|settled|always|never|every|by\s+default|everywhere"
-    r"|only\s+(?:when|if|for|in|the)|unless|no\s+longer|must|should\s+(?:not|never|always|only|be|live|use))\b|,\s+not\s+\w",
+    r"\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|and\s+not|over\s+(?:the|an?)|but\s+not"
+    r"|because|since|so\s+that"
+    r"|otherwise|to\s+avoid|decided|chose|chosen|opted|agreed|settled|always|never|every"
+    r"|by\s+default|everywhere"
+    r"|only\s+(?:when|if|for|in|the)|unless|no\s+longer|must|should\s+"
+    r"(?:not|never|always|only|be|live|use))\b|,\s+not\s+\w",
     re.IGNORECASE,
 )
 #: "The real issue is that we cannot tell" says neither why nor where.
@@ -150,16 +190,20 @@ _ONE_OF_SEVERAL = re.compile(r"^(?:or|then)\b|\bconsider\s+\w+ing\b", re.IGNOREC
 _ABOUT_IT = re.compile(r"^(?:it|this|that|there|which|who|thought)\b", re.IGNORECASE)
 #: A thing, and how it is: what a fact of a project looks like.
 _THE_THING_IS = re.compile(
-    r"(?<![\w.-])(?:the|our|my|each|every|we|`[^`]{1,80}`|[A-Z][\w.-]{1,80}|\w{1,80}s)\s+(?:\S+\s+){0,6}?(?:is|are|has|have|lives?|uses?"
-    r"|means|belongs?|comes?|contains?|exists?|writes|keeps?|stores?|needs|runs?|returns|listens|expires|requires?"
-    r"|supports?|works?|depends?|expects?|ships?|deploys?|don't|doesn't|only|use|store|deploy|run)\b",
+    r"(?<![\w.-])(?:the|our|my|each|every|we|`[^`]{1,80}`|[A-Z][\w.-]{1,80}|\w{1,80}s)\s+"
+    r"(?:\S+\s+){0,6}?(?:is|are|has|have|lives?|uses?"
+    r"|means|belongs?|comes?|contains?|exists?|writes|keeps?|stores?|needs|runs?|returns|listens"
+    r"|expires|requires?"
+    r"|supports?|works?|depends?|expects?|ships?|deploys?|don't|doesn't|only|use|store|deploy"
+    r"|run)\b",
     re.IGNORECASE,
 )
 _SMALL = frozenset(
-    "about after again also always anything been before being cannot does doing done dont each else ever every "
-    "everything from gets have here into just like make more much must need never nothing only other over "
-    "please really should some something sure than that their them then there these they thing things this "
-    "those very want well were what when where which while will with without would your".split()
+    "about after again also always anything been before being cannot does doing done dont "
+    "each else ever every everything from gets have here into just like make more much must "
+    "need never nothing only other over please really should some something sure than that "
+    "their them then there these they thing things this those very want well were what when "
+    "where which while will with without would your".split()
 )
 
 

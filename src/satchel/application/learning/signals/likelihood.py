@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import re
 
-from satchel.application.learning.signals.speech_abroad import heard_abroad
-from satchel.application.learning.signals.speech_forms import Form, form_of, peel
+from satchel.application.learning.signals.speech.abroad import heard_abroad
+from satchel.application.learning.signals.speech.forms import Form, form_of, peel
 from satchel.core import quick_json
 from satchel.core.values import NamedTuple
 
@@ -74,7 +74,7 @@ class Weights(NamedTuple):
 
 
 def form_in(sentence: str, *, rejected: bool = False, objected: bool = False) -> Form | None:
-    """Return a lasting sentence's form, in any language; see `speech_forms.form_of`."""
+    """Return a lasting sentence's form, in any language; see `speech.forms.form_of`."""
     return form_of(sentence, rejected=rejected, objected=objected) or heard_abroad(sentence)
 
 

@@ -22,7 +22,7 @@ from satchel.application.learning.signals.own_words import (
     sentences,
 )
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
-from satchel.application.learning.signals.speech_forms import tells_how_it_is
+from satchel.application.learning.signals.speech.forms import tells_how_it_is
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     CORRECTION,

@@ -14,8 +14,10 @@ from satchel.core.values import NamedTuple
 #: Takes back what the same turn said just before: "use 4 spaces... no wait, 2".
 _RETRACTS = (
     r"(?:no,?\s{1,4}wait|wait,?\s{1,4}(?:no|actually)|scratch\s{1,4}that|strike\s{1,4}that"
-    r"|actually,?\s{1,4}no\b(?!\s+(?:more|longer|one|need))|sorry,?\s{1,4}I\s{1,4}meant?|I\s{1,4}misspoke"
-    r"|nein,?\s{1,4}warte|non,?\s{1,4}attends|no,?\s{1,4}espera|nee,?\s{1,4}wacht|нет,?\s{1,4}(?:стой|подожди))"
+    r"|actually,?\s{1,4}no\b(?!\s+(?:more|longer|one|need))|sorry,?\s{1,4}I\s{1,4}meant?"
+    r"|I\s{1,4}misspoke"
+    r"|nein,?\s{1,4}warte|non,?\s{1,4}attends|no,?\s{1,4}espera|nee,?\s{1,4}wacht|нет,?\s{1,4}"
+    r"(?:стой|подожди))"
 )
 #: Where a sentence is to be split, so that what takes it back stands by itself.
 BEFORE_RETRACTION = rf",?\s{{1,8}}(?={_RETRACTS}\b)"
@@ -23,25 +25,32 @@ _RETRACTION = re.compile(rf"(?:(?:oh|ah|uh|hm+|oops)\b[\s,.]{{1,4}})?{_RETRACTS}
 #: Takes back what was said in an earlier turn or session.
 _WITHDRAWAL = re.compile(
     r"(?:(?:please|ok(?:ay)?|so|and|just|actually|you\s+can)\b[\s,]{1,4}){0,3}"
-    r"(?:(?:forget|ignore|disregard|drop|scrap|never\s?mind)\s+(?:about\s+)?(?:what(?:ever)?|everything|all|anything)"
-    r"\s+(?:that\s+)?(?:I|we)\b|(?:forget|ignore|disregard)\s+(?:my|our|the|that)\s+(?:last|previous|earlier)\b"
-    r"|(?:forget|drop|scrap|ditch|undo)\s+(?:about\s+)?(?:the|that|our|my)\s+(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
-    r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij|забудь,?\s+что\s+я)",
+    r"(?:(?:forget|ignore|disregard|drop|scrap|never\s?mind)\s+(?:about\s+)?"
+    r"(?:what(?:ever)?|everything|all|anything)"
+    r"\s+(?:that\s+)?(?:I|we)\b|(?:forget|ignore|disregard)\s+(?:my|our|the|that)\s+"
+    r"(?:last|previous|earlier)\b"
+    r"|(?:forget|drop|scrap|ditch|undo)\s+(?:about\s+)?(?:the|that|our|my)\s+"
+    r"(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
+    r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij"
+    r"|забудь,?\s+что\s+я)",
     re.IGNORECASE,
 )
 #: What one calls what is taken back: "scrap the polars thing".
 _CALLED = re.compile(
-    r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)(?:thing|idea|plan|rule|decision|approach)\b",
+    r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)"
+    r"(?:thing|idea|plan|rule|decision|approach)\b",
     re.IGNORECASE,
 )
 #: What a withdrawal is about, and what holds instead: "..., we moved to bun last week".
 _SUBJECT = re.compile(
-    r"(?:['\u2019]ve\s{1,8}|have\s{1,8})?(?:said|told\s{1,8}you|wrote|mentioned|asked|taught\s{1,8}you)\b\s{0,8}(?:\w{1,40}\s{1,8}){0,2}?"
+    r"(?:['\u2019]ve\s{1,8}|have\s{1,8})?(?:said|told\s{1,8}you|wrote|mentioned|asked"
+    r"|taught\s{1,8}you)\b\s{0,8}(?:\w{1,40}\s{1,8}){0,2}?"
     r"(?:about|on|regarding|of)\s{1,8}(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?(?=(?:we|I|it|they|use|the|from|now|that|this|always|never)\b)",
+    r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?"
+    r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never)\b)",
     re.IGNORECASE,
 )
 _NEVER_MIND = re.compile(r"(?:(?:oh|ah|ok(?:ay)?|and)\b[\s,]{1,4})?never\s?mind\b", re.IGNORECASE)
@@ -49,22 +58,29 @@ _POINTS_BACK = re.compile(r"(?:they|it|its|their)\b", re.IGNORECASE)
 _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Asks about what was just said: that is a fault to look into, not a fact to work by.
 _ASKS_ABOUT = re.compile(
-    r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what(?:'s|\s+is)\s+wrong)\b.{0,60}\?\s*$|why\W*$"
+    r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what"
+    r"(?:'s|\s+is)\s+wrong)\b.{0,60}\?\s*$|why\W*$"
     r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b.{0,60}$"
-    r"|(?:is|are|was)\s+(?:she|he|that|this|it|they)\s+(?:right|true|correct|still\s+so)\b.{0,20}\?\s*$"
-    r"|(?:any\s+)?(?:thoughts|opinions?)\s{0,4}\?\s*$|what\s+do\s+you\s+think\b.{0,30}$|do\s+you\s+agree\b.{0,30}$)",
+    r"|(?:is|are|was)\s+(?:she|he|that|this|it|they)\s+"
+    r"(?:right|true|correct|still\s+so)\b.{0,20}\?\s*$"
+    r"|(?:any\s+)?(?:thoughts|opinions?)\s{0,4}\?\s*$|what\s+do\s+you\s+think\b.{0,30}$"
+    r"|do\s+you\s+agree\b.{0,30}$)",
     re.IGNORECASE,
 )
 #: Somebody else's words, with who said them: "the reviewer wrote: "You should always ..."".
 _QUOTED = re.compile(
-    r"\b(?!(?:I|we|you)\b)[\w.-]{1,40}\s{1,4}(?:(?:just|also)\s{1,4})?(?:wrote|writes|said|says|commented|comments|suggests"
+    r"\b(?!(?:I|we|you)\b)[\w.-]{1,40}\s{1,4}(?:(?:just|also)\s{1,4})?"
+    r"(?:wrote|writes|said|says|commented|comments|suggests"
     r"|suggested|asks|asked|complains|complained|reads)\s{0,4}[:,]?\s{0,4}"
-    r"(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d|\u00ab[^\u00bb\n]{8,600}\u00bb|\u201e[^\u201c\n]{8,600}\u201c)"
+    r"(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d|\u00ab[^\u00bb\n]{8,600}\u00bb"
+    r"|\u201e[^\u201c\n]{8,600}\u201c)"
 )
 #: A person's own affairs, whatever the sentence is good for.
 _OF_ONESELF = re.compile(
-    r"\[redacted:|\bmy\s+(?:\w+\s+){0,2}(?:phone|mobile|salary|password|passphrase|pin|home\s+address|birthday|iban"
-    r"|api[- ]?key|(?:access|auth\w*|github)\s+token|credit\s+card)(?:\s+number)?(?:\s+is\b|\s*[:=])",
+    r"\[redacted:|\bmy\s+(?:\w+\s+){0,2}(?:phone|mobile|salary|password|passphrase|pin"
+    r"|home\s+address|birthday|iban"
+    r"|api[- ]?key|(?:access|auth\w*|github)\s+token|credit\s+card)(?:\s+number)?"
+    r"(?:\s+is\b|\s*[:=])",
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my)\b", re.IGNORECASE)

@@ -7,9 +7,10 @@ thing, one place, one time.
 
 from __future__ import annotations
 
-from satchel.application.learning.signals import speech_patterns as say
 from satchel.application.learning.signals.own_words import begun_with_a_capital
-from satchel.application.learning.signals.passing_patterns import ASKS, ASKS_BACK
+from satchel.application.learning.signals.speech import facts, leads, moments, rules, wording
+from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+from satchel.application.learning.signals.speech.passing import ASKS, ASKS_BACK
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.values import NamedTuple
 
@@ -53,32 +54,32 @@ class Clause(NamedTuple):
     now: bool = False
     status: bool = False
 
-    def has(self, pattern: say.LazyPattern) -> bool:
+    def has(self, pattern: LazyPattern) -> bool:
         """Return whether a pattern occurs anywhere in it."""
         return bool(pattern.search(self.rest))
 
-    def begins(self, pattern: say.LazyPattern) -> bool:
+    def begins(self, pattern: LazyPattern) -> bool:
         """Return whether it begins with a pattern."""
         return bool(pattern.match(self.rest))
 
 
 _LEADS = (
-    (say.DECIDES, "decides"),
-    (say.MARKER, "marked"),
-    (say.GENERAL_LEAD, "general"),
-    (say.OBJECTION, "objects"),
-    (say.FILLER, ""),
+    (leads.DECIDES, "decides"),
+    (leads.MARKER, "marked"),
+    (leads.GENERAL_LEAD, "general"),
+    (leads.OBJECTION, "objects"),
+    (leads.FILLER, ""),
 )
 
 
 def peel(sentence: str) -> Clause:
     """Remove a sentence's lead-in, and return what it was."""
     rest = _unquoted(sentence.replace("\u2019", "'").lstrip(" \t*>"))
-    asked = say.ASKED_RULE.match(rest)
+    asked = leads.ASKED_RULE.match(rest)
     rest = rest[asked.end() :].rstrip(" ?") if asked else rest
     found: set[str] = set()
     for _ in range(_MOST_LEADS):
-        praise = say.PRAISE.match(rest)
+        praise = leads.PRAISE.match(rest)
         if praise and praise.end() > _A_PHRASE:
             found.add("praises")
             rest = rest[praise.end() :].lstrip(" :,.-")
@@ -88,7 +89,7 @@ def peel(sentence: str) -> Clause:
             break
         found.add(what)
         rest = rest[lead:].lstrip(" ,:-")
-        asked = say.ASKED_RULE.match(rest)
+        asked = leads.ASKED_RULE.match(rest)
         rest = rest[asked.end() :].rstrip(" ?") if asked else rest
     return Clause(_unquoted(rest), **dict.fromkeys(found - {""}, True))
 
@@ -119,19 +120,19 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
         objected: what was said before it in the turn objects to something.
     """
     clause = _known(peel(sentence))
-    objects = clause.objects or objected or clause.begins(say.DENIES)
+    objects = clause.objects or objected or clause.begins(leads.DENIES)
     clause = clause._replace(rejected=rejected, objects=objects)
-    if clause.words < 2 or (clause.begins(say.SMALL_TALK) and not clause.lasting):  # noqa: PLR2004
+    if clause.words < 2 or (clause.begins(moments.SMALL_TALK) and not clause.lasting):  # noqa: PLR2004
         return None
-    if clause.rest.endswith("?") or (clause.begins(say.QUESTION) and not clause.marked):
+    if clause.rest.endswith("?") or (clause.begins(moments.QUESTION) and not clause.marked):
         return None
     if clause.now and not (clause.marked and clause.words > _TOLD_OUT):
         return None
-    if clause.begins(say.SHOULD_HAVE_USED):
+    if clause.begins(leads.SHOULD_HAVE_USED):
         return Form(CORRECTION, "should have")
-    if clause.has(say.TORN) or clause.has(say.PAST_OR_SUPPOSED):
+    if clause.has(moments.TORN) or clause.has(moments.PAST_OR_SUPPOSED):
         return None
-    if clause.has(say.HEDGED) and not (clause.marked or clause.general):
+    if clause.has(moments.HEDGED) and not (clause.marked or clause.general):
         return None
     return next((form for form, holds in _FORMS if holds(clause)), None)
 
@@ -144,16 +145,16 @@ def asks(sentence: str) -> bool:
 
 def _known(clause: Clause) -> Clause:
     """Fill in what a clause's words reveal about it."""
-    lasting = clause.has(say.ALWAYS) and not clause.has(say.GOES_ON)
+    lasting = clause.has(rules.ALWAYS) and not clause.has(moments.GOES_ON)
     # "returns 200 when validation fails" says how things are, not how the work stands.
-    main = say.CONDITION.compiled.split(clause.rest)[0]
-    if clause.begins(say.LET_US) or (lasting and clause.begins(say.REACHES)):
+    main = facts.CONDITION.compiled.split(clause.rest)[0]
+    if clause.begins(rules.LET_US) or (lasting and clause.begins(rules.REACHES)):
         main = main.partition(",")[0]  # what follows is why
     return clause._replace(
         words=len(clause.rest.split()),
         lasting=lasting,
-        now=not lasting and clause.has(say.NOW) and not clause.begins(say.FOR_NOW),
-        status=bool(say.STATUS.search(main or clause.rest)),
+        now=not lasting and clause.has(moments.NOW) and not clause.begins(moments.FOR_NOW),
+        status=bool(moments.STATUS.search(main or clause.rest)),
     )
 
 
@@ -161,145 +162,148 @@ def _known(clause: Clause) -> Clause:
 
 
 def _from_now_on(clause: Clause) -> bool:
-    if not clause.general or clause.status or clause.begins(say.OF_MYSELF):
+    if not clause.general or clause.status or clause.begins(moments.OF_MYSELF):
         return False
-    told = clause.has(say.HABIT) or clause.has(say.OUGHT) or clause.begins(say.THE_THING)
-    return clause.lasting or clause.begins(say.DIRECTIVE) or told or clause.begins(say.PROHIBITS)
+    told = clause.has(rules.HABIT) or clause.has(rules.OUGHT) or clause.begins(facts.THE_THING)
+    return (
+        clause.lasting or clause.begins(rules.DIRECTIVE) or told or clause.begins(rules.PROHIBITS)
+    )
 
 
 def _noted(clause: Clause) -> bool:
-    if not clause.marked or clause.begins(say.OF_THE_CODE) or clause.begins(say.I_DID):
+    if not clause.marked or clause.begins(moments.OF_THE_CODE) or clause.begins(moments.I_DID):
         return False
-    if clause.begins(say.REMEMBER_TO):
+    if clause.begins(leads.REMEMBER_TO):
         return reaches(clause)
-    if clause.status and not clause.has(say.HOLDS):
+    if clause.status and not clause.has(facts.HOLDS):
         return False
-    if clause.begins(say.DEMONSTRATIVE) and not _points(clause):
+    if clause.begins(moments.DEMONSTRATIVE) and not _points(clause):
         return False
-    declares = clause.begins(say.THE_THING) or clause.begins(say.EXISTS) or clause.has(say.OUGHT)
-    rules = clause.has(say.HABIT) or clause.begins(say.PROHIBITS) or clause.has(say.CONTRAST)
-    if declares or rules or clause.lasting:
+    if clause.begins(facts.THE_THING) or clause.begins(facts.EXISTS) or clause.lasting:
         return True
-    if clause.begins(say.DIRECTIVE):
+    ruling = (rules.OUGHT, rules.HABIT, rules.CONTRAST)
+    if clause.begins(rules.PROHIBITS) or any(clause.has(pattern) for pattern in ruling):
+        return True
+    if clause.begins(rules.DIRECTIVE):
         return reaches(clause)
-    return clause.words >= _TOLD_OUT and not clause.has(say.JUST_HAPPENED)
+    return clause.words >= _TOLD_OUT and not clause.has(moments.JUST_HAPPENED)
 
 
 def _prefers(clause: Clause) -> bool:
-    if not clause.has(say.PREFERS):
+    if not clause.has(rules.PREFERS):
         return False
-    over = clause.has(say.CONTRAST) or clause.has(say.WANTS_NO)
-    over = over or (clause.lasting and clause.has(say.SAYS_ALWAYS))
-    return over or not clause.has(say.PREFERS_THIS)
+    over = clause.has(rules.CONTRAST) or clause.has(rules.WANTS_NO)
+    over = over or (clause.lasting and clause.has(rules.SAYS_ALWAYS))
+    return over or not clause.has(moments.PREFERS_THIS)
 
 
 def _habit(clause: Clause) -> bool:
-    return clause.has(say.HABIT) and not clause.status and not clause.begins(say.I_DID)
+    return clause.has(rules.HABIT) and not clause.status and not clause.begins(moments.I_DID)
 
 
 def _contrast(clause: Clause) -> bool:
-    small = clause.has(say.SMALL_CONTRAST) or clause.begins(say.I_DID)
-    small = small or (clause.status and not clause.begins(say.DIRECTIVE))
-    if clause.begins(say.DEMONSTRATIVE) and not clause.objects:
+    small = clause.has(moments.SMALL_CONTRAST) or clause.begins(moments.I_DID)
+    small = small or (clause.status and not clause.begins(rules.DIRECTIVE))
+    if clause.begins(moments.DEMONSTRATIVE) and not clause.objects:
         return False
-    return clause.words > 2 and clause.has(say.CONTRAST) and not small  # noqa: PLR2004
+    return clause.words > 2 and clause.has(rules.CONTRAST) and not small  # noqa: PLR2004
 
 
 def _forbids(clause: Clause) -> bool:
-    if clause.begins(say.STOP_DOING):
+    if clause.begins(rules.STOP_DOING):
         return True
-    return clause.begins(say.PROHIBITS) and (clause.lasting or clause.words > 2)  # noqa: PLR2004
+    return clause.begins(rules.PROHIBITS) and (clause.lasting or clause.words > 2)  # noqa: PLR2004
 
 
 def _always(clause: Clause) -> bool:
-    if not clause.lasting or clause.status or clause.begins(say.I_DID):
+    if not clause.lasting or clause.status or clause.begins(moments.I_DID):
         return False
-    if clause.begins(say.OF_THIS) and not clause.objects and not clause.has(say.ALWAYS_DO):
+    if clause.begins(moments.OF_THIS) and not clause.objects and not clause.has(rules.ALWAYS_DO):
         return False
     # "The function always returns true" tells how it goes; "tests always run" lays it down.
-    if clause.has(say.SAYS_ALWAYS):
-        return clause.has(say.ALWAYS_DO)
-    told = clause.has(say.OUGHT) or clause.begins(say.THE_THING)
-    return told or clause.begins(say.DIRECTIVE)
+    if clause.has(rules.SAYS_ALWAYS):
+        return clause.has(rules.ALWAYS_DO)
+    told = clause.has(rules.OUGHT) or clause.begins(facts.THE_THING)
+    return told or clause.begins(rules.DIRECTIVE)
 
 
 def _when(clause: Clause) -> bool:
-    if clause.begins(say.FIRST_BECAUSE) or clause.begins(say.TROUBLE):
+    if clause.begins(rules.FIRST_BECAUSE) or clause.begins(rules.TROUBLE):
         return True
-    if clause.begins(say.IN_DOUBT):
+    if clause.begins(rules.IN_DOUBT):
         return clause.words > _TOLD_OUT
-    return clause.begins(say.SCOPED) and clause.words >= _TOLD_OUT and not clause.status
+    return clause.begins(rules.SCOPED) and clause.words >= _TOLD_OUT and not clause.status
 
 
 def _norm(clause: Clause) -> bool:
     """Return whether a clause states how things are named, written, ordered or done."""
-    if clause.status or clause.begins(say.I_DID):
+    if clause.status or clause.begins(moments.I_DID):
         return False
-    here = clause.begins(say.USE_HERE) or clause.begins(say.IN_LANGUAGE)
-    return here or clause.begins(say.POLICY) or clause.begins(say.NORM)
+    here = clause.begins(rules.USE_HERE) or clause.begins(rules.IN_LANGUAGE)
+    return here or clause.begins(rules.POLICY) or clause.begins(rules.NORM)
 
 
 def _directs(clause: Clause) -> bool:
-    return clause.begins(say.DIRECTIVE) and reaches(clause) and not clause.begins(say.I_DID)
+    return clause.begins(rules.DIRECTIVE) and reaches(clause) and not clause.begins(moments.I_DID)
 
 
 def reaches(clause: Clause) -> bool:
     """Return whether an order applies beyond the matter at hand."""
-    return clause.begins(say.REACHES) or clause.has(say.OF_OURS) or clause.has(say.SCOPED_END)
+    return clause.begins(rules.REACHES) or clause.has(rules.OF_OURS) or clause.has(rules.SCOPED_END)
 
 
 def _elliptic(clause: Clause) -> bool:
-    if clause.status or clause.has(say.POINTS_AT):
+    if clause.status or clause.has(moments.POINTS_AT):
         return False
-    return clause.begins(say.ELLIPTIC) and not clause.begins(say.DIRECTIVE)
+    return clause.begins(rules.ELLIPTIC) and not clause.begins(rules.DIRECTIVE)
 
 
 def _decides(clause: Clause) -> bool:
-    if not clause.has(say.DECISION) or clause.has(say.DECIDES_NOTHING) or clause.status:
+    if not clause.has(rules.DECISION) or clause.has(moments.DECIDES_NOTHING) or clause.status:
         return False
-    return not clause.begins(say.LET_US)
+    return not clause.begins(rules.LET_US)
 
 
 def _lets(clause: Clause) -> bool:
     """Return whether "let's" settles something: with a reason, a contrast or a named choice."""
-    if not clause.begins(say.LET_US) or not clause.has(say.DECISION):
+    if not clause.begins(rules.LET_US) or not clause.has(rules.DECISION):
         return False
-    if clause.has(say.DECIDES_NOTHING) or clause.status:
+    if clause.has(moments.DECIDES_NOTHING) or clause.status:
         return False
-    return clause.has(say.WHY) or clause.has(say.CONTRAST) or clause.begins(say.LET_US_CHOOSE)
+    return clause.has(facts.WHY) or clause.has(rules.CONTRAST) or clause.begins(rules.LET_US_CHOOSE)
 
 
 def _tells(clause: Clause) -> bool:
     """Return whether a clause states a lasting fact about the project."""
-    if clause.objects and clause.begins(say.IT_IS) and clause.has(say.NAMED):
+    if clause.objects and clause.begins(facts.IT_IS) and clause.has(facts.NAMED):
         return not clause.status  # "that's not how we name it, it's test_<thing>"
-    if clause.words < _A_FACT - clause.objects or clause.status or clause.begins(say.I_DID):
+    if clause.words < _A_FACT - clause.objects or clause.status or clause.begins(moments.I_DID):
         return False
-    exists = clause.begins(say.EXISTS)
-    if clause.has(say.TAKES_LONG) and not clause.begins(say.OF_THIS):
+    exists = clause.begins(facts.EXISTS)
+    if clause.has(facts.TAKES_LONG) and not clause.begins(moments.OF_THIS):
         return True
-    if clause.begins(say.OF_THIS) and not (clause.objects or exists):
+    if clause.begins(moments.OF_THIS) and not (clause.objects or exists):
         return False
-    if clause.begins(say.DIRECTIVE) and not clause.begins(say.NOUN_OR_VERB):
+    if clause.begins(rules.DIRECTIVE) and not clause.begins(facts.NOUN_OR_VERB):
         return False
     if not (
-        exists or clause.begins(say.THE_THING) or (clause.objects and clause.begins(say.IT_IS))
+        exists or clause.begins(facts.THE_THING) or (clause.objects and clause.begins(facts.IT_IS))
     ):
         return False
-    return _points(clause) + exists + clause.objects + clause.begins(say.OUR) >= _POINTS
+    return _points(clause) + exists + clause.objects + clause.begins(facts.OUR) >= _POINTS
 
 
 def _points(clause: Clause) -> int:
     """Count the marks of a statement about the project: its things, conditions, names."""
-    telling = (say.WORLD, say.HOLDS, say.NAMED, say.WHY, say.PROPER)
+    telling = (facts.WORLD, facts.HOLDS, facts.NAMED, facts.WHY, facts.PROPER)
     return sum(clause.has(pattern) for pattern in telling)
 
 
 def _feedback(clause: Clause) -> bool:
     """Return whether feedback on a rejected call is a correction; postponing is not."""
-    if not clause.rejected or clause.begins(say.I_DID) or clause.begins(say.PUTS_OFF):
+    if not clause.rejected or clause.begins(moments.I_DID) or clause.begins(moments.PUTS_OFF):
         return False
-    return clause.begins(say.DIRECTIVE) or clause.has(say.NAMED) or clause.has(say.ASKS_FOR)
+    return clause.begins(rules.DIRECTIVE) or clause.has(facts.NAMED) or clause.has(moments.ASKS_FOR)
 
 
 #: The first that holds is how a sentence was put.
@@ -316,15 +320,15 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
     (Form(CORRECTION, "forbids"), _forbids),
     (
         Form(PREFERENCE, "forbids a thing"),
-        lambda clause: clause.has(say.FORBIDS_THING) and not clause.status,
+        lambda clause: clause.has(rules.FORBIDS_THING) and not clause.status,
     ),
     (Form(PREFERENCE, "always"), _always),
-    (Form(CORRECTION, "reserved"), lambda clause: clause.begins(say.RESERVED)),
-    (Form(PREFERENCE, "manner"), lambda clause: clause.begins(say.MANNER)),
+    (Form(CORRECTION, "reserved"), lambda clause: clause.begins(rules.RESERVED)),
+    (Form(PREFERENCE, "manner"), lambda clause: clause.begins(rules.MANNER)),
     (Form(PREFERENCE, "when"), _when),
     (
         Form(PREFERENCE, "ought"),
-        lambda clause: clause.begins(say.GENERIC_SUBJECT) and not clause.status,
+        lambda clause: clause.begins(rules.GENERIC_SUBJECT) and not clause.status,
     ),
     (Form(PREFERENCE, "directs"), _directs),
     (Form(PREFERENCE, "norm", plain=False), _norm),
@@ -341,35 +345,35 @@ def told_label(clause: Clause, label: str) -> str:
         clause: without its lead-in.
         label: of its form.
     """
-    if label == FACT and clause.begins(say.PROHIBITS):
+    if label == FACT and clause.begins(rules.PROHIBITS):
         return CORRECTION
-    if label == PREFERENCE and clause.begins(say.TOLD_OF_IT):
+    if label == PREFERENCE and clause.begins(facts.TOLD_OF_IT):
         return FACT
-    if label == CORRECTION and clause.begins(say.CHOSEN_FOR):
+    if label == CORRECTION and clause.begins(rules.CHOSEN_FOR):
         return DECISION
-    if clause.general or clause.begins(say.PROHIBITS) or clause.has(say.MUST):
+    if clause.general or clause.begins(rules.PROHIBITS) or clause.has(rules.MUST):
         return label
-    if clause.has(say.DECIDED_WITH):
+    if clause.has(rules.DECIDED_WITH):
         return DECISION
-    if clause.begins(say.ENDED) or (label == PREFERENCE and clause.begins(say.LET_US)):
+    if clause.begins(rules.ENDED) or (label == PREFERENCE and clause.begins(rules.LET_US)):
         return DECISION
-    if clause.begins(say.TROUBLE):
+    if clause.begins(rules.TROUBLE):
         return FACT
-    of_a_thing = clause.begins(say.ONE_THING) and not clause.has(say.SAYS_ALWAYS)
+    of_a_thing = clause.begins(facts.ONE_THING) and not clause.has(rules.SAYS_ALWAYS)
     return FACT if label == PREFERENCE and of_a_thing else label
 
 
 def tells_how_it_is(wording: str) -> bool:
     """Return whether a line states how one thing is, and tells nobody what to do."""
     clause = _known(peel(wording))
-    bids = clause.lasting or clause.has(say.OUGHT) or clause.begins(say.PROHIBITS)
-    return clause.begins(say.ONE_THING) and not bids
+    bids = clause.lasting or clause.has(rules.OUGHT) or clause.begins(rules.PROHIBITS)
+    return clause.begins(facts.ONE_THING) and not bids
 
 
 def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
-    plain = say.NOT_TO.sub("don't ", say.DROP_WORDS.sub("", say.SMILES.sub("", rest)))
-    return begun_with_a_capital(_trimmed(" ".join(say.HERE.sub("", plain).split())))
+    plain = wording.NOT_TO.sub("don't ", wording.DROP_WORDS.sub("", wording.SMILES.sub("", rest)))
+    return begun_with_a_capital(_trimmed(" ".join(wording.HERE.sub("", plain).split())))
 
 
 def _trimmed(text: str) -> str:

@@ -1,0 +1,113 @@
+"""What tells how things are: the things of a project, their names, conditions and reasons.
+
+One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
+bounded.
+"""
+
+from __future__ import annotations
+
+from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+from satchel.application.learning.signals.speech.words import STATE_VERB
+
+_re = LazyPattern
+
+THE_THING = _re(
+    rf"^(?:currently\s+|also\s+|in\s+(?:prod(?:uction)?|staging|ci|dev|tests?"
+    rf"|the\s+\w{{1,40}})\s*,?\s+|on\s+\w{{1,40}}\s*,?\s+|behind\s+\w{{1,40}}\s+)?"
+    rf"(?:(?:the|our|my|your|their|its|each|every|all|any|both|some|most|that|this|only|an?)\s+"
+    rf"(?:[\w`'./@-]{{1,60}}\s+){{1,6}}?|(?:[a-z][\w-]*\s+){{0,3}}[a-z][\w-]{{1,60}}s\s+"
+    rf"(?:\w{{1,40}}\s+){{0,5}}?|(?:[A-Z][\w.-]*|`[^`]{{1,60}}`|[\w-]{{1,60}}\s+\d+|[a-z]{{1,60}}"
+    rf"|[a-z]{{1,60}}\s+[a-z]{{1,60}}|[a-z]{{1,60}}\s+[a-z]{{1,60}}\s+[a-z]{{1,60}}"
+    rf"|\w{{1,40}}[_.]\w{{1,40}})\s+)(?:only\s+|also\s+|always\s+|never\s+|currently\s+|still\s+"
+    rf"|all\s+|automatically\s+|usually\s+|just\s+)*{STATE_VERB}\b"
+)
+EXISTS = _re(
+    r"^we(?:'re|\s+are)\s+(?:still\s+)?on\s+[\w.+-]{1,40}\s+v?\d|^we\s+"
+    r"(?:always\s+|only\s+|also\s+)?have\s+an?\s+"
+    r"(?!bug|problem|issue|error|meeting|question|conflict|bit)|^there"
+    r"(?:'s|\s+is|\s+are|\s+isn't|\s+are\s+no|\s+is\s+no|\s+aren't)\s+(?:only\s+|also\s+)?"
+    r"(?:an?|no|two|three|one|several|some|already\s+an?)?\s*[\w-]{1,60}(?:\s+\S{1,80}){2,}|^"
+    r"(?:the\s+only|only)\s+\S{1,80}|^you\s+(?:can't|cannot|have\s+to|need\s+to|must|can\s+only"
+    r"|need|only\s+need|don't\s+need|may)\b|^i(?:'m|\s+am)\s+"
+    r"(?!done|back|ready|sure|going|pushing|not\b|getting)\w{1,40}(?:\s+\w{1,40})?,?\s+"
+    r"(?:so|which\s+means)\b|^to\s+(?:run|deploy|build|release|test|start|debug|regenerate|update"
+    r"|reset|publish|connect|install|get|log)\b[^,]{0,60},?\s+"
+    r"(?:use|run|you|push|call|set|do|start|open|we|go|just|the)\b|^it\s+only\s+works\b|^i"
+    r"(?:'m|\s+am)?\s+(?:only\s+|always\s+|usually\s+|mostly\s+)?"
+    r"(?:use|on\b|work|develop|run|have\s+(?:no|only|an?\s+\w{1,40}\s+(?:mac|laptop|machine)))\b"
+    r"|^the\s+reason\b|^(?:everything|nothing)\s+\w{1,40}|^(?:it|its|it's|they)\s+"
+    r"(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
+)
+#: What projects are about, for months.
+WORLD = _re(
+    r"\b(?:staging|prod(?:uction)?|dev\b|sandbox|ci\b|cd\b|pipelines?|deploy"
+    r"(?:s|ed|ment|ments|ing)?|data\s?bases?|db\b|schema|migrations?|api|apis|endpoints?|servers?"
+    r"|services?|teams?|customers?|clients?|users?\s+table|releases?|branch(?:es)?|main\b|master\b"
+    r"|tests?|suite|ports?|config\w{0,40}|secrets?|tokens?|keys?|vpn|docker|kubernetes|k8s|cron"
+    r"|queues?|workers?|index|cache[sd]?|redis|postgres|mysql|sqlite|s3|aws|gcp|azure|tables?"
+    r"|columns?|ids?|timestamps?|timezones?|utc|currenc\w{1,40}|cents|invoices?|orders?|payments?"
+    r"|tenants?|accounts?|sessions?|tokens?|jobs?|scripts?|repos?(?:itory)?|monorepo|packages?"
+    r"|folders?|director\w{1,40}|files?|env\w{0,40}|variables?|flags?|project|codebase|generated"
+    r"|deprecated|vendor|legacy|proxy|gateway|auth\w{0,40}|login|permissions?|licen[sc]e|limits?"
+    r"|quota|backups?|logs?|logging|metrics|alerts?|certificates?|mobile|frontend|backend|ui\b"
+    r"|admin|docs?|makefile|make\b|npm|node|python|java|go\b|rust|sdk|orm|library|module|plugin"
+    r"|version|fixtures?|seeds?|mocks?|hooks?|lint\w{0,40}|compliance|gdpr|contract|approvals?"
+    r"|pull\s+requests?|prs?\b|tickets?|jira|slack|channel|compiler|parser|scheduler|exports?"
+    r"|imports?|machines?|laptop|windows|linux|macs?|gpu|memory|bundle\w{0,40}|locale|requests?"
+    r"|replicas?|webhooks?|emails?|domains?|names?|strings?|commits?|dates?|prices?|amounts?|money"
+    r"|passwords?)\b"
+)
+HOLDS = _re(
+    r"\b(?:every|each|all|any|daily|nightly|hourly|weekly|on\s+"
+    r"(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|weekends?)|only|because|since|otherwise"
+    r"|so\s+(?:never|don't|dont|that|we|it|no|the|our|be|use|please|only)|unless|without|even\s+"
+    r"(?:though|if)|except|at\s+(?:most|least)|automatically|by\s+hand|per\s+\w{1,40}|behind"
+    r"|from\s+the|by\s+the|never|always|must|ha(?:s|ve)\s+to|can't|cannot|may\s+only"
+    r"|for\s+\w{1,40}\s+(?:seconds|minutes|hours|days|weeks|years)|limited\s+to|owned\s+by"
+    r"|managed\s+by|generated|shared|frozen|pinned|read[- ]only|case[- ]sensitive|stored|lives?"
+    r"|belongs?|listens?|expires?|resets?|requires?|needs?|strings?|in\s+"
+    r"(?:utc|cents|seconds|milliseconds|ms|bytes|a\s+different)|not\s+\w{1,40}|which|but|both"
+    r"|are\s+called|is\s+called|located|used\s+by|built|hosted|protected|two|three|once)\b|\d"
+)
+NAMED = _re(
+    r"`[^`]{1,60}`|(?<![\w/])[\w.@~-]{0,60}/[\w./-]{1,60}|(?<!\w)--?[a-z][\w-]{1,60}|\b\w{1,40}\."
+    r"(?:py|ts|tsx|js|jsx|go|rs|rb|java|md|json|ya?ml|toml|sh|sql|lock|env|cfg|ini|css|html"
+    r"|proto)\b|\b[a-z]{1,40}_[a-z_]\w{0,60}|(?-i:\b[A-Z]{2}[A-Z_]{0,60}\b"
+    r"|\b[a-z]{1,60}[A-Z]\w{1,40}|\b[A-Z][a-z]{1,60}[A-Z]\w{0,40})|\b\w{1,40}\(\)|(?<!\w)\.env\b"
+)
+WHY = _re(
+    r"\b(?:because|since|so\s+that|so\s+we|otherwise|as\s+it|the\s+reason|to\s+avoid"
+    r"|in\s+order\s+to|cause|bc|which\s+means)\b"
+)
+#: A condition or a consequence at the end of a sentence.
+CONDITION = _re(
+    r"(?<=\w)(?:\s+(?:when|if|while|unless|whenever|without)|,?\s+"
+    r"(?:otherwise|or\s+else|or\s+(?:it|they|you|we|the)\b))\s+"
+)
+#: "Takes about ten minutes": known the next time, too.
+TAKES_LONG = _re(
+    r"\b(?:takes?|lasts?)\s+(?:(?:about|around|roughly|up\s+to|over|nearly|almost|at\s+least)\s+)?"
+    r"(?:\d[\d.]{0,6}|an?|a\s+few|some|two|three|four|five|ten|fifteen|twenty|thirty|forty)\s*"
+    r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b"
+)
+#: One thing, and how it is: "the queue drops what is too large".
+ONE_THING = _re(
+    rf"^(?:(?:the|both|neither|this|most|some)\s+|our\s+)(?!tests?\b|code\b|commits?\b|names?\b)"
+    rf"(?:[\w./-]{{1,40}}\s+){{1,4}}?(?:{STATE_VERB}|drops|returns?|bans|dies|waits|\w{{3,30}}s)\b"
+    rf"|^you\s+(?:need|have)\s+to\s+be\b"
+)
+IT_IS = _re(r"(?:it|its|it's|this|that|that's|they|they're|these|those)\b")
+#: Words that begin a thing's name as well as an order.
+NOUN_OR_VERB = _re(
+    r"^(?:tests?|tags?|logs?|quer(?:y|ies)|orders?|groups?|caches?|types?|states?|targets?|builds?"
+    r"|commits?|exports?|imports?|deploys?|releases?|names?|links?|reviews?|reads?|writes?|marks?"
+    r"|locks?|loads?|inputs?|stores?|sets?|indents?|quotes?|documents?|supports?|checks?|calls?"
+    r"|runs?|formats?|references?|sorts?|models?|merges?|copies|copy|changes?|comments?)\s+\w{1,40}"
+)
+PROPER = _re(r"^the\s+(?:correct|right|proper|only|official|real|actual|default|main)\s+\w{1,40}")
+OUR = _re(r"(?:our|my)\b")
+#: What was named before does something: that is told of it, and asks for nothing.
+TOLD_OF_IT = _re(
+    r"^(?:they|it)\s+(?!should|must|needs?\b|ought|may\b|can't|cannot|ha(?:s|ve)\s+to|shall|never\b"
+    r"|always\b)\w"
+)

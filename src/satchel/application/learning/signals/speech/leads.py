@@ -1,0 +1,142 @@
+"""What leads up to what is said: fillers, objections, marks ("note:"), praise.
+
+One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
+bounded.
+"""
+
+from __future__ import annotations
+
+from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+
+_re = LazyPattern
+
+_GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
+#: Words that only lead up to what is said.
+FILLER = _re(
+    rf"(?:(?:ok(?:ay)?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
+    rf"|plz|just|ugh|look|alright|right"
+    rf"|great|nice|cool|good|thanks|thank\s+you|sorry|one\s+more\s+thing|another\s+thing"
+    rf"|by\s+the\s+way|basically|generally|guys"
+    rf"|th(?:at|is|ats)(?:'s|\s+is)?\s+(?:only\s+|just\s+)?because|the\s+way\s+it\s+works\s+is"
+    rf"(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|i\s+"
+    rf"(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik"
+    rf"|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear"
+    rf"|one\s+thing|come\s+on|listen"
+    rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
+)
+#: Says that what was done or believed is not so.
+OBJECTION = _re(
+    r"(?:(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não"
+    r"|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?"
+    r"|(?:no(?:pe)?|nah|(?:still\s+)?(?:wrong|incorrect)(?:\s+again)?|false|actually|not\s+quite"
+    r"|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*"
+    r"|(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+"
+    r"(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i"
+    r"|wrong|not)\b)"
+    r"|(?:no,?\s+)?(?:that|this|it)(?:['\u2019]?s|\s+is|\s+was)(?:n['\u2019]?t|\s+not)?\s+"
+    r"(?:\w{1,40}\s+){0,2}?(?:wrong|incorrect|false|right|correct|true|what\s+i\s+\w{1,40}"
+    r"(?:\s+for)?|how\s+(?:we|i|it)\b[\w\s]{0,30}?"
+    r"|the\s+way\s+we\b[\w\s]{0,30}?)\s*[,.:;!\u2014-]{1,60}\s*"
+    r"|(?:i|you)\s+(?:was|were|am|are)\s+(?:wrong|mistaken)"
+    r"(?:\s+(?:yesterday|earlier|before|there|about\s+(?:that|this|it)))?\s*[,.:;!\u2014-]{1,60}\s*"
+    r"|(?:that|this|your)\s+\w{1,20}\s+(?:is|was)\s+"
+    r"(?:wrong|incorrect|outdated|stale)\s*[,.:;!\u2014-]{1,60}\s*"
+    r"|(?:like|as)\s+i\s+(?:already\s+)?(?:said|told\s+you|mentioned)"
+    r"(?:\s+(?:before|already|earlier|yesterday|last\s+time))?\s*[,:]?\s+"
+    r"|i(?:['\u2019]ve|\s+have)?\s+(?:already\s+|just\s+)?"
+    r"(?:told|said|asked|mentioned|explained)\s+(?:(?:you|this|it|to\s+you)\b[\s,]{1,4})*"
+    r"(?:already|before|twice|many\s+times|again|once)?[\s,:.]*(?:that\s+|to\s+)?"
+    r"|(?:for\s+the\s+\w{1,40}\s+time|how\s+(?:many\s+times|often)\b[^,:;?!]{0,60}"
+    r"|once\s+again)\s*[,:?!]\s*"
+    r"|i\s+keep\s+(?:telling|saying|asking|repeating)\b[^,:;]{0,20}[,:]\s*(?:that\s+)?"
+    r"|(?:didn't|did)\s+i\s+(?:not\s+)?(?:say|tell\s+you|ask(?:\s+for)?|mention)\b[\s,:]*"
+    r"(?:that\s+)?|(?:come\s+on|we(?:'ve|\s+have)\s+been\s+(?:over|through)\s+this)\b[\s,.:]*"
+    r"|i\s+meant?\s+(?:that\s+)?|you\s+(?:got|have)\s+(?:it|that|this)\s+"
+    r"(?:backwards?|wrong|the\s+wrong\s+way\s+round)\s*[,.:]\s*|wrong\s+"
+    r"(?:approach|command|directory|folder|place|tool|table|library|name)\s*[,.:]\s*|you\s+"
+    r"(?:keep|always)\s+(?:forget\w{0,40}|ignor\w{0,40})\s+(?:that|to)\s+|you\s+"
+    r"(?:forgot|ignored)\s+that\s+)"
+)
+#: Says on purpose that something is worth keeping.
+MARKER = _re(
+    r"(?:(?:important|note|nb|n\.b\.|fyi|btw|psa|gotcha|tip|hint|reminder|warning|caution|careful"
+    r"|remember|attention|beware|context|info|fact|heads[- ]?up"
+    r"|lesson(?:\s+learn(?:ed|t))?|rule(?:\s+of\s+thumb)?|convention|policy|til|pro\s*tip"
+    r"|side\s?note|quick\s+note|small\s+note|known\s+issue|caveat|memo|style"
+    r"|preference)\s*[:\u2013\u2014-]{1,60}\s*"
+    r"|(?:fyi|btw|by\s+the\s+way|heads[- ]?up|reminder|psa|gotcha|watch\s+out|beware|careful"
+    r"|attention)\b[\s,:.!]*(?:that\s+|here[\s,:]{1,60}|with\s+this[\s,:]{1,60}"
+    r"|about\s+this[\s,:]{1,60})?"
+    r"|for\s+(?:(?:your|my|the|future)\s+)*(?:reference|context|record|information|info"
+    r"|next\s+time)\b[\s,:]*"
+    r"|(?:just\s+)?(?:so\s+(?:that\s+)?you(?:['\u2019]re|\s+are)?\s+(?:know|aware)"
+    r"|to\s+let\s+you\s+know)\b[\s,:]*(?:that\s+)?"
+    r"|(?:please\s+)?(?:(?:always\s+)?(?:keep|bear|have)\s+in\s+mind|be\s+aware|note(?:\s+down)?"
+    r"|remember|(?:take|make)\s+(?:a\s+)?note|mind(?:\s+you)?|don['\u2019]?t\s+forget"
+    r"|do\s+not\s+forget|never\s+forget|be\s+advised)[\s,:]{1,60}(?:that\s+|also\s+)*(?=\w)"
+    r"|you\s+(?:should|need\s+to|have\s+to|must|ought\s+to)\s+know[\s,:]{1,60}(?:that\s+)?"
+    r"|did\s+you\s+know[\s,:]{1,60}(?:that\s+)?"
+    r"|(?:one\s+|some\s+|the\s+|a\s+)?(?:important\s+|other\s+)?(?:things?|details?|quirks?)\s+"
+    r"(?:to\s+(?:know|note|remember|keep\s+in\s+mind)|worth\s+knowing)(?:\s+(?:is|here))?[\s,:]*"
+    r"(?:that\s+)?"
+    r"|(?:it(?:['\u2019]s|\s+is)\s+)?worth\s+(?:knowing|noting|remembering)[\s,:]{1,60}(?:that\s+)?"
+    r"|(?:the|our|my|a)\s+(?:\w{1,40}\s+)?(?:rule|convention|policy|agreement|standard)"
+    r"(?:\s+(?:here|is))*\s*(?:[:,]\s*|\s+that\s+)"
+    r"|be\s+(?:very\s+|extra\s+)?careful\s+(?=(?:with|about|when|around)\b)"
+    r"|(?:it\s+)?turn(?:s|ed)?\s+out(?:\s+that)?[\s,:]{1,60}|lesson\s+learn(?:ed|t)[\s,:]{1,60}"
+    r"|(?:(?:i|we)\s+)?(?:(?:found|got|nailed|solved)\s+it|figured\s+it\s+out"
+    r"|tracked\s+it\s+down)\s*[,:\u2013\u2014-]{1,6}\s*(?:that\s+)?"
+    r"|(?:(?:i|we)\s+)?(?:found|figured\s+out)\s+(?:the|why|what)\b[^,:]{0,40}[:\u2013\u2014]\s*"
+    r"|(?:the\s+)?(?:(?:actual|real|root)\s+)?(?:problem|bug|issue|cause|culprit|reason)\s+"
+    r"(?:was|turned\s+out\s+to\s+be)\s+that\s+"
+    r"|(?:save|store|memori[sz]e|write\s+(?:down|to\s+memory)|add\s+to\s+"
+    r"(?:memory|claude\.md|agents\.md))(?:\s+(?:this|that))?\s*[:,]\s*)"
+)
+GENERAL_LEAD = _re(
+    r"(?:unless\s+(?:i|we|told|stated|someone)\b[^,]{0,30}(?=,)"
+    r"|(?:from\s+(?:now|here|today)\s+on(?:wards?)?|from\s+now\s+onwards?|going\s+forwards?"
+    r"|moving\s+forwards?|in\s+(?:the\s+)?future|in\s+general|as\s+a\s+(?:general\s+)?rule"
+    r"(?:\s+of\s+thumb)?"
+    r"|by\s+default|next\s+time|for\s+(?:the\s+)?next\s+time|around\s+here|generally|usually"
+    r"|normally|starting\s+(?:now|today)|for\s+(?:the\s+)?future(?:\s+\w{1,40})?"
+    r"|in\s+(?:this|our|the)\s+(?:repo(?:sitory)?|project|codebase|code\s+base|monorepo|team"
+    r"|company|org|app|workspace))\b)[\s,:]*"
+)
+PRAISE = _re(
+    r"(?:(?:perfect|great|excellent|exactly|yes|nice|lovely|awesome|good|beautiful"
+    r"|brilliant)\b[\s,.!]*)*(?:(?:that|this|it)(?:['\u2019]s|\s+is)\s+)?(?:exactly\s+)?"
+    r"(?:just\s+|exactly\s+)?(?:like\s+(?:that|this)[\s,.]{1,60})?"
+    r"(?:(?:that|this|it)(?:['\u2019]s|\s+is)\s+)?(?:exactly\s+|just\s+|precisely\s+)?"
+    r"(?:how|the\s+way|what|the\s+(?:style|kind|format|level|tone)(?:\s+of\s+[\w\s]{1,30})?)\s+"
+    r"(?:i|we)\s+(?:always\s+)?(?:like|want|prefer|love|expect)"
+    r"(?:\s+(?:it|them|to\s+(?:see|have)))?\b\s*"
+)
+DECIDES = _re(
+    r"(?:(?:final\s+)?(?:decision|decided|agreed|settled|verdict|change\s+of\s+plans?)\b"
+    r"(?:\s+(?:made|is))?\s*[:,\u2013\u2014-]{1,60}\s*(?:that\s+)?|(?:the\s+)?"
+    r"(?:final\s+)?decision\s+(?:is|was)\s+(?:that\s+|to\s+)?)"
+)
+#: What the agent did not do, and is to do the next time.
+SHOULD_HAVE_USED = _re(
+    r"^you\s+(?:should|could|ought\s+to|were\s+supposed\s+to|were\s+meant\s+to)\s+(?:have\s+)?"
+    r"(?:used|use|asked|called|followed|checked|reused|read|imported|run)\s+\S{1,60}\s+\S"
+)
+#: Asked like a question, meant like a rule.
+ASKED_RULE = _re(
+    r"^(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|pls\s+|just\s+)*"
+    r"(?=(?:always|never|from\s+now\s+on|stop|not\b|in\s+(?:the\s+)?future|use\b.{1,40}\b"
+    r"(?:instead|not|rather)))"
+)
+#: "Also remember that ...", "for future reference: ...": whoever asks for it means it.
+ASKED_TO_REMEMBER = _re(
+    r"^\W{0,8}(?:\w{1,12}[\s,]{1,4}){0,2}(?:remember(?:\s+that\b|\s*:)|don't\s+forget"
+    r"(?:\s+that\b|\s*:)|(?:for\s+(?:future\s+reference|the\s+record)|make\s+a\s+note|take\s+note"
+    r"|note\s+down)\b)"
+)
+REMEMBER_TO = _re(r"^(?:to|adding|running|using|updating)\s+\w{1,40}")
+#: A question that objects: what follows it corrects.
+CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
+#: Says by itself that what was believed is not so.
+DENIES = _re(
+    r"(?:it|that|this|they|there)(?:'s|'re|\s+is|\s+are)?\s+(?:not|no\s+longer|isn't|aren't)\b"
+)

@@ -1,0 +1,28 @@
+"""What a lesson is told without: remarks, "please", smiles.
+
+One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
+bounded.
+"""
+
+from __future__ import annotations
+
+from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+
+_re = LazyPattern
+
+#: What stands in parentheses at the end belongs to a lesson, but makes none.
+REMARK = _re(r"\s\([^()\n]{1,60}\)[.!;]?$")
+DROP_WORDS = _re(
+    r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)"
+    r"(?=\s{0,3}(?:[,;]|$))"
+    r"|\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))|,\s+you\s+[^,;]{1,40}\s+again\s{0,3}$"
+    r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|thanks|thank\s+you|thx)\s{0,3}$|[\s,]{1,3}"
+    r"(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
+    r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+"
+    r"(?:that|this|it)"
+    r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
+)
+SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
+#: What is left of "I told you not to ...".
+NOT_TO = _re(r"^not\s+to\s+(?=\w)")
+HERE = _re(r"\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")
