@@ -141,6 +141,7 @@ def test_a_short_request_is_told_with_what_it_goes_on_from(tmp_path: Path) -> No
         ("great, push it to my fork so that CI runs", "great, push it to my fork so that CI runs"),
         ("can you add an explicit test for this?", "can you add an explicit test for this?"),
         ("fmt first maybe just in case?", "fmt first maybe just in case?"),
+        ("what is the capital of portugal", "what is the capital of portugal"),
         ("can you summarize what changed today", "can you summarize what changed today"),
         (
             "why does the cron skip the first of a month?",
@@ -355,6 +356,8 @@ def test_a_lesson_that_was_worked_on_is_the_work(tmp_path: Path) -> None:
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said, *committed("sed -i", ""), end))
     assert found is not None
     assert found.content.endswith("Done: Moved it to src/limits.py.")
+    # The correction alone would not tell what the work was.
+    assert found.content.startswith(f"Asked: {ASK}; then: {lesson}\n")
     noted = checkpoint(
         transcript(tmp_path / "u.jsonl", *said, *committed("satchel learn x", ""), end)
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from satchel.engine import chosen_things, contradictions
-from satchel.engine.contradictions import AGAINST, Rule, clashes
+from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
@@ -122,3 +122,21 @@ def test_a_thing_that_any_shared_word_makes_is_caught(monkeypatch: pytest.Monkey
     monkeypatch.setattr(chosen_things, "_same", any_word)
     contradictions._statement.cache_clear()
     assert [pair for pair in APART if against(*pair)] != []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("No kdoc on private functions", "Stop adding kdoc to private functions", True),
+        ("Never write kdoc for private functions", "Stop adding kdoc to private functions", True),
+        ("Never edit migrations by hand", "Never delete migrations by hand", False),
+        ("Add kdoc to public functions", "Stop adding kdoc to private functions", False),
+    ],
+)
+def test_what_is_refused_is_the_same_however_it_would_be_added(
+    one: str,
+    other: str,
+    same: bool,  # noqa: FBT001 -- a parameter of the test
+) -> None:
+    for new, old in ((one, other), (other, one)):
+        assert ([clash.what for clash in clashes(new, [Rule("a", 1, old)])] == [SAME]) == same

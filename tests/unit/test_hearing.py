@@ -275,6 +275,9 @@ def test_a_prompt_without_a_word_of_those_that_last_is_not_looked_at() -> None:
         "how about we use duckdb instead of polars",
         "Priya from finance said we should round half even. is she right?",
         "my colleague says we should never mock the clock. what do you think?",
+        "can you explain kotlin coroutines to me",
+        "the retry in the billing client, make it 3 times",
+        "the script needs an argument for the path, add one",
     ],
 )
 def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> None:
@@ -313,6 +316,37 @@ def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> Non
             "ah thats because the runner image has no libpq",
             "fact",
             "The runner image has no libpq",
+        ),
+        ("any pr needs two reviews", "fact", "Any pr needs two reviews"),
+        (
+            "we go back to room, kmp was a dream",
+            "decision",
+            "We go back to room, kmp was a dream",
+        ),
+        (
+            "if the metro bundler hangs you have to wipe watchman",
+            "fact",
+            "If the metro bundler hangs you have to wipe watchman",
+        ),
+        (
+            "expo go doesnt work here, use the dev client",
+            "fact",
+            "Expo go doesnt work, use the dev client",
+        ),
+        (
+            "Lena is the one who approves schema changes",
+            "fact",
+            "Lena is the one who approves schema changes",
+        ),
+        (
+            "answers shorter please, i read them on my phone",
+            "preference",
+            "Answers shorter, i read them on my phone",
+        ),
+        (
+            "there are two apps in here, parrot and parrot-kids, they share core/",
+            "fact",
+            "There are two apps, parrot and parrot-kids, they share core/",
         ),
         ("tables of marts start with fct_", "preference", "Tables of marts start with fct_"),
         (

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds, slowness
-from satchel.application.learning.signals.arcs import family_of, first_error, is_test
+from satchel.application.learning.signals.arcs import family_of, is_test
 from satchel.application.learning.signals.classifying import classify, labels_of
+from satchel.application.learning.signals.error_lines import first_error
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.patterns import category_of, wording_of
 from satchel.application.learning.signals.scanning import scan
@@ -295,6 +296,27 @@ def test_a_failure_that_work_ended_is_found_without_any_wording() -> None:
 
 
 @pytest.mark.parametrize(
+    ("told", "learning"),
+    [
+        ("Everything is green now.", "{failed}. It passed after `docker compose up -d db`"),
+        (
+            "The tests need the database: `docker compose up -d db` starts it.",
+            "The tests need the database: `docker compose up -d db` starts it. ({failed})",
+        ),
+    ],
+)
+def test_a_command_that_made_another_pass_is_the_cure(told: str, learning: str) -> None:
+    steps = [("Bash: ./gradlew check", "Connection refused localhost:5432")]
+    steps.append(("Bash: cd server && docker compose up -d db && ./gradlew check", ""))
+    (arc,) = scan([*course(*steps), Turn("assistant", told, 9.0, "z")])
+    failed = "`gradlew check` failed: Connection refused localhost:5432"
+    assert (arc.kind, arc.learning) == ("error_fix", learning.format(failed=failed))
+    # What only looks, waits or goes somewhere cures nothing.
+    looked = (steps[0], ("Bash: cd server && git status; sleep 5 && ./gradlew check", ""))
+    assert scan(course(*looked), wordings=False) == []
+
+
+@pytest.mark.parametrize(
     ("failures", "kinds"), [(2, ["root_cause"]), (3, ["root_cause", "tests_green"])]
 )
 def test_a_failure_whose_cause_and_cure_are_told_is_one_lesson_unless_it_recurs(
@@ -394,3 +416,8 @@ def test_the_telling_part_of_an_error() -> None:
 def test_who_corrects_a_fact_lays_down_no_rule(text: str, group: str) -> None:
     (one,) = said(text)
     assert (one.kind, one.group) == ("correction", group)
+
+
+def test_what_somebody_is_said_to_have_said_is_no_rule() -> None:
+    assert said("someone on reddit said never use redux") == []
+    assert said("never use redux") != []

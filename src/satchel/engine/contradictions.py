@@ -196,6 +196,8 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
     if numbered and not min(rest) and max(rest) <= shared:
         return AGAINST, f"{min(mine)} against {min(theirs)}"
     agree = shared / (shared + only_mine + only_theirs_count) >= _SAME_SHARE and not negated
+    # "No comments on tests" and "stop adding comments to tests".
+    agree = agree or (new.negates and old.negates and _is_but_added(new, old))
     if agree and not only_mine:
         return SAME, "nearly every word agrees"
     # Not using one thing and not using another exclude nothing.
@@ -205,6 +207,11 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
         if differing:
             return AGAINST, f"`{differing[0]}` against `{differing[1]}`"
     return (SAME, "nearly every word agrees") if agree else None
+
+
+def _is_but_added(new: _Statement, old: _Statement) -> bool:
+    """Return whether one names what the other says is not to be added, written or put there."""
+    return len(new.telling & old.telling) >= _FEWEST and new.telling ^ old.telling <= _ADDS
 
 
 def _opposed(new: _Statement, old: _Statement) -> str:
@@ -298,3 +305,7 @@ _ACTIONS = VERBS - frozenset("use uses used using keep set".split())
 #: What holds before one of them may hold before the other one, too.
 _STEPS = frozenset("commit push merge rebase deploy release".split())
 _VERBS = frozenset(map(_stem, VERBS))
+#: Verbs that say no more of what is refused than its name does.
+_ADDS = frozenset(
+    map(_stem, "add adding write writing put putting include create creating introduce".split())
+)

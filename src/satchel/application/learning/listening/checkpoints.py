@@ -51,6 +51,7 @@ _REPLIES = re.compile(
 _ONLY_ASKS = re.compile(
     r"(?:(?:ok(?:ay)?|and|so|but|hm+|great|thanks)\b[\s,.!]{1,4}){0,2}"
     r"(?:(?:what|why|where|who|when|which|is|are|was|were|does|did|do|has|have|how(?!\s+about\b))\b.*\?\s*\Z"
+    r"|(?:what|why|where|who|when|which|how)\b(?!\s+(?:about|we|I|you)\b)[^,;.]{0,80}\Z"
     r"|(?:(?:can|could|would)\s+you\s+(?:please\s+|just\s+|quickly\s+)?)?(?:summari[sz]e|recap|explain|describe|tell\s+me|remind\s+me|walk\s+me)\b)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -142,13 +143,18 @@ def _only_teaches(said: str) -> bool:
     )
 
 
-def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
+def _corrects(messages: Sequence[Message], at: int, said: str) -> bool:
     """Return whether a turn only teaches, and the agent answered it with hardly a word."""
-    if not _only_teaches(said):
-        return False
     answer = _until_request(messages[at + 1 :])
-    worked = any(one.worked for one in (messages[at], *answer))
-    return not worked and sum(len(_prose(one).split()) for one in answer) <= _A_NOTE
+    hardly = sum(len(_prose(one).split()) for one in answer) <= _A_NOTE
+    return hardly and _only_teaches(said)
+
+
+def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
+    """Return whether a turn only teaches, and nothing was done about it."""
+    if not _corrects(messages, at, said):
+        return False
+    return not any(one.worked for one in (messages[at], *_until_request(messages[at + 1 :])))
 
 
 def _until_request(messages: Sequence[Message]) -> Sequence[Message]:
@@ -172,8 +178,12 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     if not requests:
         return None
     begun, last = requests[-1]
-    alone = [told for _, told in reversed(requests) if _stands_alone(told)]
-    whole = next((told for told in alone if not _ONLY_ASKS.match(told)), next(iter(alone), last))
+    alone = [(at, told) for at, told in reversed(requests) if _stands_alone(told)]
+    # What is only asked, and what only corrects, is told behind the work that it is about.
+    work = (
+        told for at, told in alone if not (_ONLY_ASKS.match(told) or _corrects(messages, at, told))
+    )
+    whole = next(work, alone[0][1] if alone else last)
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
     last, whole = redact(last)[0], redact(whole)[0]
     nod = len(last.split()) < _MORE_THAN_A_NOD

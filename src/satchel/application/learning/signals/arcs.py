@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from satchel.application.learning.signals.error_lines import first_error
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
 from satchel.application.learning.signals.values import BEHAVIORAL, HIGH, KNOWLEDGE, MEDIUM, Signal
@@ -25,6 +26,12 @@ _TESTS = re.compile(
 #: Words of a command that do not say what it is.
 _PREAMBLE = re.compile(
     r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:\w+=\S*\s+)+|sudo\s+|time\s+|timeout\s+\S+\s+|env\s+)*"
+)
+#: What stands between the steps of a line, and steps that change nothing.
+_STEPS = re.compile(r"&&|;|\n")
+_LOOKS = re.compile(
+    r"(?:\Z|(?:cd|ls|cat|grep|rg|find|sed|head|tail|echo|printf|pwd|which|type|git|sleep|export|set|true|wc|diff|jq|test"
+    r"|ps|stat|file|tree|awk|clear|env)\b|\[)"
 )
 _REFUSED = (
     "The user doesn't want to",
@@ -49,13 +56,19 @@ _MISUSED = re.compile(
 
 
 class _Run(NamedTuple):
-    """A run of a command: its turn, whether it failed, and how."""
+    """A run of a command: its turn, whether it failed, and how.
+
+    `last` is the family of what a line ends with, `before` what it begins with: "docker compose up
+    -d db && pytest" runs pytest, after something that may have made it pass.
+    """
 
     turn: int
     family: str
     command: str
     failed: bool
     error: str
+    last: str = ""
+    before: tuple[str, ...] = ()
 
 
 def find_arcs(turns: Sequence[Turn]) -> list[Signal]:
@@ -71,7 +84,7 @@ def find_arcs(turns: Sequence[Turn]) -> list[Signal]:
             other = runs[later]
             if other.turn - failures[-1].turn > _FAR:
                 break
-            if other.family != run.family:
+            if run.family not in (other.family, "" if other.failed else other.last):
                 continue
             if other.failed:
                 failures.append(other)
@@ -162,7 +175,10 @@ def _runs(turns: Sequence[Turn]) -> list[_Run]:
             error = errors[0] if errors else ""
             if turn.errors and not errors:
                 continue
-            runs.append(_Run(at, family_of(command), command, bool(errors), error))
+            *before, last = (step.strip() for step in _STEPS.split(command))
+            did = tuple(step for step in before if not _LOOKS.match(_PREAMBLE.sub("", step)))
+            run = _Run(at, family_of(command), command, bool(errors), error, family_of(last), did)
+            runs.append(run)
     return [run for run in runs if run.family]
 
 
@@ -180,20 +196,20 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     first = failures[0]
     between = turns[first.turn : end.turn + 1]
     files = list(dict.fromkeys(f for turn in between for f in map(_edited, turn.tools) if f))
-    if not files:
+    if not files and not end.before:
         return None  # it passed by itself: nothing was done about it
     tests = is_test(first.command)
     error = first_error(first.error)
     told = _explained(turns, first.turn, end.turn)
     names = ", ".join(path.rsplit("/", 1)[-1] for path in files[:4])
-    cure = told or f"passed after a change in {names}"
+    after = f"a change in {names}" if names else f"`{' && '.join(end.before)[:_SHOWN]}`"
     # What was learnt stands first: the cause and the cure, not the line of a log.
-    ends = "" if cure.endswith((".", "!")) else "."
-    learning = f"{cure}{ends} (`{first.family}` failed: {error})" if error and told else cure
     if not told:
-        learning = (
-            f"`{first.family}` failed: {error}. {cure}" if error else f"`{first.family}`: {cure}"
-        )
+        failed = f"`{first.family}` failed: {error}" if error else f"`{first.family}` failed"
+        learning = f"{failed}. It passed after {after}"
+    else:
+        ends = "" if told.endswith((".", "!")) else "."
+        learning = f"{told}{ends} (`{first.family}` failed: {error})" if error else told
     return Signal(
         HIGH if tests or len(failures) > 1 else MEDIUM,
         "tests_green" if tests else "error_fix",
@@ -255,45 +271,6 @@ def _differ_by_quotes(one: str, other: str) -> bool:
 
 _SHOWN = 110
 _QUOTES = re.compile(r"[\"'\\]|\u2026$")
-_NOISE = re.compile(r"^(?:Exit code \d+|\(eval\):\d+:|\[[\w:.-]+\]|\$ |=== RUN\s+\S+)\s*")
-_TELLING = re.compile(
-    r"(?:\b\w*(?:Error|Exception)\b:?.*|\b(?:error|fatal|panic|cannot|undefined|failed|FAIL(?:ED)?"
-    r"|not found|no such|expected|refused|denied)\b.*)",
-    re.IGNORECASE,
-)
-#: Output comes on one line: where the next file is named, the next message begins.
-#: Where a message says its place, it is what follows it.
-_PLACE = re.compile(r"(?<![\w./-])[\w./-]{1,300}\.\w{1,4}:\d+:\d+:\s+(\S.*)", re.DOTALL)
-#: A test that failed, where what it prints tells nothing.
-_A_TEST = re.compile(r"(?:FAIL:|FAILED|=== RUN|\u2717|\u25cf)\s+([A-Za-z][\w./:-]+)")
-_A_LOG = re.compile(r"\d{4}[/-]\d\d[/-]\d\d|\b(?:INFO|DEBUG)\b|\boutput:")
-_TRACEBACK = "Traceback (most recent call last)"
-_RAISED = re.compile(
-    r"(?<![\w.])(?:\w{1,40}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)\b:? ?[^\n]{0,300}"
-)
-_NEXT_PLACE = re.compile(r"\s\S+:\d+:\d+:?\s|\s(?:FAIL|hint:)\s|\s-{3,}\s")
-
-
-def first_error(text: str) -> str:
-    """Return the key part of a failed call's output, at most 160 characters."""
-    bare = text.strip()
-    for _ in range(6):
-        shorter = _NOISE.sub("", bare)
-        if shorter == bare:
-            break
-        bare = shorter
-    raised = _RAISED.findall(bare.partition(_TRACEBACK)[2])
-    if raised:
-        bare = raised[-1]  # what is said last is what went wrong
-    told = _TELLING.search(bare)
-    place = _PLACE.search(bare)
-    if place and (told is None or place.start() <= told.start()):
-        bare, told = place[1], None
-    test = _A_TEST.search(text)
-    if test and not raised and (told is None or _A_LOG.search(told.group()[:_SHOWN])) and not place:
-        return f"{test[1]} fails"
-    line = " ".join((told.group() if told else bare).split())
-    return _NEXT_PLACE.split(line)[0][:160].rstrip(" .:,\u2026")
 
 
 def _explained(turns: Sequence[Turn], first: int, end: int) -> str:

@@ -117,6 +117,13 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     return found
 
 
+def passes(sentence: str) -> bool:
+    """Return whether a sentence is of the work at hand, whatever its form: a step, an error."""
+    from satchel.application.learning.signals.speech.passing import ERROR_TEXT, OF_THE_TASK
+
+    return bool(ERROR_TEXT.search(sentence) or OF_THE_TASK.search(sentence))
+
+
 def _with_subject(wording: str, before: str) -> str:
     """Put the sentence before a wording that tells of "it" or "they", where it is short."""
     pronoun, _, rest = wording.partition(" ")
@@ -138,9 +145,8 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     from satchel.application.learning.signals.speech.abroad import asks_abroad
     from satchel.application.learning.signals.speech.forms import Form, asks
     from satchel.application.learning.signals.speech.leads import ASKED_TO_REMEMBER
-    from satchel.application.learning.signals.speech.passing import ERROR_TEXT, OF_THE_TASK
 
-    if ERROR_TEXT.search(sentence) or OF_THE_TASK.search(sentence):
+    if passes(sentence):
         return None
     form = form_in(sentence, rejected=rejected, objected=objected)
     if form is None and (

@@ -22,7 +22,11 @@ THE_THING = _re(
     rf"|all\s+|automatically\s+|usually\s+|just\s+)*{STATE_VERB}\b"
 )
 EXISTS = _re(
-    r"^we(?:'re|\s+are)\s+(?:still\s+)?on\s+[\w.+-]{1,40}\s+v?\d|^we\s+"
+    r"^my\s+(?:time\s?zone|locale|editor|shell|laptop|machine|keyboard)\s+(?:is|has|runs)\b"
+    # Who does what, by name.
+    r"|^(?-i:[A-Z])\w{1,30}\s+(?:is\s+the\s+one\s+who|is\s+(?:in\s+charge\s+of|responsible\s+for)"
+    r"|approves|maintains|signs\s+off\s+on)\s+\S"
+    r"|^we(?:'re|\s+are)\s+(?:still\s+)?on\s+[\w.+-]{1,40}\s+v?\d|^we\s+"
     r"(?:always\s+|only\s+|also\s+)?have\s+an?\s+"
     r"(?!bug|problem|issue|error|meeting|question|conflict|bit)|^there"
     r"(?:'s|\s+is|\s+are|\s+isn't|\s+are\s+no|\s+is\s+no|\s+aren't)\s+(?:only\s+|also\s+)?"
@@ -94,7 +98,7 @@ TAKES_LONG = _re(
 ONE_THING = _re(
     rf"^(?:(?:the|both|neither|this|most|some)\s+|our\s+)(?!tests?\b|code\b|commits?\b|names?\b)"
     rf"(?:[\w./-]{{1,40}}\s+){{1,4}}?(?:{STATE_VERB}|drops|returns?|bans|dies|waits|\w{{3,30}}s)\b"
-    rf"|^you\s+(?:need|have)\s+to\s+be\b"
+    rf"|^you\s+(?:need|have)\s+to\s+be\b|^you\s+need\s+(?!to\b)[\w.-]{{1,40}}\s+v?\d"
 )
 IT_IS = _re(r"(?:it|its|it's|this|that|that's|they|they're|these|those)\b")
 #: Words that begin a thing's name as well as an order.

@@ -14,7 +14,7 @@ _re = LazyPattern
 NOW = _re(
     r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|today"
     r"|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still"
-    r"(?!\s+(?:uses?|needs?|requires?|expects?|supports?|depends|relies|runs?\s+on))|already"
+    r"(?!\s+(?:handles|serves|owns|sends|uses?|needs?|requires?|expects?|supports?|depends|relies|runs?\s+on))|already"
     r"|first\s+(?:one|two)"
     r"|on\s+line\s+\d+|line\s+\d+|step\s+\d+|(?:the|this|that)\s+"
     r"(?:first|second|third|last|next|other|above|previous)\s+(?:\w{1,40})|this\s+"
@@ -60,7 +60,9 @@ I_DID = _re(
 QUESTION = _re(
     r"^(?:can|could|should|would|will|shall|do(?!\s+not|n)|does|did|is|are|was|were|isn't|aren't"
     r"|doesn't|don't\s+(?:we|you)|didn't|what|what's|why|how|where|when"
-    r"(?=\s+(?:is|are|do|does|did|will|was))|which|who|any|have\s+you|has|may)\b"
+    r"(?=\s+(?:is|are|do|does|did|will|was))|which|who|any"
+    r"(?=\s+(?:idea|news|chance|clue|thoughts?|update|progress|other|suggestions?)\b)"
+    r"|have\s+you|has|may)\b"
 )
 SMALL_TALK = _re(
     r"^(?:thanks?|thank\s+you|looks?\s+good|lgtm|sounds?\s+good|never\s*mind|forget\s+it|good\s+"

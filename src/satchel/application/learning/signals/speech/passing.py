@@ -15,7 +15,7 @@ ASKS = _re(
     r"(?:'s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
     r"|where(?:'s|\s{1,4}(?:is|are|was|were|does|do|did))|who(?:'s|\s{1,4}(?:is|was|are))"
     r"|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
-    r"|why\s{1,4}(?:is|are|was|were|does|did|not)|what\s{1,4}(?:if|about)|how\s{1,4}about)\b"
+    r"|why\s{1,4}(?:is|are|was|were|does|did|not)|what\s{1,4}(?:if|about)|how\s{1,4}about|(?:can|could|would|will)\s{1,4}(?:you|we|i))\b"
 )
 #: "Stripe events don't show up any more, what was the thing again".
 ASKS_BACK = _re(
@@ -51,6 +51,11 @@ OF_THE_TASK = _re(
     r"(?:i|we|you)\b"
     r"|\bi'?d\s+like\s+to\b.{3,200}\band\s+then\b|^(?:no,?\s+)?the\s+(?:one|ones|other)\s+"
     r"(?:in|on|at|from|with)\b"
+    r"|^(?:the|this|that)\b[^,;]{3,50},\s{1,4}(?:make|move|put|change|rename|set|turn|give)\s{1,4}(?:it|them)\b"
+    r"|^(?!.{0,400}\b(?:always|every|each|never|when\w*|if|before|after)\b).{5,200},\s{1,4}"
+    r"(?:add|fix|change|create|write|make|remove|update)\s{1,4}(?:one|it|them|that|those)\W{0,3}$"
+    # What others are said to say.
+    r"|^(?:someone|somebody|people|some\s{1,4}(?:guy|people|folks))\b.{0,40}?\b(?:says?|said|told|wrote)\b"
     # What somebody thinks of it, and what did not come.
     r"|^ha(?:ha)+\b|^(?:lol|hehe)\b|^never\s+change\W*$|^i\s+meant\s+\S{1,40}\s+not\s+\S{1,40}$"
     r"|\bis\s+(?:a\s+)?(?:bit\s+of\s+a\s+)?(?:stretch|weird|odd|annoying|strange)[.!]*$|\b"

@@ -122,6 +122,9 @@ MANNER = _re(
     r"|boring|english|german|plain|flat|pure|focused|separate|in\s+"
     r"(?:english|german|french|spanish)|under\s+\d+|below\s+\d+|stateless|typed|idempotent"
     r"|the\s+code\s+only)\b"
+    r"|^(?:answers?|replies|explanations?|summaries|comments?|messages?|diffs|commits?|prs?)\s+"
+    r"(?:shorter|short|briefer|smaller|in\s+(?:english|german|french|spanish))\b"
+    r"|^(?:shorter|fewer|smaller)\s+[\w-]{2,40}s\b"
 )
 DECISION = _re(
     r"\b(?:we|they)(?:'ve|\s+have)?\s+(?:got|gotten|getting)\s+rid\s+of\b|\b(?:the\s+)?"
@@ -140,7 +143,7 @@ DECISION = _re(
     r"|sticking|staying|stick|stay|dropp(?:ed|ing)|switch(?:ed|ing)|mov(?:ed|ing)\s+"
     r"(?:away|from|off|to|everything)|migrat(?:ed|ing)|standardi[sz](?:e|ed|ing)|adopt(?:ed|ing)?"
     r"|abandon(?:ed|ing)?|keep(?:ing)?|replac(?:ed|ing)|deprecat(?:ed|ing)|use|drop|support|store"
-    r"|go\s+with|signed\s+off)\b"
+    r"|go\s+(?:with|back\s+to)|signed\s+off)\b"
     r"|^(?:going|we're\s+going|went|go)\s+with\b|\bwon't\s+"
     r"(?:do|support|use|add|have|build|migrate)\b|^(?:scrap|ditch|drop|abandon|kill)\s+"
     r"(?:the|all|our)\b.{3,}|\bthe\s+plan\s+is\s+(?:to|that)\b|\b(?:that's|thats|is|are)\s+final\b"
@@ -168,6 +171,12 @@ TROUBLE = _re(
     rf"^(?:if|when(?:ever)?)\s+(?!it\b|this\b|that\b).{{3,60}}?\b"
     rf"(?:says?|complains?|fails?\s+with|prints?|throws?|errors?\s+with)\b.{{3,80}}?[\s,]"
     rf"(?:just\s+|then\s+)?{VERB}\s+\S"
+    rf"|^(?:if|when(?:ever)?)\s+(?:the\s+)?(?!it\b|this\b|that\b)(?:\S{{1,40}}\s+){{1,4}}?"
+    rf"(?:hangs|fails|breaks|crashes|dies|times\s+out|gets?\s+stuck|won't\s+start)[\s,]{{1,4}}"
+    rf"(?:you\s+(?:have|need)\s+to\s+\w|(?:just\s+|then\s+)?{VERB}\s+\S)"
+    # What one uses in its place: "expo go doesn't work here, use the dev client".
+    rf"|^(?:\S{{1,40}}\s+){{1,4}}?(?:doesn'?t|does\s+not|won'?t)\s+work\s+"
+    rf"(?:here|for\s+us|with\s+\S{{1,40}}),\s+use\s+\S"
 )
 IN_DOUBT = _re(
     r"^(?:if|when(?:ever)?)\s+(?:you(?:'re|\s+are)\s+|in\s+)(?:unsure|uncertain|not\s+sure|doubt)\b"

@@ -25,4 +25,4 @@ DROP_WORDS = _re(
 SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
 #: What is left of "I told you not to ...".
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
-HERE = _re(r"\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")
+HERE = _re(r"(?:\s{1,3}(?:in|over|around))?\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")

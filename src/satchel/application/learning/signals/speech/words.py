@@ -52,7 +52,7 @@ STATE_VERB = (
     r"|ships?|deploys?|resets?|breaks?|only|goes|go|starts?|happens?|gets?|sends?|strips?|caches?"
     r"|lags?|hits?|(?:in|ex)cludes?|restarts?|updates?|buffers?|says|owns?|differs?|retr(?:y|ies)"
     r"|doubles?|triggers?|rewrites?|swallows?|assumes?|blocks?|kills?|times?\s+out|rotates?|wraps?"
-    r"|shares?|reads?|allows?|rejects?|accepts?|limits?|costs?|takes?|applies|apply|calls?|loads?"
+    r"|shares?|reads?|allows?|rejects?|accepts?|targets?|limits?|costs?|takes?|applies|apply|calls?|loads?"
     r"|follows?|points?|serves?|handles?|generates?|builds?|syncs?|maps?|deletes?|creates?|removes?"
     r"|writes?|mirrors?|wins?|owns?|fires?|checks?|forbids?|locks?|wipes?|delivers?|gets|pays?"
     r"|drops?|throws?|ignores?|rounds?|converts?|logs?|emits?|listens|polls?|retries|validates?"
