@@ -362,3 +362,11 @@ def test_every_dropped_signal_has_a_reason(project: Workspace) -> None:
     assert ("Never push to main", "was proposed before") in [
         (one.learning, why) for one, why in again.dropped
     ]
+
+
+def test_a_report_tells_no_secret_that_was_typed(project: Workspace) -> None:
+    typed = "remember that the push token is EXPO_TOKEN=ey8dk3jf93kd02jfl29dk3l"
+    done = worked(project, Transcript(project.project.place.root).person(typed))
+    told = f"{done.signals} {done.dropped} {done.known}"
+    assert "push token" in told
+    assert "ey8dk3jf93" not in told

@@ -39,6 +39,7 @@ SAID = "forget what I said about pnpm, we moved to bun last week"
         ("scrap the polars thing, we use dbt for the load now", ["polars"],
          "We use dbt for the load now"),
         ("drop the idea", [], ""),
+        ("forget it, the uuid v7 thing is overkill", ["uuid v7"], ""),
         ("forget what I said", [], ""),
         ("ignore my previous message", [], ""),
         ("don't forget what I said about pnpm", [], ""),

@@ -87,6 +87,7 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
             workspace.learn(f"Lesson {number}", task="bd-7" if number == 6 else "")
         workspace.remember("Never force-push", kind="constraint", task="bd-7")
         workspace.remember("Use sqlite", kind="decision")
+        workspace.remember("no trailing summaries after edits", kind="preference")
         workspace.remember("tabs", kind="preference", key="indent")
         text = workspace.session_brief(task="bd-7").text
         order = ["## Constraints", "## For bd-7", "## Recent Knowledge (7 entries)", "## Decisions",
@@ -97,6 +98,7 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
         for once in ("Lesson 6", "Never force-push", "Use sqlite"):
             assert text.count(once) == 1
         assert "indent: tabs" in text
+        assert text.count("trailing") == 1, "a key that nobody chose says it again"
         for number in range(5):
             workspace.remember(f"Use part {number}", kind="decision")
         assert "## Decisions (6 entries)" in workspace.session_brief().text, "of which 5 are shown"
@@ -114,7 +116,7 @@ def test_what_a_person_said_is_told_for_twice_as_long_as_what_an_agent_found() -
         text = workspace.session_brief().text
         assert [n for n in range(7) if f"Found alone {n}" in text] == [2, 3, 4, 5, 6]
         assert [n for n in range(3) if f"Said by hand {n}" in text] == [0, 1, 2]
-        assert "## Recent Knowledge (10 entries)" in text
+        assert "## Recent Knowledge (10 entries), 8 of them here" in text
 
 
 def test_what_status_counts_is_what_share_would_offer() -> None:

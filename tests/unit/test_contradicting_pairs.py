@@ -19,6 +19,8 @@ CONTRADICT = (
     ("ok so actually we are going back to sqlite", "we use postgres now, not sqlite"),
     ("we moved from uv to pip-tools", "run tests with `uv run pytest`"),
     ("We switched from poetry to uv in May", "Use poetry for the lockfile"),
+    ("We dont use flyway anymore, migrations are in liquibase", "Migrations are Flyway"),
+    ("No more jooq, exposed it is", "Use jOOQ, not Exposed"),
     ("Never use npm", "Use npm"),
     ("Never use npm", "Install packages with npm"),
     ("Avoid lodash", "Use lodash for deep copies"),

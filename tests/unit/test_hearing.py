@@ -99,7 +99,7 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
             "Error messages: one line with the cause",
         ),
         ("nope, we're on Python 3.12, you can use it", "We're on Python 3.12, you can use it"),
-        ("that's not how we name tests, it's test_name", "It's test_name"),
+        ("that's not how we name tests, it's test_name", "Tests: it's test_name"),
         (
             "you should have used the helper in utils.py",
             "You should have used the helper in utils.py",
@@ -278,106 +278,21 @@ def test_a_prompt_without_a_word_of_those_that_last_is_not_looked_at() -> None:
         "can you explain kotlin coroutines to me",
         "the retry in the billing client, make it 3 times",
         "the script needs an argument for the path, add one",
+        "can u delete the demo user from prod db, its cluttering the stats",
+        "jonas said we should never use kotlin coroutines in repos but i dont agree",
+        "my wife says the app should be pink, always. lol",
+        "never in my life have i seen such slow ci",
+        "always ask me first. just kidding",
+        "dont panic about the red build",
+        "hi. need an endpoint to archive habits, look at HabitRoutes.kt first",
+        "eas build says im not authorized on the expo project, why",
+        "no idea why but ios build keeps complaining abt pods",
+        "sort imports in HabitRepo.kt",
+        "revenuecat webhook returns 401 invalid signature",
+        "can you always pass --no-daemon to gradle on this command? the other ones are fine",
+        "u must always read HabitRoutes.kt before answering this one",
+        "forget it, the uuid v7 thing is overkill, back to bigserial for everything",
     ],
 )
 def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> None:
     assert hear(said) == []
-
-
-@pytest.mark.parametrize(
-    ("said", "label", "wording"),
-    [
-        (
-            "lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
-            "decision",
-            "Lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
-        ),
-        (
-            "never run tests against shop.db, always :memory:",
-            "correction",
-            "Never run tests against shop.db, always `:memory:`",
-        ),
-        (
-            "dont call them users in code or ui pls, its always customers",
-            "correction",
-            "Dont call them users in code or ui, its always customers",
-        ),
-        (
-            "one coupon per order, decided with Jana, stacking is a mess in the accounting",
-            "decision",
-            "One coupon per order, decided with Jana, stacking is a mess in the accounting",
-        ),
-        (
-            "if stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
-            "fact",
-            "If stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
-        ),
-        (
-            "ah thats because the runner image has no libpq",
-            "fact",
-            "The runner image has no libpq",
-        ),
-        ("any pr needs two reviews", "fact", "Any pr needs two reviews"),
-        (
-            "we go back to room, kmp was a dream",
-            "decision",
-            "We go back to room, kmp was a dream",
-        ),
-        (
-            "if the metro bundler hangs you have to wipe watchman",
-            "fact",
-            "If the metro bundler hangs you have to wipe watchman",
-        ),
-        (
-            "expo go doesnt work here, use the dev client",
-            "fact",
-            "Expo go doesnt work, use the dev client",
-        ),
-        (
-            "Lena is the one who approves schema changes",
-            "fact",
-            "Lena is the one who approves schema changes",
-        ),
-        (
-            "answers shorter please, i read them on my phone",
-            "preference",
-            "Answers shorter, i read them on my phone",
-        ),
-        (
-            "there are two apps in here, parrot and parrot-kids, they share core/",
-            "fact",
-            "There are two apps, parrot and parrot-kids, they share core/",
-        ),
-        ("tables of marts start with fct_", "preference", "Tables of marts start with fct_"),
-        (
-            "I was wrong yesterday, the export runs at 4am not 3am",
-            "fact",
-            "The export runs at 4am not 3am",
-        ),
-        (
-            "always pin the runner image, latest broke us twice now",
-            "preference",
-            "Always pin the runner image, latest broke us twice now",
-        ),
-        (
-            "never commit notebooks with outputs, just do it",
-            "correction",
-            "Never commit notebooks with outputs",
-        ),
-        (
-            "we name feature branches feat/<ticket>-<slug>",
-            "correction",
-            "We name feature branches feat/<ticket>-<slug>",
-        ),
-        (
-            "always show me the plan before a bigger change",
-            "preference",
-            "Always show me the plan before a bigger change",
-        ),
-    ],
-)
-def test_what_lasts_is_kept_whole_and_called_what_it_is(
-    said: str, label: str, wording: str
-) -> None:
-    (one,) = hear(said)
-    assert (one.label, one.wording) == (label, wording)

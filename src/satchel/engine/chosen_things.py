@@ -56,6 +56,8 @@ _STOPS = frozenset(
     " geschrieben verwendet benutzt genutzt".split()
 )
 _REASONS = frozenset("because since so as weil".split())
+_GONE = frozenset("gone dead history retired".split())
+_FORMER = frozenset("old previous former legacy".split())
 #: Words that name no place.
 _NOWHERE = frozenset(
     "here now more anymore again too also always everywhere repo project there longer please"
@@ -136,6 +138,10 @@ class _Reading:
 
     def stance(self, at: int) -> tuple[int, int]:
         """Return 1 if something is chosen here, -1 if refused, and where it begins; or 0."""
+        return self._stated(at) or self._done(at)
+
+    def _done(self, at: int) -> tuple[int, int]:
+        """Return the stance of what is used, left, moved to or put behind something else."""
         word, after = self._word(at), self._word(at + 1)
         if (word, after) in (("instead", "of"), ("rather", "than")):
             return -1, at + 2
@@ -151,9 +157,34 @@ class _Reading:
             return (-1 if self.chose and self._contrasts(at) else 0), at + 1
         elif word in _BY or self._rests(at) or (word == _CODE and self._is_command(at)):
             return (0, at) if self._refused_before(at) else self._chosen(at + 1)
-        elif (word, after) == ("it", "is") and at == 1:
-            return self._chosen(0)
+        elif (word, after) == ("it", "is") and at == self._clause_begin(at) + 1:
+            return self._chosen(at - 1)
         return 0, at
+
+    def _stated(self, at: int) -> tuple[int, int] | None:
+        """Return the stance of "no more X", "X is gone" and "it is X", where it is named."""
+        word, after = self._word(at), self._word(at + 1)
+        if (word, after) == ("no", "more"):
+            return -1, at + 2
+        if word in ("is", "are") and after in _GONE:
+            return -1, self._clause_begin(at)
+        if word in ("is", "are") and self._is_named(at):
+            return self._chosen(at + 1 + (after == "now"))
+        return None
+
+    def _clause_begin(self, at: int) -> int:
+        """Return where the clause begins that a word is in, without "the old"."""
+        begin = next((i + 1 for i in range(at - 1, -1, -1) if self._word(i) == _BREAK), 0)
+        while self._word(begin) in _DETERMINERS or self._word(begin) in _FORMER:
+            begin += 1
+        return begin
+
+    def _is_named(self, at: int) -> bool:
+        """Return whether a clause ends with the name of what something is: "prod is app-eu"."""
+        name = at + 1 + (self._word(at + 1) == "now")
+        told = self.tokens[name] if name < len(self.tokens) else ""
+        capital = told[:1].isupper() and told[1:].islower()
+        return self._word(name + 1) == _BREAK and (capital or (bool(told) and _is_name(told)))
 
     def _left(self, at: int) -> tuple[int, int]:
         if self._word(at) == "without" and self._refused_before(at):

@@ -211,9 +211,10 @@ def memory_sections(
     count = settings.integer("brief.recent")
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
-    known = outlet.count(kinds)
     recent = items(_recent(outlet, kinds, count, role, seldom), "most recent", count=2 * count)
-    # Beads memory's title tells how many there are; a part of them, only what is new, says so.
+    known = max(outlet.count(kinds), len(recent))
+    # Beads memory's title tells how many there are. Of a part of them it says so.
+    here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
     some = f"{len(recent)} of " if wanted and len(recent) < known else ""
     return [
         Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
@@ -233,7 +234,7 @@ def memory_sections(
         ),
         Section(
             "recent",
-            f"## Recent Knowledge ({some}{counted(known, 'entry', 'entries')})",
+            f"## Recent Knowledge ({some}{counted(known, 'entry', 'entries')}){here}",
             recent,
             f'{_SEARCH} "keyword"',
         ),
@@ -261,8 +262,10 @@ def _recent(
     What a person said holds longer than what an agent found: it is kept twice as long, unless it
     was shown again and again and never was of use.
     """
-    # More than are shown: some may be held back, or be about code that is gone.
-    newest = outlet.newest(kinds, count * _AMONG)
+    # More than are shown: some may be held back, or be about code that is gone. Of facts, those
+    # that a person told: agents and trackers note many.
+    found = outlet.newest((*kinds, "fact"), count * _AMONG)
+    newest = [one for one in found if one.record.kind != "fact" or one.record.trust == "user"]
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
     older = [one for one in newest[count:] if one.record.identity not in seldom]
@@ -320,7 +323,9 @@ def _preferences(outlet: Outlet) -> list[Shown]:
     found: dict[str, Shown] = {}
     for one in outlet.newest(kinds_in("preferences"), _PREFERENCES, everywhere=True):
         record = one.record
-        named = record._replace(content=f"{record.key}: {record.content}")
+        # A key that nobody chose repeats the words.
+        chosen = record.key and not record.key.startswith("preference-")
+        named = record._replace(content=f"{record.key}: {record.content}") if chosen else record
         found.setdefault(record.identity, one._replace(record=named))
     return list(found.values())[:_PREFERENCES]
 

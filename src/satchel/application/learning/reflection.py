@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from satchel.application.learning.drafting.episodes import episode_of
 from satchel.application.learning.drafting.overlong_memories import draft_moves, too_long
-from satchel.application.learning.drafting.proposing import DraftResult, draft
+from satchel.application.learning.drafting.proposing import DraftResult, draft, redacted
 from satchel.application.learning.drafting.values import Targets
 from satchel.application.learning.reflection_inputs import (
     as_rule,
@@ -77,6 +77,14 @@ class ReflectionReport(NamedTuple):
     episodes: tuple[str, ...]
     damaged: tuple[str, ...] = ()
     dropped: tuple[tuple[Signal, str], ...] = ()
+
+    def tellable(self) -> ReflectionReport:
+        """Return it without the secrets that people typed."""
+        return self._replace(
+            signals=tuple(map(redacted, self.signals)),
+            known=tuple((redacted(one), where) for one, where in self.known),
+            dropped=tuple((redacted(one), why) for one, why in self.dropped),
+        )
 
 
 class Reflection:
@@ -150,7 +158,7 @@ class Reflection:
         done = self._captured(queue, wanted, done)
         if not wanted.dry_run:
             self.write_metrics(queue)
-        return done
+        return done.tellable()
 
     def _one(
         self,

@@ -74,9 +74,7 @@ def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Dr
     proposals: list[Proposal] = []
     known: list[tuple[Signal, str]] = []
     for one in signals:
-        signal = one._replace(
-            learning=redact(one.learning)[0], quote=redact(one.quote)[0], error=redact(one.error)[0]
-        )
+        signal = redacted(one)
         kind = route(signal, remembers=targets.remembers)
         if agent and kind != AGENT_FILE:
             continue
@@ -92,6 +90,15 @@ def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Dr
         if why:
             known.append((signal, why))
     return DraftResult(tuple(proposals), tuple(known))
+
+
+def redacted(signal: Signal) -> Signal:
+    """Return a signal without secrets in what it says."""
+    return signal._replace(
+        learning=redact(signal.learning)[0],
+        quote=redact(signal.quote)[0],
+        error=redact(signal.error)[0],
+    )
 
 
 def _made(

@@ -196,11 +196,11 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     first = failures[0]
     between = turns[first.turn : end.turn + 1]
     files = list(dict.fromkeys(f for turn in between for f in map(_edited, turn.tools) if f))
-    if not files and not end.before:
+    told = _explained(turns, first.turn, end.turn)
+    if not (files or end.before or (told and len(failures) > 1)):
         return None  # it passed by itself: nothing was done about it
     tests = is_test(first.command)
     error = first_error(first.error)
-    told = _explained(turns, first.turn, end.turn)
     names = ", ".join(path.rsplit("/", 1)[-1] for path in files[:4])
     after = f"a change in {names}" if names else f"`{' && '.join(end.before)[:_SHOWN]}`"
     # What was learnt stands first: the cause and the cure, not the line of a log.

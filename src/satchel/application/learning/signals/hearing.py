@@ -94,11 +94,11 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech.forms import peel, told_label, wording_of
-    from satchel.application.learning.signals.speech.leads import CHALLENGES
+    from satchel.application.learning.signals.speech.leads import CHALLENGES, NOT_HOW, WHY_USING
     from satchel.application.learning.signals.speech.wording import REMARK
 
     found: list[Heard] = []
-    said = sentences(own_words(text))
+    said = sentences(WHY_USING.sub(r"use \g<right>, not \g<wrong>", own_words(text)))
     objected = rejected
     before = prev.lower()
     for at, sentence in enumerate(said):
@@ -113,6 +113,9 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             continue  # who repeats the agent's words has not said them
         label, rest = told_label(peeled, form.label), peeled.rest or sentence
         wording = _with_subject(wording_of(rest), said[at - 1] if at else "")
+        about = NOT_HOW.match(sentence)
+        if about and wording:
+            wording = f"{about['topic'].capitalize()}: {wording[:1].lower()}{wording[1:]}"
         found.append(Heard(label, form.name, sentence, wording))
     return found
 

@@ -74,7 +74,7 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])[\s]+|(?<=;)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}"
+    r"(?<=[.!?])(?<!\s!!)[\s]+|(?<=;)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}"
     # A remark in parentheses; "we key items by (feed, guid) so ..." goes on, and so does what is
     # told in few words at the end: "it is always the tunnel (ssh pi; systemctl start tunnel)".
     r"|\s\((?![^()\n]{1,25}\)\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]?\s{0,4}(?:\n|\Z)))"
@@ -83,6 +83,7 @@ _SENTENCE_END = re.compile(
     r"|,?\s{1,8}and\s{1,8}(?=(?:also,?\s{1,8}|please\s{1,8}|pls\s{1,8})?(?:in\s{1,8}general|generally"
     r"|as\s{1,8}a\s{1,8}rule|from\s{1,8}now\s{1,8}on|in\s{1,8}future|next\s{1,8}time|never\s{1,8}again"
     r"|remember)\b(?:\s{1,8}\S{1,80}){3})"
+    r"|,?\s{1,8}and\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way)\b(?:\s{1,8}\S{1,80}){3})"
     r"|,\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way|fyi)\b(?:\s{1,8}\S{1,80}){3})"
     rf"|{BEFORE_RETRACTION}",
     re.IGNORECASE,

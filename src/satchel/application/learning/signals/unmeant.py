@@ -29,7 +29,7 @@ _WITHDRAWAL = re.compile(
     r"(?:what(?:ever)?|everything|all|anything)"
     r"\s+(?:that\s+)?(?:I|we)\b|(?:forget|ignore|disregard)\s+(?:my|our|the|that)\s+"
     r"(?:last|previous|earlier)\b"
-    r"|(?:forget|drop|scrap|ditch|undo)\s+(?:about\s+)?(?:the|that|our|my)\s+"
+    r"|(?:forget|drop|scrap|ditch|undo)(?:\s+it,)?\s+(?:about\s+)?(?:the|that|our|my)\s+"
     r"(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
     r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij"
     r"|забудь,?\s+что\s+я)",
@@ -50,7 +50,7 @@ _SUBJECT = re.compile(
 )
 _INSTEAD = re.compile(
     r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?"
-    r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never)\b)",
+    r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never|back)\b)",
     re.IGNORECASE,
 )
 _NEVER_MIND = re.compile(r"(?:(?:oh|ah|ok(?:ay)?|and)\b[\s,]{1,4})?never\s?mind\b", re.IGNORECASE)
@@ -63,6 +63,7 @@ _ASKS_ABOUT = re.compile(
     r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b.{0,60}$"
     r"|(?:is|are|was)\s+(?:she|he|that|this|it|they)\s+"
     r"(?:right|true|correct|still\s+so)\b.{0,20}\?\s*$"
+    r"|(?:lol|haha\w{0,9}|lmao|rofl|jk|just\s+kidding)\b\W{0,4}$"
     r"|(?:any\s+)?(?:thoughts|opinions?)\s{0,4}\?\s*$|what\s+do\s+you\s+think\b.{0,30}$"
     r"|do\s+you\s+agree\b.{0,30}$)",
     re.IGNORECASE,
@@ -109,7 +110,10 @@ def meant(said: list[str]) -> list[str]:
 
 def _instead(sentence: str) -> str:
     """Return what a withdrawal says that holds instead, with its subject where it says "they"."""
-    said, *rest = _INSTEAD.split(sentence, maxsplit=1)
+    withdrawal = _WITHDRAWAL.match(sentence)
+    begins = withdrawal.end() if withdrawal else 0
+    first, *rest = _INSTEAD.split(sentence[begins:], maxsplit=1)
+    said = sentence[:begins] + first
     instead = "".join(rest)
     about = _SUBJECT.search(said)
     if about and _POINTS_BACK.match(instead):

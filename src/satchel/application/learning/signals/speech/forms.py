@@ -74,7 +74,8 @@ _LEADS = (
 
 def peel(sentence: str) -> Clause:
     """Remove a sentence's lead-in, and return what it was."""
-    rest = _unquoted(sentence.replace("\u2019", "'").lstrip(" \t*>"))
+    plain = wording.SHORT.compiled.sub(lambda short: wording.SPELLED[short[0]], sentence)
+    rest = _unquoted(plain.replace("\u2019", "'").lstrip(" \t*>"))
     asked = leads.ASKED_RULE.match(rest)
     rest = rest[asked.end() :].rstrip(" ?") if asked else rest
     found: set[str] = set()

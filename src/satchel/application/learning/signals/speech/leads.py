@@ -15,13 +15,14 @@ _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
     rf"|plz|just|ugh|look|alright|right"
-    rf"|great|nice|cool|good|thanks|thank\s+you|sorry|one\s+more\s+thing|another\s+thing"
+    rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|sorry|one\s+more\s+thing"
+    rf"|another\s+thing"
     rf"|by\s+the\s+way|basically|generally|guys"
     rf"|th(?:at|is|ats)(?:'s|\s+is)?\s+(?:only\s+|just\s+)?because|the\s+way\s+it\s+works\s+is"
     rf"(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|i\s+"
     rf"(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik"
     rf"|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear"
-    rf"|one\s+thing|come\s+on|listen"
+    rf"|one\s+thing|come\s+on|listen|wow|good\s+to\s+know"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
 #: Says that what was done or believed is not so.
@@ -136,6 +137,20 @@ ASKED_TO_REMEMBER = _re(
 REMEMBER_TO = _re(r"^(?:to|adding|running|using|updating)\s+\w{1,40}")
 #: A question that objects: what follows it corrects.
 CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
+#: "Why are you using npm, it's bun in mobile": what to use, and what not.
+WHY_USING = _re(
+    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:are|do|did|would)\s{1,4}(?:you|u)\s{1,4}(?:still\s{1,4})?"
+    r"(?:using|use|running|run|calling)\s{1,4}(?P<wrong>[\w/@-]{1,40}(?:\.\w{1,20})?)"
+    r"(?:\s{1,4}(?:here|again))?"
+    r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we'?re\s{1,4}on)\s{1,4}"
+    r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?:\s{1,4}[\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
+)
+#: "That's not how we do errors here, we ...": what it is about.
+NOT_HOW = _re(
+    r"^(?:no,?\s{1,4})?that'?s\s{1,4}not\s{1,4}(?:how|the\s{1,4}way)\s{1,4}we\s{1,4}"
+    r"(?:do|handle|name|write|log|test|structure)"
+    r"\s{1,4}(?P<topic>[\w-]{3,30}(?:\s{1,4}(?!here\b)[\w-]{1,30}){0,2})(?:\s{1,4}here)?,\s"
+)
 #: Says by itself that what was believed is not so.
 DENIES = _re(
     r"(?:it|that|this|they|there)(?:'s|'re|\s+is|\s+are)?\s+(?:not|no\s+longer|isn't|aren't)\b"

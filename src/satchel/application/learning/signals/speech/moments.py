@@ -14,7 +14,8 @@ _re = LazyPattern
 NOW = _re(
     r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|today"
     r"|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still"
-    r"(?!\s+(?:handles|serves|owns|sends|uses?|needs?|requires?|expects?|supports?|depends|relies|runs?\s+on))|already"
+    r"(?!\s+(?:handles|serves|owns|sends|uses?|needs?|requires?|expects?|supports?|depends|relies"
+    r"|runs?\s+on))|already"
     r"|first\s+(?:one|two)"
     r"|on\s+line\s+\d+|line\s+\d+|step\s+\d+|(?:the|this|that)\s+"
     r"(?:first|second|third|last|next|other|above|previous)\s+(?:\w{1,40})|this\s+"

@@ -15,7 +15,8 @@ ASKS = _re(
     r"(?:'s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
     r"|where(?:'s|\s{1,4}(?:is|are|was|were|does|do|did))|who(?:'s|\s{1,4}(?:is|was|are))"
     r"|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
-    r"|why\s{1,4}(?:is|are|was|were|does|did|not)|what\s{1,4}(?:if|about)|how\s{1,4}about|(?:can|could|would|will)\s{1,4}(?:you|we|i))\b"
+    r"|why\s{1,4}(?:is|are|was|were|does|did|not)|what\s{1,4}(?:if|about)|how\s{1,4}about"
+    r"|(?:can|could|would|will)\s{1,4}(?:you|ya|u|we|i))\b"
 )
 #: "Stripe events don't show up any more, what was the thing again".
 ASKS_BACK = _re(
@@ -27,6 +28,9 @@ ERROR_TEXT = _re(
     r"(?-i:\b\w*(?:Error|Exception)|\bnpm\s+ERR!|^(?:fatal|panic)|\berror"
     r"(?:\s+TS\d+|\[E\d+\])?)\s{0,2}:\s{1,3}\S"
     r"|\bnpm\s+ERR!"
+    r"|\b(?:returns?|gives?|throws?|gets?)\s{1,4}(?:an?\s{1,4})?[45]\d\d\s{1,4}"
+    r"(?:invalid|unauthori[sz]ed|forbidden|internal|bad|not\s{1,4}found|error|timeout)\b"
+    r"(?!.{0,80}\b(?:when|if|for|unless)\b)"
 )
 #: Asks for a step, points back at what was just said, or tells how a text still reads.
 OF_THE_TASK = _re(
@@ -51,11 +55,30 @@ OF_THE_TASK = _re(
     r"(?:i|we|you)\b"
     r"|\bi'?d\s+like\s+to\b.{3,200}\band\s+then\b|^(?:no,?\s+)?the\s+(?:one|ones|other)\s+"
     r"(?:in|on|at|from|with)\b"
-    r"|^(?:the|this|that)\b[^,;]{3,50},\s{1,4}(?:make|move|put|change|rename|set|turn|give)\s{1,4}(?:it|them)\b"
+    r"|^(?:the|this|that)\b[^,;]{3,50},\s{1,4}(?:make|move|put|change|rename|set|turn|give)\s{1,4}"
+    r"(?:it|them)\b"
     r"|^(?!.{0,400}\b(?:always|every|each|never|when\w*|if|before|after)\b).{5,200},\s{1,4}"
     r"(?:add|fix|change|create|write|make|remove|update)\s{1,4}(?:one|it|them|that|those)\W{0,3}$"
-    # What others are said to say.
-    r"|^(?:someone|somebody|people|some\s{1,4}(?:guy|people|folks))\b.{0,40}?\b(?:says?|said|told|wrote)\b"
+    # What is needed now, is wrong now, or is for this one time.
+    r"|^(?:(?:hi|hey|hello)\b\W{1,4})?(?:(?:i|we)\s{1,4})?need\s{1,4}an?\s{1,4}"
+    r"(?:\w{1,30}\s{1,4}){1,3}(?:to|that|which|where)\b"
+    r"|\blook\s{1,4}at\s{1,4}\S{1,60}\s{1,4}first\b|\bkeeps?\s{1,4}"
+    r"(?:complaining|failing|crashing|saying|breaking|restarting)\b"
+    r"|^(?:sort|fix|rename|refactor|reformat|tidy|clean\s{1,4}up|split)\s{1,4}[^,;]{1,50}\s"
+    r"(?:in|of)\s{1,4}[\w/.-]{1,60}\.\w{1,5}$"
+    r"|\b(?:on|for|in|before|after|answering)\s{1,4}this\s{1,4}"
+    r"(?:one|time|command|run|call)\b\W{0,3}$|,\s{0,4}leave\s{1,4}it\W{0,3}$"
+    r"|^never\s{1,4}in\s{1,4}my\s{1,4}life\b|\bno\s{1,4}idea\s{1,4}(?:why|what|how|where)\b"
+    r"|^(?:and\s{1,4})?(?:please\s{1,4})?do(?:n'?t|\s{1,4}not)\s{1,4}"
+    r"(?:worry|panic|sweat|freak|ask\s{1,4}(?:me\s{1,4})?again)\b"
+    r"|,\s{1,4}why\W{0,3}$"
+    # What others are said to say, and is denied or laughed at.
+    r"|\b(?:said|says?|thinks|claims|wants)\b.{3,200}\bbut\s{1,4}"
+    r"(?:(?:i|we)\s{1,4}(?:don'?t|do\s{1,4}not|dont|disagree)|(?:s?he|they|that|it)"
+    r"(?:'?s|'?re|\s{1,4}(?:is|are))\s{1,4}wrong)\b"
+    r"|\b(?:says?|said)\b.{3,200}\b(?:lol|haha|lmao|rofl)\W*$"
+    r"|^(?:someone|somebody|people|some\s{1,4}(?:guy|people|folks))\b.{0,40}?\b"
+    r"(?:says?|said|told|wrote)\b"
     # What somebody thinks of it, and what did not come.
     r"|^ha(?:ha)+\b|^(?:lol|hehe)\b|^never\s+change\W*$|^i\s+meant\s+\S{1,40}\s+not\s+\S{1,40}$"
     r"|\bis\s+(?:a\s+)?(?:bit\s+of\s+a\s+)?(?:stretch|weird|odd|annoying|strange)[.!]*$|\b"

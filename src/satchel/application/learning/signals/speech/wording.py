@@ -16,13 +16,21 @@ DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)"
     r"(?=\s{0,3}(?:[,;]|$))"
     r"|\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))|,\s+you\s+[^,;]{1,40}\s+again\s{0,3}$"
-    r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|thanks|thank\s+you|thx)\s{0,3}$|[\s,]{1,3}"
+    r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|thanks|thank\s+you|thx|stop\s+(?:it|that)|i"
+    r"(?:'?m|\s+am)\s+(?:not\s+(?:kidding|joking)|serious))\s{0,3}$|[\s,]{1,3}"
     r"(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
     r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+"
     r"(?:that|this|it)"
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
 )
 SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
+#: What is typed short.
+SHORT = _re(
+    r"(?<![\w`/.-])(?-i:u|ur|w/|abt|bc)(?=\s)"
+    r"|(?<=\w\s)(?<!in\s)(?<!use\s)(?-i:r)(?=\s(?:in|on|always|never|not|all|only|the|fine"
+    r"|\w{2,20}ed)\b)"
+)
+SPELLED = {"u": "you", "ur": "your", "w/": "with", "abt": "about", "bc": "because", "r": "are"}
 #: What is left of "I told you not to ...".
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
 HERE = _re(r"(?:\s{1,3}(?:in|over|around))?\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")

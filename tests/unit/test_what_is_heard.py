@@ -1,0 +1,131 @@
+"""How what is heard is worded, and what it is called."""
+
+import pytest
+
+from satchel.application.learning.signals.hearing import hear
+
+
+@pytest.mark.parametrize(
+    ("said", "label", "wording"),
+    [
+        (
+            "lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
+            "decision",
+            "Lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
+        ),
+        (
+            "never run tests against shop.db, always :memory:",
+            "correction",
+            "Never run tests against shop.db, always `:memory:`",
+        ),
+        (
+            "dont call them users in code or ui pls, its always customers",
+            "correction",
+            "Dont call them users in code or ui, its always customers",
+        ),
+        (
+            "one coupon per order, decided with Jana, stacking is a mess in the accounting",
+            "decision",
+            "One coupon per order, decided with Jana, stacking is a mess in the accounting",
+        ),
+        (
+            "if stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
+            "fact",
+            "If stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
+        ),
+        (
+            "ah thats because the runner image has no libpq",
+            "fact",
+            "The runner image has no libpq",
+        ),
+        (
+            "why are you using npm, its bun in mobile. bun.lockb is right there",
+            "correction",
+            "Use bun in mobile, not npm",
+        ),
+        ("why are you using npm? we use pnpm here", "correction", "Use pnpm, not npm"),
+        (
+            "could you never ever use !! in kotlin, its lazy",
+            "correction",
+            "Never ever use !! in kotlin, its lazy",
+        ),
+        (
+            "thats not how we do errors here, we return problem+json w/ a code field",
+            "correction",
+            "Errors: we return problem+json with a code field",
+        ),
+        ("never deploy on fridays, i am not kidding", "correction", "Never deploy on fridays"),
+        (
+            "Fix the cors thing, and btw never log emails in prod, gdpr",
+            "correction",
+            "Never log emails in prod, gdpr",
+        ),
+        (
+            "wow ok good to know, whenever fly's builder hangs destroy the builder app",
+            "fact",
+            "Whenever fly's builder hangs destroy the builder app",
+        ),
+        ("any pr needs two reviews", "fact", "Any pr needs two reviews"),
+        (
+            "we go back to room, kmp was a dream",
+            "decision",
+            "We go back to room, kmp was a dream",
+        ),
+        (
+            "if the metro bundler hangs you have to wipe watchman",
+            "fact",
+            "If the metro bundler hangs you have to wipe watchman",
+        ),
+        (
+            "expo go doesnt work here, use the dev client",
+            "fact",
+            "Expo go doesnt work, use the dev client",
+        ),
+        (
+            "Lena is the one who approves schema changes",
+            "fact",
+            "Lena is the one who approves schema changes",
+        ),
+        (
+            "answers shorter please, i read them on my phone",
+            "preference",
+            "Answers shorter, i read them on my phone",
+        ),
+        (
+            "there are two apps in here, parrot and parrot-kids, they share core/",
+            "fact",
+            "There are two apps, parrot and parrot-kids, they share core/",
+        ),
+        ("tables of marts start with fct_", "preference", "Tables of marts start with fct_"),
+        (
+            "I was wrong yesterday, the export runs at 4am not 3am",
+            "fact",
+            "The export runs at 4am not 3am",
+        ),
+        (
+            "always pin the runner image, latest broke us twice now",
+            "preference",
+            "Always pin the runner image, latest broke us twice now",
+        ),
+        (
+            "never commit notebooks with outputs, just do it",
+            "correction",
+            "Never commit notebooks with outputs",
+        ),
+        (
+            "we name feature branches feat/<ticket>-<slug>",
+            "correction",
+            "We name feature branches feat/<ticket>-<slug>",
+        ),
+        (
+            "always show me the plan before a bigger change",
+            "preference",
+            "Always show me the plan before a bigger change",
+        ),
+    ],
+)
+def test_what_lasts_is_kept_whole_and_called_what_it_is(
+    said: str, label: str, wording: str
+) -> None:
+    (one,) = hear(said)
+    assert (one.label, one.wording) == (label, wording)
