@@ -288,6 +288,7 @@ def test_a_prompt_without_a_word_of_those_that_last_is_not_looked_at() -> None:
         "eas build says im not authorized on the expo project, why",
         "no idea why but ios build keeps complaining abt pods",
         "sort imports in HabitRepo.kt",
+        "I am having problems if I start a session inside a folder, it is not creating checkpoints",
         "revenuecat webhook returns 401 invalid signature",
         "can you always pass --no-daemon to gradle on this command? the other ones are fine",
         "u must always read HabitRoutes.kt before answering this one",

@@ -59,6 +59,7 @@ OF_THE_TASK = _re(
     r"(?:it|them)\b"
     r"|^(?!.{0,400}\b(?:always|every|each|never|when\w*|if|before|after)\b).{5,200},\s{1,4}"
     r"(?:add|fix|change|create|write|make|remove|update)\s{1,4}(?:one|it|them|that|those)\W{0,3}$"
+    r"|^(?:i|we)(?:'?m|'?re|\s{1,4}am|\s{1,4}are)\s{1,4}(?:still\s{1,4})?(?:having|getting|seeing|facing)\b"
     # What is needed now, is wrong now, or is for this one time.
     r"|^(?:(?:hi|hey|hello)\b\W{1,4})?(?:(?:i|we)\s{1,4})?need\s{1,4}an?\s{1,4}"
     r"(?:\w{1,30}\s{1,4}){1,3}(?:to|that|which|where)\b"
