@@ -141,6 +141,10 @@ def test_a_short_request_is_told_with_what_it_goes_on_from(tmp_path: Path) -> No
         ("great, push it to my fork so that CI runs", "great, push it to my fork so that CI runs"),
         ("can you add an explicit test for this?", "can you add an explicit test for this?"),
         ("fmt first maybe just in case?", "fmt first maybe just in case?"),
+        (
+            "lol my cat just walked over the keyboard, ignore: ;;;;ggggg",
+            "lol my cat just walked over the keyboard, ignore: ;;;;ggggg",
+        ),
         ("what is the capital of portugal", "what is the capital of portugal"),
         ("can you summarize what changed today", "can you summarize what changed today"),
         (
@@ -212,6 +216,7 @@ def test_an_order_that_sounds_like_a_rule_is_where_the_work_stands(
     [
         "thanks, that's it for today",
         "thanks, that works great now",
+        "thx, bye. see you tomorrow",
         "Perfect, exactly what I wanted!",
         "cool",
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.values import Any
+from satchel.engine.markdown.plain_entries import read_plain
 from satchel.engine.markdown.yaml_entries import Entry, read_entries
 from satchel.features.instincts.lifecycle import START, day_of
 from satchel.features.instincts.values import CATEGORIES, FIELD, SCOPES, Instinct, ParsedInstincts
@@ -16,7 +17,7 @@ def read_instincts(text: str) -> ParsedInstincts:
     instincts, entries = [], []
     seen: set[str] = set()
     for entry in listing.entries:
-        one = _instinct(entry, problems)
+        one = _instinct(entry.fields, entry.line, problems)
         if one.id and one.id in seen:
             problems.append(f"line {entry.line}: the id {one.id} occurs twice")
         seen.add(one.id)
@@ -24,6 +25,15 @@ def read_instincts(text: str) -> ParsedInstincts:
             instincts.append(one)
             entries.append(entry)
     return ParsedInstincts(listing, tuple(instincts), tuple(entries), tuple(problems))
+
+
+def instincts_in(text: str) -> tuple[Instinct, ...]:
+    """Return the rules of a file's text alone, which takes no library where Satchel wrote it."""
+    plain = read_plain(text, FIELD)
+    if plain is None:
+        return read_instincts(text).instincts
+    found = (_instinct(one.fields, one.line, []) for one in plain)
+    return tuple(one for one in found if one.rule)
 
 
 def find(shelf: ParsedInstincts, given: str) -> tuple[Instinct, Entry]:
@@ -48,15 +58,13 @@ def find(shelf: ParsedInstincts, given: str) -> tuple[Instinct, Entry]:
     return found[0]
 
 
-def _instinct(entry: Entry, problems: list[str]) -> Instinct:
-    fields = entry.fields
-
+def _instinct(fields: dict[str, Any], line: int, problems: list[str]) -> Instinct:
     def text(name: str) -> str:
         value = fields.get(name)
         return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
 
     def wrong(what: str) -> None:
-        problems.append(f"line {entry.line}: {what}")
+        problems.append(f"line {line}: {what}")
 
     if not text("id"):
         wrong("it has no id")
@@ -86,7 +94,7 @@ def _instinct(entry: Entry, problems: list[str]) -> Instinct:
         tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
         promoted="yes" if fields.get("promoted") is True else _note_of(fields.get("promoted")),
         decayed_to=text("decayed_to"),
-        line=entry.line,
+        line=line,
     )
 
 

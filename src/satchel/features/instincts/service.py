@@ -76,7 +76,7 @@ class ProjectInstincts:
         """Return the rules shown to agents, most certain first."""
         shown = [
             (self.current_confidence(one), one)
-            for one in self.file.read(text).instincts
+            for one in self.file.rules(self.file.text() if text is None else text)
             if self.current_confidence(one) >= lifecycle.LOWEST_SHOWN
         ]
         shown.sort(key=lambda pair: (-pair[0], -pair[1].reinforcement_count, pair[1].line))

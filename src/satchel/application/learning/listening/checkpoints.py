@@ -44,7 +44,9 @@ _TEACHES = re.compile(
 _A_NOTE = 12
 #: Answers what the agent did: what follows corrects the work that was asked for before.
 _REPLIES = re.compile(
-    r"(?:yes|yeah|yep|no|nope|nah|right|hmm+|wait|actually|but|not\s+quite|almost|still)\b",
+    r"(?:yes|yeah|yep|no|nope|nah|right|hmm+|wait|actually|but|not\s+quite|almost|still)\b"
+    # Nor is a joke work.
+    r"|(?:lol|haha\w{0,9}|lmao)\b|.{1,300}\b(?:lol|haha|lmao|jk)\W{0,4}\Z",
     re.IGNORECASE,
 )
 #: Asks to be told something, and for no work.
@@ -61,7 +63,7 @@ _CLOSES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super)\b[\s,.!]{1,4}){0,3}"
     r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
     r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie)"
-    r"\b(?:[\s,.!]{1,4}(?:a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye"
+    r"\b(?:[\s,.!]{1,4}(?:a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye|see\s+you|until|tomorrow|later|monday"
     r"|(?:that|this|it)(?:'?s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
     r"[\s.!]*\Z",
     re.IGNORECASE,
