@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,19 @@ for _name in (
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("torture", max_examples=1000, deadline=None)
 settings.load_profile("torture" if os.environ.get("SATCHEL_TORTURE") == "full" else "steady")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the whole run a home of its own.
+
+    What lies in a person's home must decide no test, and no test may leave anything there.
+    """
+    if hasattr(config, "workerinput"):
+        return  # a worker has the home of the run that started it
+    home = tempfile.TemporaryDirectory(prefix="satchel-home-")
+    config.add_cleanup(home.cleanup)
+    os.environ.setdefault("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
+    os.environ["HOME"] = home.name
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -107,6 +107,20 @@ def test_a_large_project_shows_what_is_there_and_then_the_rest(
     served.close()
 
 
+def test_nothing_is_looked_at_once_the_server_has_ended(
+    large: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended, late = threading.Event(), []
+    monkeypatch.setattr(overview_cache, "compute_overview", lambda _: late.append(ended.is_set()))
+    client, served, url = home_of(large)
+    assert WAITING in client.get(url).text  # a look begins soon
+    served.close()
+    ended.set()
+    served.projects[0].look()
+    time.sleep(0.5)
+    assert not any(late)
+
+
 def test_who_asks_next_is_told_why_nobody_could_look(
     large: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,8 @@ _MOST_COMPARED = 500
 _MOST_LISTED = 100
 #: Seconds until a look begins: whoever asked is answered first.
 _AFTER = 0.3
+#: Seconds that the end waits for a look: it writes indexes, which may be gone right after.
+_GRACE = 5.0
 
 
 class ProjectOverview(NamedTuple):
@@ -69,7 +71,8 @@ class OverviewCache:
 
     def __init__(self, opened: Callable[[], AbstractContextManager[Workspace]]) -> None:
         self._opened = opened
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        self._closed = False
         self._last: ProjectOverview | None = None
         self._failed: SatchelError | OSError | None = None
         self._cost = self._ended = 0.0
@@ -84,7 +87,7 @@ class OverviewCache:
             last, failed, self._failed = self._last, self._failed, None
             quick = self._cost <= _PAGE if last is not None else not is_large(work)
             due = last is None or time.monotonic() - self._ended > _REST * self._cost
-            begin = due and not (quick or failed or self._running)
+            begin = due and not (quick or failed or self._running or self._closed)
             self._running = self._running or begin
         if failed is not None:
             raise failed
@@ -99,10 +102,16 @@ class OverviewCache:
     def look(self) -> None:
         """Compute the overview ahead of time, unless that is already running."""
         with self._lock:
-            if self._running or self._last is not None:
+            if self._running or self._closed or self._last is not None:
                 return
             self._running = True
         self._beside()
+
+    def close(self) -> None:
+        """Begin no look any more, and wait for the one that runs."""
+        with self._lock:
+            self._closed = True
+            self._lock.wait_for(lambda: not self._running, _GRACE)
 
     def _noted(self, work: Workspace) -> ProjectOverview:
         began = time.thread_time()
@@ -114,14 +123,16 @@ class OverviewCache:
 
     def _beside(self) -> None:
         try:
-            with self._opened() as work:
-                self._noted(work)
+            if not self._closed:
+                with self._opened() as work:
+                    self._noted(work)
         except (SatchelError, OSError) as error:
             with self._lock:
                 self._last, self._failed = None, error  # whoever asks next is told
         finally:
             with self._lock:
                 self._running = False
+                self._lock.notify_all()
 
 
 def is_large(work: Workspace) -> bool:

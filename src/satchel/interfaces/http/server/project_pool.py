@@ -176,10 +176,11 @@ class PooledProject:
         with self._lock:
             self._generation += 1
             self._kept.clear()
-        self.close()
+        self._idle.close(self)
 
     def close(self) -> None:
-        """Close unused workspaces."""
+        """Let nothing be computed any more, and close unused workspaces."""
+        self._looking.close()
         self._idle.close(self)
 
 
