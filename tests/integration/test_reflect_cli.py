@@ -70,6 +70,31 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
     assert "not an answer" in machine.fails(2, "review", "perhaps", at=repo)
 
 
+def test_a_suggestion_becomes_of_another_kind(machine: Machine) -> None:
+    repo = reflected(machine)
+    kinds = {one["kind"]: one["id"] for one in machine.json("review", at=repo)}
+    told = machine.ok("review", "--modify", kinds["agent_file"], "--kind", "decision", at=repo)
+    assert "Becomes a decision" in told or "memories (decision)" in told
+    told = machine.ok("review", "--modify", kinds["memory"], "--kind", "soft-rule", at=repo)
+    assert "instincts.yaml" in told
+    assert machine.json("review", "Y", at=repo)["failed"] == []
+    (one,) = machine.json("list", "--kind", "decision", at=repo)
+    assert "generated/" in one["content"]
+    assert "tunnel" in machine.ok("rule", "list", at=repo)
+
+
+def test_what_has_one_kind_only_and_kinds_that_are_none_are_told(machine: Machine) -> None:
+    repo = reflected(machine)
+    kinds = {one["kind"]: one["id"] for one in machine.json("review", at=repo)}
+    told = machine.fails(2, "review", "--modify", kinds["note"], "--kind", "rule", at=repo)
+    assert "has one kind only" in told
+    assert "poem" in machine.fails(
+        2, "review", "--modify", kinds["memory"], "--kind", "poem", at=repo
+    )
+    machine.fails(2, "review", "--modify", kinds["memory"], "--kind", "checkpoint", at=repo)
+    assert "--kind needs --modify" in machine.fails(2, "review", "--kind", "rule", at=repo)
+
+
 def test_a_reworded_suggestion_keeps_its_place(machine: Machine) -> None:
     repo = reflected(machine)
     before = [one["id"] for one in machine.json("review", at=repo)]
@@ -99,8 +124,9 @@ def test_a_rejected_suggestion_is_brought_back(machine: Machine) -> None:
     assert second["id"][:14] in told
     machine.ok("review", third["id"], at=repo)
     assert "a suggestion was accepted" in machine.ok("undo", "--yes", at=repo)
-    assert "a suggestion was rejected" in machine.ok("undo", "--yes", at=repo)
-    assert "It waits again: " in machine.ok("review", "--undo", "last", at=repo)
+    # What was answered together comes back together.
+    told = machine.ok("undo", "--yes", at=repo)
+    assert (told.count("a suggestion was rejected"), told.count("It waits again: ")) == (2, 2)
     waiting = [one["id"] for one in machine.json("review", at=repo)]
     assert waiting[:2] == [first["id"], second["id"]]
 

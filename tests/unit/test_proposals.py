@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
-from satchel.features.proposals.edits import edited, only_adds, without_added
+from satchel.features.proposals.edits import edited, only_adds, without_change
 from satchel.features.proposals.metrics import project_metrics, summed
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.selection import select_proposals
@@ -143,11 +143,27 @@ def test_lines_are_taken_out_whole_and_once() -> None:
 
 def test_what_was_added_is_taken_out_of_a_file_that_was_changed_since() -> None:
     before, after = b"# A\n- one\n", b"# A\n- one\n- two\n"
-    assert without_added(before, after, b"# A\n- zero\n- one\n- two\n- three\n") == (
+    assert without_change(before, after, b"# A\n- zero\n- one\n- two\n- three\n") == (
         b"# A\n- zero\n- one\n- three\n"
     )
-    assert without_added(before, after, b"# A\n- one\n- too\n") is None
-    assert without_added(b"no end", b"no end\n- x\n", b"no end\n- x\n- y\n") == b"no end\n- y\n"
+    assert without_change(before, after, b"# A\n- one\n- too\n") is None
+    assert without_change(b"no end", b"no end\n- x\n", b"no end\n- x\n- y\n") == b"no end\n- y\n"
+
+
+def test_what_was_taken_out_is_put_back_where_it_stood() -> None:
+    before, after = b"# A\n- one\n- two\n", b"# A\n- two\n- three\n"
+    assert without_change(before, after, b"# A\n- two\n- three\n- four\n") == (
+        b"# A\n- one\n- two\n- four\n"
+    )
+    assert without_change(before, after, b"# B\n- two\n- three\n") is None
+    assert without_change(b"- one\n", b"", b"- two\n") == b"- one\n- two\n"
+
+
+@given(*[st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n"])).map(b"".join)] * 2)
+def test_a_change_is_undone_to_the_byte_where_nobody_edited_since(
+    before: bytes, after: bytes
+) -> None:
+    assert without_change(before, after, after) == before
 
 
 # ---- figures -----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.outlet import ASIDE
+from satchel.core.errors import NotFoundError
 from satchel.features.proposals.values import SET_ASIDE
 
 TYPE_CHECKING = False
@@ -16,7 +17,10 @@ def set_archived(work: Services, proposal: Proposal, *, aside: bool) -> None:
     for edit in proposal.edits:
         if edit.operation != SET_ASIDE:
             continue
-        record = work.memories.find(edit.path).record
+        try:
+            record = work.memories.find(edit.path).record
+        except NotFoundError:
+            continue  # it was deleted meanwhile
         if (ASIDE in record.tags) == aside:
             continue
         tags = tuple(tag for tag in record.tags if tag != ASIDE)

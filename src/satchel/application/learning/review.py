@@ -21,7 +21,8 @@ from satchel.application.learning.proposed_files import (
 )
 from satchel.application.learning.proposed_instincts import editors_of, note_history
 from satchel.application.learning.review_queue import open_queue, write_metrics
-from satchel.application.learning.review_words import as_note, message_of, why_not
+from satchel.application.learning.review_words import message_of, why_not
+from satchel.application.learning.rewording import rekinded, reworded
 from satchel.application.learning.shown_proposals import shown_to_others
 from satchel.application.learning.targets import ProjectTargets
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
@@ -35,14 +36,13 @@ from satchel.features.proposals.edits import (
     diff_of,
     edited,
     with_free_names,
-    without_added,
+    without_change,
 )
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.selection import in_order, select_proposals
 from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
-    CREATE,
     ENTRY,
     OF_MEMORIES,
     PENDING,
@@ -66,6 +66,8 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
+#: Seconds between two decisions of one answer.
+_AT_ONCE = 1
 #: For each file: its path, its SHA-256 afterwards, its text before.
 Files = tuple[tuple[str, str, str | None], ...]
 
@@ -219,32 +221,15 @@ class Review:
             write_metrics(self.work, self.queue)
         return gone
 
-    def modify(self, proposal: Proposal, text: str) -> Proposal:
-        """Replace a suggestion by one with `text` in its first edit; it keeps its place.
+    def modify(self, proposal: Proposal, text: str, kind: str = "") -> Proposal:
+        """Replace a suggestion by one that says `text`, or is of another kind; it keeps its place.
 
-        Raises `BadInputError` for an empty text, or a note that would be none.
+        Raises `BadInputError` for an empty text, a note that would be none, or a kind that it
+        cannot be of.
         """
-        if not text.strip():
-            raise BadInputError("Nothing is left of it.", hint="Reject it instead: N.")
-        first = proposal.edits[0]
-        if first.operation == CREATE and first.path.endswith(".md"):
-            text = as_note(first, text)
-        edits = [first._replace(text=text)]
-        for edit in proposal.edits[1:]:
-            # The copy in the knowledge base says what the note says.
-            same = edit.operation == CREATE and edit.text == first.text
-            edits.append(edit._replace(text=text) if same else edit)
-        key = digest(f"{proposal.key}\0{text}".encode("utf-8", "replace")).hex()[:24]
-        title = " ".join(text.split())[:120] if first.operation != CREATE else proposal.title
-        changed = proposal._replace(
-            edits=tuple(edits),
-            key=key,
-            title=title,
-            derived_from=(proposal.id,),
-            id="",
-            ts=0,
-            trust="user",
-        )
+        changed = reworded(proposal, text)
+        if kind:
+            changed = rekinded(changed, kind, self.places.targets(proposal.session))
         self.changes(changed)
         made = self.queue.propose([changed])
         if not made:
@@ -292,14 +277,25 @@ class Review:
 
     def last_decided(self) -> QueuedProposal | None:
         """Return the suggestion that was accepted or rejected last, and still is."""
+        return next(iter(self.decided_together()), None)
+
+    def decided_together(self) -> list[QueuedProposal]:
+        """Return the suggestions of the last answer, accepted or rejected, newest first."""
         decided = [one for one in self.queue.all() if one.state in (ACCEPTED, REJECTED)]
-        return max(decided, key=lambda one: (one.decided.at, one.decided.line), default=None)
+        decided.sort(key=lambda one: (one.decided.at, one.decided.line), reverse=True)
+        together = decided[:1]
+        for one in decided[1:]:
+            before = together[-1].decided
+            if one.state != before.state or one.decided.at < before.at - _AT_ONCE:
+                break
+            together.append(one)
+        return together
 
     def undo(self, standing: QueuedProposal) -> list[str]:
         """Undo an accepted suggestion; return the files by display name.
 
-        A file that was changed since keeps those changes: only what was added goes. Raises
-        `ConflictError` where that cannot be told apart; nothing is changed then.
+        A file that was changed since keeps those changes: what was added goes, what was taken out
+        is back. Raises `ConflictError` where that cannot be told apart; nothing is changed then.
         """
         with FileLock(self.work.project.state.lock("review"), timeout=10):
             standing = self.queue.find(standing.proposal.id)
@@ -346,7 +342,7 @@ class Review:
         return [self.places.shown(path) for path in paths]
 
     def _without(self, proposal: Proposal, path: str, sha: str, before: str | None) -> bytes | None:
-        """Return a file without a suggestion's additions, keeping later changes."""
+        """Return a file without what a suggestion changed, keeping later changes."""
         now = contents_of(path)
         old = encoded(before)
         if now is None:
@@ -359,7 +355,7 @@ class Review:
         for edit in proposal.edits:
             if self._path(edit) == path:
                 after = edited(after, edit, self._editors())
-        left = None if old is None or after is None else without_added(old, after, now)
+        left = None if old is None or after is None else without_change(old, after, now)
         if left is None:
             raise ConflictError(
                 f"{path} has been changed since; nothing was taken back.",

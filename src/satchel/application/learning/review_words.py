@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.kinds import kind_named
 from satchel.core.plurals import counted
-from satchel.engine.markdown.front_matter import split, with_fields
 from satchel.features.notes.reading import read_note
 from satchel.features.proposals.values import (
     AGENT_FILE,
@@ -21,11 +19,8 @@ from satchel.features.proposals.values import (
     REMEMBER,
     SET_ASIDE,
     STRUCTURED,
-    TAKE_OUT,
     UPDATE,
-    WITHDRAW,
     Decision,
-    Edit,
     Proposal,
 )
 
@@ -53,9 +48,9 @@ def in_one_line(proposal: Proposal) -> str:
     edit = proposal.edits[0]
     if proposal.kind == NOTE:
         return f"Becomes {edit.path}, with {counted(len(proposal.edits) - 1, 'file')} for search"
-    if len(proposal.edits) > 1 or "\n" in edit.text.strip():
+    if len(proposal.own_edits) > 1 or "\n" in edit.text.strip():
         return ""
-    if edit.operation in (SET_ASIDE, TAKE_OUT) or edit.section == WITHDRAW:
+    if edit.takes_out:
         left = "briefs; recall still finds it" if edit.operation == SET_ASIDE else edit.path
         return f"Leaves {left}"
     if edit.operation == REMEMBER:
@@ -107,26 +102,3 @@ def why_not(proposal: Proposal, decided: Decision) -> str:
     if decided.state == REJECTED:
         return f"it was rejected; `satchel review --undo {short_id(proposal.id)}` brings it back"
     return "it was decided meanwhile"
-
-
-def as_note(first: Edit, text: str) -> str:
-    """Return a new file's reworded text; for a note, with valid front matter.
-
-    Words alone take the place of what the note says, below the front matter that it has.
-    """
-    old, new = first.text.encode("utf-8", "replace"), text.encode("utf-8", "replace")
-    if not split(old).has_fields:
-        return text
-    if not text.startswith("---"):
-        kept = with_fields(old, {"key_insight": " ".join(text.split())})
-        body = len(split(kept).body)
-        return f"{kept[: len(kept) - body].decode('utf-8', 'replace')}\n{text.strip()}\n"
-    note = read_note(first.path, new)
-    if isinstance(note, str):
-        raise BadInputError(f"That is no longer a note: {note}.", hint="Fix it and try again.")
-    if not note.fields:
-        raise BadInputError(
-            "That is no longer a note: its front matter says nothing.",
-            hint="Keep the lines between the two `---`, or give the words below them alone.",
-        )
-    return text

@@ -11,16 +11,27 @@ from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
-from satchel.features.instructions.rule_lines import rules_in
+from satchel.features.instructions.rule_lines import is_one_item, rules_in
 from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
-from satchel.features.proposals.values import HOME, LEARNINGS, PROJECT
+from satchel.features.proposals.values import (
+    HOME,
+    LEARNINGS,
+    MEMORIES,
+    PROJECT,
+    SET_ASIDE,
+    STRUCTURED,
+    TAKE_OUT,
+    WITHDRAW,
+    Edit,
+)
 from satchel.storage.safe_open import escapes_root, is_within, open_text, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.notes.finding import NoteMatch
+    from satchel.storage.ledger.record import Record
 
 #: Skills lie where Claude Code and its kin look for them in a repository.
 _SKILLS = ".claude/skills"
@@ -29,6 +40,8 @@ _LARGEST = 262_144
 #: Memories that a suggestion may repeat or contradict: how many are compared.
 _MOST_MEMORIES = 500
 _LOOKED_AT = 6
+#: Seconds in which the agent does what it was told: what changes so soon is nothing newer.
+_SOON = 120
 _WORD = re.compile(r"[A-Za-z0-9_]{3,}")
 
 
@@ -44,6 +57,7 @@ class ProjectTargets:
         self.root = work.project.place.root
         self._rules: list[Rule] | None = None
         self._memories: list[Rule] | None = None
+        self._written: dict[str, Record] = {}
         #: What waits for review or was drafted just now; a later suggestion may contradict it.
         self.suggested: list[Rule] = []
 
@@ -66,6 +80,7 @@ class ProjectTargets:
             # reflect's own layout keeps such lines in its MEMORY.md, and so goes on there.
             remembers=work.project.tracked.preset != "agents",
             remembered=self.remembered,
+            outdated=self.outdated,
         )
 
     def _below(self, path: str) -> str:
@@ -133,8 +148,41 @@ class ProjectTargets:
         """Return the newest memories that a suggestion may repeat, by id."""
         if self._memories is None:
             live = self.work.memories.own.live(kinds=kinds_for(KNOWLEDGE), limit=_MOST_MEMORIES)
-            self._memories = [Rule(f"memory {one.id}", 0, one.content) for one in live]
+            self._written = {f"memory {one.id}": one for one in live}
+            self._memories = [Rule(name, 0, one.content) for name, one in self._written.items()]
         return self._memories
+
+    # What is to go
+
+    def outdated(self, clash: Clash, at: float) -> Edit | None:
+        """Return the edit that takes out what a later word contradicts.
+
+        None where `at`, in Unix seconds, is not known or not later, and for another's files.
+        """
+        record = self._written.get(clash.rule.path)
+        if record is not None:
+            older = 0 < record.when <= at
+            return Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400]) if older else None
+        place = (clash.rule.path, clash.rule.line, clash.rule.text)
+        found = (one for one in self.rules() if (self.shown(one.path), *one[1:]) == place)
+        rule = next(found, None)
+        if rule is None or not at or changed_since(rule.path, at):
+            return None
+        edit = self.edit_without(rule)
+        # A line that says more than what is contradicted is left to the person.
+        whole = edit and (edit.operation != TAKE_OUT or is_one_item(self.text_of(rule.path), rule))
+        return edit if whole else None
+
+    def edit_without(self, rule: Rule) -> Edit | None:
+        """Return the edit that takes a rule out of this project's files; None for any other."""
+        if not is_within(rule.path, self.root):
+            return None
+        if rule.path == self.work.project.tracked.place("instincts"):
+            return Edit(STRUCTURED, PROJECT, self._below(rule.path), rule.text, WITHDRAW)
+        if not rule.path.endswith(".md"):
+            return None
+        line = self.text_of(rule.path).splitlines()[rule.line - 1]
+        return Edit(TAKE_OUT, PROJECT, self._below(rule.path), line)
 
     def similar(self, text: str) -> list[SimilarNote]:
         """Return notes on the same subject, most similar first, by shared words."""
@@ -222,3 +270,11 @@ def _share(words: frozenset[str], held: frozenset[str]) -> float:
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def changed_since(path: str, at: float) -> bool:
+    """Return whether a file was changed after a time in Unix seconds, or is not there."""
+    try:
+        return os.stat(path).st_mtime > at + _SOON
+    except OSError:
+        return True

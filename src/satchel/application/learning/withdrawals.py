@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.unmeant import withdrawn
+from satchel.application.learning.targets import changed_since
 from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
 from satchel.core.kinds import KNOWLEDGE as LASTING
@@ -17,15 +17,10 @@ from satchel.features.proposals.values import (
     ARCHIVE,
     KNOWLEDGE,
     MEMORIES,
-    PROJECT,
     SET_ASIDE,
-    STRUCTURED,
-    TAKE_OUT,
-    WITHDRAW,
     Edit,
     Proposal,
 )
-from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +45,6 @@ _NOT = re.compile(
 )
 #: How a file's name ends, which says nothing about what a text is about.
 _ENDING = re.compile(r"(?<=[A-Za-z_])\.[A-Za-z]\w{0,4}\b")
-#: Seconds in which the agent does what it was told: what changes so soon is nothing newer.
-_SOON = 120
 
 
 def _told(text: str) -> set[str]:
@@ -150,23 +143,15 @@ def _edits(
         said = record.title or record.content
         yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
     words = _told(subject)
-    soft = work.project.tracked.place("instincts")
-    rules = [
-        rule
-        for rule in targets.rules()
-        if (rule.path == soft or rule.path.endswith(".md"))
-        and is_within(rule.path, targets.root)
-        and words <= _told(rule.text)
+    about = [
+        (rule, targets.edit_without(rule)) for rule in targets.rules() if words <= _told(rule.text)
     ]
-    meant = _closest(subject, rules, lambda one: one.text)
-    for rule in meant if words and len(meant) <= _MOST else ():
-        if at and _changed_since(rule.path, at) and _says_instead(rule.text, words):
+    rules = [(rule, edit) for rule, edit in about if edit is not None]
+    meant = _closest(subject, rules, lambda one: one[0].text)
+    for rule, edit in meant if words and len(meant) <= _MOST else ():
+        if at and changed_since(rule.path, at) and _says_instead(rule.text, words):
             continue
-        if rule.path == soft:
-            yield rule.text, Edit(STRUCTURED, PROJECT, targets.shown(soft), rule.text, WITHDRAW)
-            continue
-        line = targets.text_of(rule.path).splitlines()[rule.line - 1]
-        yield rule.text, Edit(TAKE_OUT, PROJECT, targets.shown(rule.path), line)
+        yield rule.text, edit
 
 
 def _says_instead(text: str, words: set[str]) -> bool:
@@ -174,10 +159,3 @@ def _says_instead(text: str, words: set[str]) -> bool:
     against = _NOT.search(text)
     rest = text[against.end() :] if against else ""
     return bool(against) and bool(words & _told(rest))
-
-
-def _changed_since(path: str, at: float) -> bool:
-    try:
-        return os.stat(path).st_mtime > at + _SOON
-    except OSError:
-        return True

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from satchel.engine.contradictions import Rule
 
 _FEWEST = 2
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
+_ANOTHER = re.compile(r"[.!?;]\s+\S")
 
 
 def rules_in(path: str, text: str) -> list[Rule]:
@@ -20,3 +24,14 @@ def rules_in(path: str, text: str) -> list[Rule]:
         if len(bare.split()) >= _FEWEST:
             found.append(Rule(path, number, bare))
     return found
+
+
+def is_one_item(text: str, rule: Rule) -> bool:
+    """Return whether a rule is a whole item of a list, of one sentence and one line."""
+    lines = text.splitlines()
+    line = lines[rule.line - 1]
+    following = lines[rule.line] if rule.line < len(lines) else ""
+    goes_on = bool(following.strip()) and not following.startswith("#")
+    deeper = len(following) - len(following.lstrip()) > len(line) - len(line.lstrip())
+    ends = not goes_on or (bool(_ITEM.match(following)) and not deeper)
+    return bool(_ITEM.match(line)) and ends and not _ANOTHER.search(rule.text)

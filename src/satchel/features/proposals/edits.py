@@ -130,27 +130,36 @@ def only_adds(before: bytes, after: bytes) -> bool:
     return all(any(line == other for other in lines) for line in before.splitlines())
 
 
-def without_added(before: bytes, after: bytes, now: bytes) -> bytes | None:
-    """Remove a change's additions from a file, even if it was edited since.
+def without_change(before: bytes, after: bytes, now: bytes) -> bytes | None:
+    """Undo a change to a file that was edited since: what it added goes, what it took out is back.
 
-    None where the added lines do not stand together any more, or more than added was done.
+    None where the added lines do not stand together any more, or nobody can tell where those that
+    were taken out stood.
     """
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    left = now
-    for tag, first, last, begin, end in difflib.SequenceMatcher(
-        a=old, b=new, autojunk=False
-    ).get_opcodes():
+    left = now.splitlines(keepends=True)
+    matcher = difflib.SequenceMatcher(a=old, b=new, autojunk=False)
+    for tag, first, last, begin, end in matcher.get_opcodes():
         if tag == "equal":
             continue
-        # A last line without its end got one.
-        same = first < last and old[first].rstrip(b"\n") == new[begin].rstrip(b"\n")
-        if tag == "delete" or (tag == "replace" and not (same and last - first == 1)):
+        at = _nearest(first, left, new[begin:end], new[:begin][-1:])
+        if at < 0:
             return None
-        block = b"".join(new[begin + (tag == "replace") : end])
-        if block not in left:
-            return None
-        left = left.replace(block, b"", 1)
-    return left
+        left[at : at + end - begin] = old[first:last]
+    # A last line without its end may have become one in between.
+    ended = [line if line.endswith(b"\n") else line + b"\n" for line in left[:-1]]
+    return b"".join([*ended, *left[-1:]])
+
+
+def _nearest(
+    place: int, lines: Sequence[bytes], block: Sequence[bytes], behind: Sequence[bytes]
+) -> int:
+    """Return where a block stands nearest to a place, or -1; an empty one follows a line."""
+    wanted = [*(block or behind)]
+    skip = 0 if block else len(behind)
+    starts = range(len(lines) - len(wanted) + 1)
+    found = [at + skip for at in starts if [*lines[at : at + len(wanted)]] == wanted]
+    return min(found, key=lambda at: abs(at - place), default=-1)
 
 
 def diff_of(change: Change, shown: str) -> str:

@@ -65,6 +65,11 @@ class Edit(NamedTuple):
     section: str = ""
     data: dict[str, Any] | None = None
 
+    @property
+    def takes_out(self) -> bool:
+        """Whether something that was said before is no longer told afterwards."""
+        return self.operation in (TAKE_OUT, SET_ASIDE) or self.section == WITHDRAW
+
 
 class Proposal(NamedTuple):
     """A suggested change with its origin. The ledger adds `id` and `ts`.
@@ -92,6 +97,12 @@ class Proposal(NamedTuple):
     scope: str = "project"
     id: str = ""
     ts: int = 0
+
+    @property
+    def own_edits(self) -> tuple[Edit, ...]:
+        """The edits without those that take out what the first one contradicts."""
+        first, rest = self.edits[:1], self.edits[1:]
+        return (*first, *(edit for edit in rest if not edit.takes_out))
 
     @property
     def confirms(self) -> bool:

@@ -38,6 +38,10 @@ from satchel.features.proposals.values import (
     Proposal,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.contradictions import Clash
+
 #: How near a note must be to be the same, and to be linked.
 SAME_NOTE, NEAR_NOTE = 0.6, 0.3
 #: Headings below which rules and findings are put.
@@ -46,6 +50,8 @@ RULES, GOTCHAS = "Learned Rules", "Project Notes"
 #: goes by evidence).
 _START = {"correction": 0.7, "said_twice": 0.7, "approval": 0.5}
 _GUESS, _USUAL = 0.3, 0.5
+#: What a lesson contradicts: so much is named, and only so few take it out when it is accepted.
+_MOST_AGAINST, _MOST_REPLACED = 5, 2
 _INSTINCT_CATEGORIES = {
     "tools": "tooling",
     "code-style": "style",
@@ -101,14 +107,13 @@ def redacted(signal: Signal) -> Signal:
     )
 
 
-def _made(
-    signal: Signal,
-    targets: Targets,
-    kind: str,
-    title: str,
-    *edits: Edit,
-    warnings: tuple[str, ...] = (),
-) -> Proposal:
+def _made(signal: Signal, targets: Targets, kind: str, edit: Edit, standing: _Standing) -> Proposal:
+    """Return the suggestion to write a lesson down, in place of what it contradicts."""
+    made = _proposal(signal, targets, kind, signal.learning[:120], edit, *standing.gone)
+    return made._replace(warnings=standing.warnings)
+
+
+def _proposal(signal: Signal, targets: Targets, kind: str, title: str, *edits: Edit) -> Proposal:
     group = KNOWLEDGE if kind in (NOTE, UPDATE, SKILL, MEMORY) else BEHAVIORAL
     return Proposal(
         kind,
@@ -122,7 +127,6 @@ def _made(
         session=targets.session,
         turns=signal.turns,
         derived_from=(),
-        warnings=warnings,
         trust="user" if signal.role == "user" else "agent",
         learning_type=signal.learning_type,
     )
@@ -143,35 +147,50 @@ def _why(signal: Signal) -> str:
     return told
 
 
-def _clashes(text: str, targets: Targets) -> tuple[str, tuple[str, ...]]:
-    """Return where a rule already exists, and warnings about rules it contradicts."""
-    repeats, warnings = "", []
-    for clash in targets.clashing(text):
-        place = f"{clash.rule.path}:{clash.rule.line}" if clash.rule.line else clash.rule.path
-        if clash.what == SAME:
-            repeats = repeats or place
-        else:
-            warnings.append(f"contradicts {place}: {clash.rule.text[:120]} ({clash.why})")
-    return repeats, tuple(warnings[:5])
+class _Standing(NamedTuple):
+    """What stands already: where a lesson is said, what it contradicts, what it takes out."""
+
+    place: str
+    warnings: tuple[str, ...]
+    gone: tuple[Edit, ...]
+
+
+def _standing(signal: Signal, targets: Targets) -> _Standing:
+    """Look for a lesson among what stands already.
+
+    What a person says takes the place of what it contradicts, if that is older.
+    """
+    found = targets.clashing(signal.learning)
+    against = [one for one in found if one.what != SAME][:_MOST_AGAINST]
+    by_person = signal.role == "user" and len(against) <= _MOST_REPLACED
+    warnings, gone = [], []
+    for one in against:
+        edit = targets.outdated(one, signal.at) if by_person else None
+        gone += [edit] if edit else []
+        does = "takes the place of" if edit else "contradicts"
+        warnings.append(f"{does} {_place(one)}: {one.rule.text[:120]} ({one.why})")
+    same = next((_place(one) for one in found if one.what == SAME), "")
+    return _Standing(same, tuple(warnings), tuple(gone))
+
+
+def _place(clash: Clash) -> str:
+    return f"{clash.rule.path}:{clash.rule.line}" if clash.rule.line else clash.rule.path
 
 
 def _rule(signal: Signal, targets: Targets, agent: str) -> tuple[list[Proposal], str]:
-    repeats, warnings = _clashes(signal.learning, targets)
-    if repeats:
-        return [], f"{repeats} already says this"
+    standing = _standing(signal, targets)
+    if standing.place:
+        return [], f"{standing.place} already says this"
     names = (agent,) if agent else agents_for(signal)
     named = next((name for name in names if name in targets.agents), "")
     below, path = targets.agents[named] if named else (PROJECT, targets.instructions)
     edit = Edit(ENTRY, below, path, signal.learning, RULES)
-    made = _made(signal, targets, AGENT_FILE, signal.learning[:120], edit, warnings=warnings)
-    return [made._replace(agent=named)], ""
+    return [_made(signal, targets, AGENT_FILE, edit, standing)._replace(agent=named)], ""
 
 
 def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
-    repeats, warnings = _clashes(signal.learning, targets)
-    if repeats:
-        return [], f"{repeats} already says this"
-    known = targets.remembered(signal.learning) if targets.remembers else ""
+    standing = _standing(signal, targets)
+    known = standing.place or (targets.remembered(signal.learning) if targets.remembers else "")
     if known:
         return [], f"{known} already says this"
     edit = Edit(ENTRY, PROJECT, targets.memory, signal.learning, GOTCHAS)
@@ -179,15 +198,15 @@ def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
         decided = DECISION in (signal.kind, signal.learning_type)
         kind = "decision" if decided else LESSON
         edit = Edit(REMEMBER, MEMORIES, "", signal.learning, kind)
-    return [_made(signal, targets, MEMORY, signal.learning[:120], edit, warnings=warnings)], ""
+    return [_made(signal, targets, MEMORY, edit, standing)], ""
 
 
 def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
-    repeats, warnings = _clashes(signal.learning, targets)
-    if repeats.startswith(f"{targets.instincts}:"):
+    standing = _standing(signal, targets)
+    if standing.place.startswith(f"{targets.instincts}:"):
         return [_confirmation(signal, targets)], ""
-    if repeats:
-        return [], f"{repeats} already says this"
+    if standing.place:
+        return [], f"{standing.place} already says this"
     usual = _GUESS if signal.tier == LOW else _USUAL
     confidence = max(usual, _START.get(signal.kind, usual))
     data = {
@@ -197,7 +216,7 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
         "scope": "project",
     }
     edit = Edit(STRUCTURED, PROJECT, targets.instincts, signal.learning, "instinct", data)
-    return [_made(signal, targets, INSTINCT, signal.learning[:120], edit, warnings=warnings)], ""
+    return [_made(signal, targets, INSTINCT, edit, standing)], ""
 
 
 def _confirmation(signal: Signal, targets: Targets) -> Proposal:
@@ -208,7 +227,7 @@ def _confirmation(signal: Signal, targets: Targets) -> Proposal:
         if one.what == SAME and one.rule.path == targets.instincts
     )
     edit = Edit(STRUCTURED, PROJECT, targets.instincts, rule, REINFORCE)
-    made = _made(signal, targets, INSTINCT, f"Confirm: {rule}"[:120], edit)
+    made = _proposal(signal, targets, INSTINCT, f"Confirm: {rule}"[:120], edit)
     return made._replace(key=key_of(INSTINCT, f"{rule} {targets.session}"))
 
 
@@ -221,7 +240,7 @@ def _note(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     note = note_text(signal, session=targets.session, now=targets.now, links=links)
     warnings = tuple(f"resembles {one.path}: linked" for one in similar if one.near >= NEAR_NOTE)
     edits = _note_edits(note, targets)
-    made = [_made(signal, targets, NOTE, note.title, *edits, warnings=warnings[:3])]
+    made = [_proposal(signal, targets, NOTE, note.title, *edits)._replace(warnings=warnings[:3])]
     if wants_skill(signal):
         made.append(_skill(signal, targets))
     return made, ""
@@ -248,7 +267,7 @@ def _update(signal: Signal, known: SimilarNote, targets: Targets) -> Proposal:
     text = "\n".join(lines) + "\n"
     places = ((known.below, known.path), *known.copies)
     edits = [Edit(APPEND, below, path, text) for below, path in places]
-    return _made(signal, targets, UPDATE, f"Add to: {known.title}"[:120], *edits)
+    return _proposal(signal, targets, UPDATE, f"Add to: {known.title}"[:120], *edits)
 
 
 def _skill(signal: Signal, targets: Targets) -> Proposal:
@@ -263,5 +282,5 @@ def _skill(signal: Signal, targets: Targets) -> Proposal:
     head = f'---\nname: {name}\ndescription: "{description.replace(chr(34), chr(39))[:300]}"\n---\n'
     text = f"{head}\n# {title}\n\n" + "\n".join(steps) + "\n"
     edit = Edit(CREATE, PROJECT, f"{targets.skills}/{name}/SKILL.md", text)
-    proposal = _made(signal, targets, SKILL, f"Skill: {title}"[:120], edit)
+    proposal = _proposal(signal, targets, SKILL, f"Skill: {title}"[:120], edit)
     return proposal._replace(tier=HIGH)

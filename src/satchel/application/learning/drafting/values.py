@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from satchel.engine.contradictions import Clash
+    from satchel.features.proposals.values import Edit
 
 
 class SimilarNote(NamedTuple):
@@ -31,6 +32,8 @@ class Targets(NamedTuple):
     Attributes:
         agents: files of agents by their name, (below, path).
         clashing: finds rules that a new one repeats or contradicts.
+        outdated: gives the edit that takes out what a later word contradicts, said at a time in
+            Unix seconds; None where it is newer, or not this project's to change.
         similar: finds notes that are about the same.
         now: Unix seconds.
         remembers: a line of knowledge becomes a memory, not a line of the file `memory`.
@@ -50,3 +53,4 @@ class Targets(NamedTuple):
     project: str = ""
     remembers: bool = False
     remembered: Callable[[str], str] = lambda _: ""
+    outdated: Callable[[Clash, float], Edit | None] = lambda _clash, _at: None

@@ -38,8 +38,9 @@ def review(words: Sequence[str]) -> int:
     one.add_argument(
         "--reject", metavar="N", help="reject these numbers, without an ANSWER: 2 or 2,5"
     )
-    one.add_argument("--modify", metavar="N", help="reword this one: with --text")
+    one.add_argument("--modify", metavar="N", help="change this one: with --text or --kind")
     parser.add_argument("--text", help="the new words; - for standard input")
+    parser.add_argument("--kind", help="rule, soft-rule, or a kind of memory, such as decision")
     one.add_argument(
         "--undo", metavar="ID", help="take back a decision; a rejected one waits again"
     )
@@ -82,8 +83,8 @@ def _decides_one_thing(options: Options) -> None:
             f"An answer cannot be combined with --{named}.",
             hint="Numbers change with every decision: run one after the other.",
         )
-    if options.text is not None and named != "modify":
-        raise BadInputError("--text needs --modify.")
+    if (options.text is not None or options.kind) and named != "modify":
+        raise BadInputError(f"--{'kind' if options.kind else 'text'} needs --modify.")
 
 
 def _ask(queue: Review, options: Options) -> int:
@@ -203,13 +204,14 @@ def _reject(queue: Review, options: Options) -> int:
 
 
 def _modify(queue: Review, options: Options) -> int:
-    if options.text is None:
-        raise BadInputError("--modify needs --text.", hint="--text - reads standard input.")
+    if options.text is None and not options.kind:
+        raise BadInputError("--modify needs --text or --kind.", hint="--text - reads it.")
     found = _numbered(queue, options.modify)
     if len(found) != 1:
         raise BadInputError("Change one suggestion at a time.", hint="--modify 2 --text '…'")
+    proposal = found[0].proposal
     text = sys.stdin.read() if options.text == "-" else options.text
-    made = queue.modify(found[0].proposal, text)
+    made = queue.modify(proposal, text or proposal.edits[0].text, options.kind or "")
     number = next(n for n, one in enumerate(queue.pending(), 1) if one.proposal.id == made.id)
     if options.json:
         return print_json(proposal_json(queue, queue.queue.find(made.id), number))

@@ -92,25 +92,35 @@ def _decided(workspace: Workspace) -> list[_Done]:
     from satchel.features.proposals.values import ACCEPTED
 
     with Review(workspace) as review:
-        standing = review.last_decided()
-    if standing is None:
+        together = review.decided_together()
+    if not together:
         return []
-    title, at, ident = standing.proposal.title, standing.decided.at, standing.proposal.id
-    became = "reworded" if standing.decided.reworded else standing.state
+    last = together[0]
+    became = "reworded" if last.decided.reworded else last.state
+    idents = [one.proposal.id for one in together]
+    titles = [clean_line(one.proposal.title) for one in together]
+    value: dict[str, object] = {"undone": last.proposal.title, "files": []}
 
     def take_back() -> tuple[str, object]:
         with Review(workspace) as again:
-            if standing.state != ACCEPTED:
-                reconsider(again, [ident])
-                told = f"It waits again: {clean_line(title)}. `satchel review` shows it."
-                return told, {"undone": title, "files": []}
-            files = again.undo(standing)
-        told = f"Taken back: {clean_line(title)}. It is not suggested again;"
-        back = f"`satchel review {short_id(ident)}` accepts it after all."
-        said = "\n".join([told, *(f"  {one}" for one in files), back])
-        return said, {"undone": title, "files": files}
+            if last.state != ACCEPTED:
+                reconsider(again, idents)
+                told = [f"It waits again: {title}." for title in titles]
+                return "\n".join([*told, "`satchel review` shows what waits."]), value
+            files = [path for one in together for path in again.undo(one)]
+        told = [f"Taken back: {title}. It is not suggested again;" for title in titles]
+        back = [f"`satchel review {short_id(ident)}` accepts it after all." for ident in idents]
+        shown = [f"  {path}" for path in dict.fromkeys(files)]
+        said = [line for pair in zip(told, back, strict=True) for line in pair]
+        return "\n".join([*said, *shown]), {**value, "files": files}
 
-    return [_Done(at, (f"Last: a suggestion was {became}, {stamp(at)}: {title}",), take_back)]
+    each = [
+        f"a suggestion was {became}, {stamp(one.decided.at)}: {title}"
+        for one, title in zip(together, titles, strict=True)
+    ]
+    return [
+        _Done(last.decided.at, (f"Last: {each[0]}", *(f"and {one}" for one in each[1:])), take_back)
+    ]
 
 
 def _deleted(workspace: Workspace) -> list[_Done]:

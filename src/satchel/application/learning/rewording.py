@@ -1,0 +1,122 @@
+"""Suggestions in a person's own words, or of another kind. Pure."""
+
+from __future__ import annotations
+
+from satchel.application.learning.drafting.proposing import RULES
+from satchel.core.errors import BadInputError
+from satchel.core.hashing import digest
+from satchel.core.kinds import KNOWLEDGE as LASTING
+from satchel.core.kinds import kind_named, kinds_for
+from satchel.engine.markdown.front_matter import split, with_fields
+from satchel.features.notes.reading import read_note
+from satchel.features.proposals.values import (
+    AGENT_FILE,
+    BEHAVIORAL,
+    CREATE,
+    ENTRY,
+    INSTINCT,
+    KNOWLEDGE,
+    MEMORIES,
+    MEMORY,
+    PROJECT,
+    REMEMBER,
+    STRUCTURED,
+    Edit,
+    Proposal,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.learning.drafting.values import Targets
+
+#: What people call a line of CLAUDE.md, and an entry of instincts.yaml.
+_RULE, _SOFT_RULE = "rule", "soft rule"
+_NEW_SOFT_RULE = {"confidence": 0.7, "category": "convention", "scope": "project"}
+
+
+def reworded(proposal: Proposal, text: str) -> Proposal:
+    """Return a suggestion with `text` in its first edit, not queued yet.
+
+    Raises `BadInputError` for an empty text, or a note that would be none.
+    """
+    if not text.strip():
+        raise BadInputError("Nothing is left of it.", hint="Reject it instead: N.")
+    first = proposal.edits[0]
+    if first.operation == CREATE and first.path.endswith(".md"):
+        text = as_note(first, text)
+    edits = [first._replace(text=text)]
+    for edit in proposal.edits[1:]:
+        # The copy in the knowledge base says what the note says.
+        same = edit.operation == CREATE and edit.text == first.text
+        edits.append(edit._replace(text=text) if same else edit)
+    key = digest(f"{proposal.key}\0{text}".encode("utf-8", "replace")).hex()[:24]
+    title = " ".join(text.split())[:120] if first.operation != CREATE else proposal.title
+    return proposal._replace(
+        edits=tuple(edits),
+        key=key,
+        title=title,
+        derived_from=(proposal.id,),
+        id="",
+        ts=0,
+        trust="user",
+    )
+
+
+def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
+    """Return a suggestion of one sentence as a rule, a soft rule, or a memory of a kind.
+
+    Raises `BadInputError` for a kind that nobody knows, and for what is no sentence.
+    """
+    first = proposal.edits[0]
+    said = first.operation in (ENTRY, REMEMBER) or first.section == INSTINCT
+    if not said or first.takes_out:
+        raise BadInputError(
+            f"What this becomes ({proposal.kind.replace('_', ' ')}) has one kind only.",
+            hint="--modify with --text rewords it.",
+        )
+    named = kind.replace("-", " ").strip().lower()
+    if named == _RULE:
+        edit = Edit(ENTRY, PROJECT, targets.instructions, first.text, RULES)
+        became, group = AGENT_FILE, BEHAVIORAL
+    elif named == _SOFT_RULE:
+        edit = Edit(STRUCTURED, PROJECT, targets.instincts, first.text, INSTINCT, _NEW_SOFT_RULE)
+        became, group = INSTINCT, BEHAVIORAL
+    else:
+        edit = Edit(REMEMBER, MEMORIES, "", first.text, _kind_of_memory(named))
+        became, group = MEMORY, KNOWLEDGE
+    key = digest(f"{proposal.key}\0{named}".encode("utf-8", "replace")).hex()[:24]
+    edits = (edit, *proposal.edits[1:])
+    return proposal._replace(kind=became, group=group, edits=edits, key=key, agent="")
+
+
+def _kind_of_memory(named: str) -> str:
+    kind = kind_named(named).name
+    if kind not in kinds_for(LASTING):
+        raise BadInputError(
+            f"What is learnt is no {kind_named(kind).noun}.",
+            hint=f"It may be a {_RULE}, a {_SOFT_RULE}, {', '.join(sorted(kinds_for(LASTING)))}.",
+        )
+    return kind
+
+
+def as_note(first: Edit, text: str) -> str:
+    """Return a new file's reworded text; for a note, with valid front matter.
+
+    Words alone take the place of what the note says, below the front matter that it has.
+    """
+    old, new = first.text.encode("utf-8", "replace"), text.encode("utf-8", "replace")
+    if not split(old).has_fields:
+        return text
+    if not text.startswith("---"):
+        kept = with_fields(old, {"key_insight": " ".join(text.split())})
+        body = len(split(kept).body)
+        return f"{kept[: len(kept) - body].decode('utf-8', 'replace')}\n{text.strip()}\n"
+    note = read_note(first.path, new)
+    if isinstance(note, str):
+        raise BadInputError(f"That is no longer a note: {note}.", hint="Fix it and try again.")
+    if not note.fields:
+        raise BadInputError(
+            "That is no longer a note: its front matter says nothing.",
+            hint="Keep the lines between the two `---`, or give the words below them alone.",
+        )
+    return text

@@ -1,0 +1,112 @@
+"""What a person says takes the place of what it contradicts, once it is accepted."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from integration.transcripts_made import Transcript
+from satchel.application.learning import targets
+from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.review import Review
+from satchel.application.learning.review_words import in_one_line
+from satchel.features.instincts.values import NewInstinct
+from satchel.features.proposals.values import Proposal
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+FLYWAY = "we don't use flyway anymore, migrations are in liquibase"
+RULES = "# Shop\n\n- Migrations are Flyway\n- Money is in cents\n"
+
+
+def written(work: Workspace, text: str, *, old: bool = True) -> Path:
+    path = Path(work.project.place.root) / "CLAUDE.md"
+    path.write_text(text)
+    if old:
+        os.utime(path, (0, 0))
+    return path
+
+
+def suggested(work: Workspace, folder: Path, said: str) -> tuple[Review, Proposal]:
+    made = Transcript(work.project.place.root).person(said).agent("Done.")
+    Reflection(work).reflect(paths=[made.write(str(folder / "s.jsonl"))])
+    review = Review(work)
+    (one,) = review.pending()
+    return review, one.proposal
+
+
+def test_a_line_of_a_file_goes_as_the_new_one_comes_and_is_back_with_undo(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        path = written(work, RULES)
+        review, one = suggested(work, tmp_path, FLYWAY)
+        with review:
+            assert one.warnings[0].startswith(
+                "takes the place of CLAUDE.md:3: Migrations are Flyway"
+            )
+            assert in_one_line(one)
+            assert review.accept([one]).failed == ()
+            assert "Flyway" not in path.read_text()
+            assert "liquibase" in work.session_brief().text + path.read_text()
+            path.write_text(path.read_text() + "- Dates are in UTC\n")
+            review.undo(review.queue.find(one.id))
+            assert path.read_text() == RULES + "- Dates are in UTC\n"
+
+
+def test_a_soft_rule_goes_as_the_new_one_comes(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        work.instincts.add(NewInstinct("Use jOOQ, not Exposed"))
+        os.utime(work.project.tracked.place("instincts"), (0, 0))
+        review, one = suggested(work, tmp_path, "no more jooq please, we use exposed from now on")
+        with review:
+            assert review.accept([one]).failed == ()
+        assert "Use jOOQ, not Exposed" not in [r.rule for r in work.instincts.read().instincts]
+
+
+def test_a_memory_is_told_no_more_and_is_told_again_with_undo(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        work.memories.remember("Mobile uses bun, not npm", kind="constraint", trust="user")
+        review, one = suggested(
+            work, tmp_path, "mobile went back to npm, use npm and not bun in mobile"
+        )
+        with review:
+            assert "Mobile uses bun" in work.session_brief().text
+            assert review.accept([one]).failed == ()
+            assert "Mobile uses bun" not in work.session_brief().text
+            review.undo(review.queue.find(one.id))
+            assert "Mobile uses bun" in work.session_brief().text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Shop\n\n- Migrations are Flyway. Money is in cents\n",
+        "# Shop\n\n- Migrations are Flyway\n  and live in db/\n",
+        "# Shop\n\nMigrations are Flyway\nand money is in cents\n",
+    ],
+)
+def test_a_line_that_says_more_is_named_and_left(tmp_path: Path, text: str) -> None:
+    with temporary_workspace() as work:
+        path = written(work, text)
+        review, one = suggested(work, tmp_path, FLYWAY)
+        with review:
+            assert not any("takes the place" in told for told in one.warnings)
+            assert review.accept([one]).failed == ()
+            assert text in path.read_text()
+
+
+def test_a_file_that_was_changed_since_is_newer_than_what_was_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with temporary_workspace() as work:
+        written(work, RULES, old=False)
+        review, one = suggested(work, tmp_path, FLYWAY)
+        with review:
+            assert one.warnings[0].startswith("contradicts CLAUDE.md:3")
+            assert len(one.edits) == 1
+    # Seeded bug: whatever is said last counts, also of a file that was changed afterwards.
+    monkeypatch.setattr(targets, "changed_since", lambda *_: False)
+    with temporary_workspace() as work:
+        written(work, RULES, old=False)
+        assert len(suggested(work, tmp_path, FLYWAY)[1].edits) == 2
