@@ -110,3 +110,18 @@ def test_a_file_that_was_changed_since_is_newer_than_what_was_said(
     with temporary_workspace() as work:
         written(work, RULES, old=False)
         assert len(suggested(work, tmp_path, FLYWAY)[1].edits) == 2
+
+
+def test_a_memory_that_the_prompt_denies_is_told_as_such() -> None:
+    with temporary_workspace() as work:
+        for n in range(6):
+            work.learn(f"The moon base number {n} has {n} domes")
+        work.remember("The rate limit of expo push is 100 messages", kind="fact")
+        denied = "hi! the rate limit of expo push is 200 now, raise our batch size"
+        told = work.prompt_brief(denied, session="s-1").text
+        assert "100 messages" in told
+        assert "the prompt says otherwise" in told
+        asked = "why does expo push answer that the rate limit is reached?"
+        told = work.prompt_brief(asked, session="s-2").text
+        assert "100 messages" in told
+        assert "otherwise" not in told

@@ -12,10 +12,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
+from satchel.engine.changed_facts import changed
 from satchel.engine.chosen_things import VERBS, Things, things_of, turned
 from satchel.engine.denials import Clauses, clauses_of, denied
 from satchel.engine.permissions import Order, is_let_off, order_of
 from satchel.engine.tool_kinds import RIVALS
+from satchel.engine.words import says_change
 
 SAME, AGAINST = "same", "against"
 
@@ -99,8 +101,8 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
     mine = _statement(entry)
     for rule in rules:
         theirs = _statement(rule.text)
-        chosen = _chosen_otherwise(mine, theirs)
-        told = (AGAINST, chosen) if chosen else _against(mine, theirs)
+        against = _chosen_otherwise(mine, theirs) or _changed(mine, theirs, entry, rule.text)
+        told = (AGAINST, against) if against else _against(mine, theirs)
         if told:
             found.append(Clash(told[0], rule, told[1]))
     return found
@@ -146,6 +148,7 @@ class _Statement(NamedTuple):
     things: Things
     clauses: Clauses
     order: Order | None
+    turns: bool
 
 
 @lru_cache(maxsize=8192)
@@ -171,6 +174,7 @@ def _statement(text: str) -> _Statement:
         things=things_of(text),
         clauses=clauses_of(text),
         order=order_of(words, _telling),
+        turns=says_change(text),
     )
 
 
@@ -258,6 +262,14 @@ def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
         if not one & other and _same_place(new.chosen, old.chosen, RIVALS[at]):
             return f"`{min(one)}` against `{min(other)}`"
     return ""
+
+
+def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
+    """Return why one says that a fact of the other has changed; or ""."""
+    if not (new.turns or old.turns) or new.telling.isdisjoint(old.telling):
+        return ""
+    values = changed(entry, text) or changed(text, entry)
+    return f"`{values[0]}` against `{values[1]}`" if values else ""
 
 
 def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[str]) -> bool:

@@ -1,20 +1,22 @@
 """Whether a later statement replaces an earlier one, by words alone. Pure.
 
 It has to say so: "we drop Redis", "Postgres instead of MySQL", "no longer", "moved from", "back
-to". A later decision that chooses what the earlier one refused, or a rival of what it chose,
-needs no such word.
+to", or that a fact has changed ("the rate limit is 50 now"). A later decision that chooses what
+the earlier one refused, or a rival of what it chose, needs no such word.
 """
 
 from __future__ import annotations
 
 import re
 
+from satchel.engine.changed_facts import changed, is_single
 from satchel.engine.contradictions import (
     Rule,
     chosen_otherwise,
     refused_by_one,
     telling_words,
 )
+from satchel.engine.words import says_change
 
 #: Words that end something, with up to so many words of what they end behind them.
 _ENDING = re.compile(
@@ -55,7 +57,7 @@ def may_replace(later: str, *, decides: bool = False) -> bool:
         later: what is said.
         decides: it is a decision: an earlier one may have refused what it chooses.
     """
-    return decides or bool(_ENDING.search(later) or _TURNING.search(later))
+    return decides or says_change(later) or bool(_ENDING.search(later) or _TURNING.search(later))
 
 
 def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
@@ -67,6 +69,8 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
         decides: both are decisions: then to choose a rival replaces what was chosen.
     """
     if decides and chosen_otherwise(later, Rule("", 0, earlier)):
+        return True
+    if is_single(earlier) and changed(later, earlier):
         return True
     turns = bool(_TURNING.search(later))
     endings = [one["ended"] for one in _ENDING.finditer(later)]

@@ -11,11 +11,16 @@ from satchel.application.recall.relevance import Relevant, relevant_memories
 from satchel.core.kinds import kinds_with_prompt
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import COMMON, words_of
+from satchel.engine.words import says_change
 from satchel.storage.settings.table import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
+
+#: Characters of a prompt that may deny something; a longer one is a document.
+_LONGEST = 600
+_ENDS = str.maketrans({"!": ".", "\n": ".", ";": "."})
 
 
 def prompt_brief(
@@ -41,12 +46,8 @@ def prompt_brief(
     found = find(prompt)
     known = already() if found else ()
     new = [one for one in found if one.record.identity not in known]
-    sure = {
-        one.record.id: f"about {one.about}"
-        if one.about
-        else f"{min(0.99, one.confidence):.0%} sure"
-        for one in new
-    }
+    sure = {one.record.id: _how_sure(one) for one in new}
+    sure |= dict.fromkeys(_denied(prompt, new), "the prompt says otherwise")
     admitted = outlet.admitted([StoredMemory(one.record, one.source) for one in new])
     chosen = admitted[: settings.integer("prompt.max_items")]
     most = settings.integer("brief.max_item_tokens")
@@ -62,6 +63,26 @@ def prompt_brief(
     )
     section = Section("prompt", "## Remembered, and perhaps relevant", items)
     return compose([section], budget=budget, nonce=nonce, label="recalled for this prompt")
+
+
+def _how_sure(one: Relevant) -> str:
+    return f"about {one.about}" if one.about else f"{min(0.99, one.confidence):.0%} sure"
+
+
+def _denied(prompt: str, found: Sequence[Relevant]) -> list[str]:
+    """Return the ids of memories of which a prompt says that something else holds by now."""
+    if not found or len(prompt) > _LONGEST or not says_change(prompt):
+        return []
+    from satchel.engine.contradictions import AGAINST, Rule, clashes  # few prompts need it
+    from satchel.engine.replacing import replaces
+
+    ended = f"{prompt} ".replace("?", "?. ").translate(_ENDS).split(". ")
+    said = [one for one in ended if not one.endswith("?")]
+    rules = [Rule(one.record.id, 0, one.record.content) for one in found]
+    against = [
+        clash.rule.path for one in said for clash in clashes(one, rules) if clash.what == AGAINST
+    ]
+    return against + [rule.path for rule in rules if any(replaces(one, rule.text) for one in said)]
 
 
 def concerning(work: Services, prompt: str) -> Sequence[Relevant]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from satchel.engine.words import WRITTEN_SHORT
+
 #: Words that carry no meaning of their own in a question, with what is left of "what's" and
 #: "we'll". "Asked" and "done" head what checkpoints tell.
 COMMON = frozenset(
@@ -141,41 +143,7 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 4 else word  # noqa: PLR2004
 
 
-#: What developers write short, each with what it stands for: one asks in the other's words.
-_SHORT = (
-    "admin administrator",
-    "app application",
-    "args arguments",
-    "async asynchronous",
-    "auth authentication",
-    "cert certificate",
-    "config configuration",
-    "creds credentials",
-    "db database",
-    "deps dependencies",
-    "dev development",
-    "dir directory",
-    "docs documentation",
-    "env environment",
-    "func function",
-    "impl implementation",
-    "infra infrastructure",
-    "js javascript",
-    "k8s kubernetes",
-    "lib library",
-    "mail email",
-    "msg message",
-    "params parameters",
-    "perf performance",
-    "pkg package",
-    "postgres postgresql",
-    "prod production",
-    "py python",
-    "repo repository",
-    "spec specification",
-    "ts typescript",
-)
-_PAIRS = [tuple(pair.split()) for pair in _SHORT]
+_PAIRS = [tuple(pair.split()) for pair in WRITTEN_SHORT]
 _OTHER = {one: other for short, long in _PAIRS for one, other in ((short, long), (long, short))}
 _MEANS = {stem(short): stem(long) for short, long in _PAIRS}
 

@@ -1,0 +1,148 @@
+"""Facts that a later statement says have changed: where something is, how many, what it is called.
+
+Pure. "Staging moved to ams" ends "Staging is in fra"; "the rate limit is 50 now" ends "The rate
+limit is 100 requests per minute". The later one has to say that it is a change, of the same
+subject, and both have to say it in the same way: "staging is reset every night" stays true
+wherever staging is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from satchel.core.values import NamedTuple
+from satchel.engine.words import WRITTEN_SHORT, says_change
+
+#: Ways in which a fact is said besides the preposition of a place.
+_NUMBER, _NAME, _DAY, _MOVED = "number", "name", "day", "moved"
+_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+_CLAUSE = r"[.;!?:]\s+|,\s*|\s+(?:and|but|so|because|cause|bc|which)\s+|\n|\s[-\u2013]\s"
+_EDGES = " .!?\"'`"
+_LONGEST = 600
+_WORD = r"[\w./@+#$%-]*[\w/]%?"
+_SINCE = r"(?:since|as\s+of|starting|until)\s+[\w\s]{1,30}"
+_THESE_DAYS = r"now|again|nowadays|these\s+days|instead|today|already|anyway|from\s+now\s+on"
+_WHEN = rf"(?:\s+not\s+\S+)?(?:\s+(?:{_THESE_DAYS}|{_SINCE}))*(?:\s+not\s+\S+)?"
+_SOON = r"(?:(?:now|back|again|currently|actually|already|only|still|just|up|down|over)\s+)*"
+_LEAD = r"(?:(?:the|our|my|this|all|btw|fyi|ok|actually)\s+)*"
+_SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:\s+{_WORD}){{0,4}}?)"
+_VALUE = rf"(?:the\s+|about\s+|max(?:imum)?\s+)*(?P<value>{_WORD}(?:\s+{_WORD}){{0,7}}?)"
+_IN = r"(?:(?P<where>in|on|at|under|behind)\s+)?"
+_IS = (
+    r"(?:'s|'re|\s+(?:is|are|was|will\s+be|sits?|lives?|runs?|stays?|takes?|allows?|costs?|listens?"
+    r"|is\s+called|is\s+named|is\s+hosted|is\s+deployed))"
+)
+_HAS = (
+    r"(?P<moved>moved|went|gone|switched|changed|migrated|raised|lowered|bumped|increased|reduced"
+    r"|renamed|upgraded|cut)"
+)
+_TO = rf"{_SOON}(?:from\s+{_WORD}\s+)?to\s+{_VALUE}{_WHEN}"
+#: What a clause says of its subject.
+_SAYS = (
+    rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
+    rf"{_SUBJECT}\s+now\s+(?:runs?|lives?|sits?|takes?|costs?)\s+{_IN}{_VALUE}{_WHEN}",
+    rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
+    rf"(?:{_WORD}\s+){{0,2}}{_HAS}\s+{_SUBJECT}\s+{_TO}",
+)
+#: "Staging moved, it's in ams": what the next clause is about.
+_ABOUT = rf"{_SUBJECT}\s+(?:has\s+)?(?:moved|changed|switched)"
+#: What is no subject, or no name of a place.
+_PLAIN = frozenset("it that this there they we you i he she what which who not no".split())
+#: What may follow a name that is the whole value.
+_BEHIND = frozenset(("in", "on", "at", "for", "with"))
+_BESIDE = frozenset("now just also still then the".split())
+
+
+_LONG = dict(pair.split() for pair in WRITTEN_SHORT)
+
+
+class Fact(NamedTuple):
+    """What a clause says of its subject: in which way, the value in lower case, and its unit."""
+
+    subject: frozenset[str]
+    way: str
+    value: str
+    unit: str
+
+
+def changed(later: str, earlier: str) -> tuple[str, str] | None:
+    """Return the value that a later statement gives in place of an earlier one, and that one."""
+    if not says_change(later):
+        return None
+    for new in _facts(later):
+        for old in _facts(earlier):
+            if _excludes(new, old):
+                return new.value, old.value
+    return None
+
+
+def is_single(text: str) -> bool:
+    """Return whether a statement says one thing only, so that nothing is lost with it."""
+    return len(_clauses(text)) == 1
+
+
+def _clauses(text: str) -> list[str]:
+    found = (one.strip(_EDGES) for one in re.split(_CLAUSE, text[:_LONGEST]))
+    return [f"it is {one[4:]}" if one[:4].lower() == "its " else one for one in found if one]
+
+
+@lru_cache(maxsize=8192)
+def _facts(text: str) -> tuple[Fact, ...]:
+    found: list[Fact] = []
+    about = ""
+    for clause in _clauses(text.replace("`", "").replace("\u2019", "'")):
+        fact = _fact(clause, about)
+        found += [fact] if fact else []
+        told = re.fullmatch(_ABOUT, clause, re.IGNORECASE)
+        about = told["subject"] if told else ""
+    return tuple(found)
+
+
+def _fact(clause: str, about: str) -> Fact | None:
+    found = (re.fullmatch(one, clause, re.IGNORECASE) for one in _SAYS)
+    said = next(filter(None, found), None)
+    if said is None:
+        return None
+    fields = said.groupdict()
+    subject = set(fields["subject"].lower().split()) - _BESIDE
+    if subject == {"it"}:
+        subject = set(about.lower().split()) - _BESIDE
+    head, *rest = fields["value"].lower().split()
+    where = _MOVED if fields.get("moved") else (fields.get("where") or "").lower()
+    way = _DAY if head in _DAYS else where or _way_of(head, rest)
+    if not way or not subject or subject & _PLAIN or (where and head in _PLAIN):
+        return None
+    return Fact(
+        frozenset(_LONG.get(word, word).removesuffix("s") for word in subject),
+        way,
+        head,
+        rest[0] if rest else "",
+    )
+
+
+def _way_of(head: str, rest: Sequence[str]) -> str:
+    """Return whether a value is a number or a name; "" for words that tell how something is."""
+    if _is_number(head):
+        return _NUMBER
+    odd = any(c in "._/@+#-" or c.isdigit() for c in head)
+    return _NAME if odd and (not rest or rest[0] in _BEHIND) else ""
+
+
+def _is_number(word: str) -> bool:
+    return word.lstrip("$").rstrip("%").replace(".", "", 1).replace(",", "").isdigit()
+
+
+def _excludes(new: Fact, old: Fact) -> bool:
+    """Return whether two facts of one subject, said in one way, give it different values."""
+    alike = new.way == old.way or (_MOVED in (new.way, old.way) and _DAY not in (new.way, old.way))
+    numbers = _is_number(new.value), _is_number(old.value)
+    units = {new.unit, old.unit} - {""} if all(numbers) else set()
+    return (
+        new.subject == old.subject
+        and alike
+        and new.value != old.value
+        and numbers[0] == numbers[1]
+        and len(units) <= 1
+    )

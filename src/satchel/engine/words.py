@@ -1,0 +1,47 @@
+"""Words that several parts of the engine know. Pure, and without patterns: prompts ask for them."""
+
+#: What developers write short, each with what it stands for: one asks in the other's words.
+WRITTEN_SHORT = (
+    "admin administrator",
+    "app application",
+    "args arguments",
+    "async asynchronous",
+    "auth authentication",
+    "cert certificate",
+    "config configuration",
+    "creds credentials",
+    "db database",
+    "deps dependencies",
+    "dev development",
+    "dir directory",
+    "docs documentation",
+    "env environment",
+    "func function",
+    "impl implementation",
+    "infra infrastructure",
+    "js javascript",
+    "k8s kubernetes",
+    "lib library",
+    "mail email",
+    "msg message",
+    "params parameters",
+    "perf performance",
+    "pkg package",
+    "postgres postgresql",
+    "prod production",
+    "py python",
+    "repo repository",
+    "spec specification",
+    "ts typescript",
+)
+#: Words of which one stands in whatever says that something has changed.
+_CHANGES = frozenset(
+    "now back again nowadays since starting moved went gone switched migrated changed raised"
+    " lowered bumped increased reduced cut renamed upgraded downgraded anymore instead".split()
+)
+_EDGES = ".,;:!?()\"'`"
+
+
+def says_change(text: str) -> bool:
+    """Return whether a statement has a word that says that something has changed."""
+    return any(word.strip(_EDGES) in _CHANGES for word in text.lower().split())

@@ -1,0 +1,71 @@
+"""Which later statement says that a fact of an earlier one has changed, and which does not."""
+
+import pytest
+
+from satchel.engine import changed_facts
+from satchel.engine.changed_facts import changed
+from satchel.engine.contradictions import AGAINST, Rule, clashes
+from satchel.engine.replacing import replaces
+
+CHANGED = (
+    ("Prod is now kettle-api-eu, the old kettle-api is gone", "Prod is kettle-api"),
+    ("Prod is now kettle-api-eu", "Production is kettle-api on fly"),
+    ("staging is back in fra", "Staging is in ams"),
+    ("staging is back in fra", "Staging moved, its in ams now not fra"),
+    ("Staging moved to ams", "Staging is in fra"),
+    ("We moved staging to ams", "Staging runs in fra"),
+    ("btw we switched the queue to rabbitmq", "The queue is in redis"),
+    ("the rate limit is 50 now", "The rate limit is 100 requests per minute"),
+    ("they bumped the rate limit to 50", "The rate limit is 100 requests per minute"),
+    ("we raised the pool size to 50", "The pool size is 25"),
+    ("CI takes 12 minutes now", "CI takes 8 minutes"),
+    ("support email is now help@x.dev", "Support email is hi@x.dev"),
+    ("the tests are in spec/ now", "The tests are in `test/`"),
+    ("the worker now runs on arm", "The worker runs on x86"),
+    ("config moved to settings.toml", "Config is in config.yaml"),
+    ("releases are on tuesday again", "Releases are on thursday"),
+)  # fmt: skip
+STILL_TRUE = (
+    ("staging is back in fra", "Staging is reset every night"),
+    ("staging is back in fra", "Staging is on fly"),
+    ("staging is back in fra", "Prod is in ams"),
+    ("the demo is on friday again", "The demo is on staging"),
+    ("the importer is now faster with batches", "The importer uses batches of 500"),
+    ("tests take 4 min now", "Stg machines autostop after 5 min"),
+    ("CI takes 12 minutes now", "CI takes 3 runners"),
+    ("the build is slow now", "The build is green"),
+    ("config moved to settings.toml", "Config is 40 lines"),
+    ("The rate limit is 50", "The rate limit is 100"),
+    ("it is in ams now", "It is in fra"),
+    ("we moved on to the tests", "The tests are in spec/"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("later", "earlier"), CHANGED)
+def test_a_change_is_seen_and_ends_what_was(later: str, earlier: str) -> None:
+    assert changed(later, earlier)
+    assert [one.what for one in clashes(later, [Rule("", 0, earlier)])] == [AGAINST]
+    assert [one.what for one in clashes(earlier, [Rule("", 0, later)])] == [AGAINST]
+    if "," not in earlier:
+        assert replaces(later, earlier)
+
+
+@pytest.mark.parametrize(("later", "earlier"), STILL_TRUE)
+def test_what_is_said_of_something_else_stays_true(later: str, earlier: str) -> None:
+    assert changed(later, earlier) is None
+    assert not replaces(later, earlier)
+
+
+def test_of_two_facts_in_one_memory_the_other_is_not_lost() -> None:
+    both = "Staging is kettle-stg on fly, prod is kettle-api"
+    later = "Prod is now kettle-eu"
+    assert clashes(later, [Rule("", 0, both)])
+    assert not replaces(later, both)
+
+
+def test_a_seeded_bug_of_ways_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one subject, whatever is said in whatever way would end the rest."""
+    changed_facts._facts.cache_clear()
+    monkeypatch.setattr(changed_facts, "_way_of", lambda *_: changed_facts._MOVED)
+    assert changed("staging is back in fra", "Staging is reset every night")
+    changed_facts._facts.cache_clear()
