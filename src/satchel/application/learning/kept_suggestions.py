@@ -58,7 +58,8 @@ def _remember(work: Services, proposal: Proposal, edit: Edit) -> Record:
         source=proposal.trust,
         session=proposal.session,
         derived_from=(proposal.id,),
-        **_birth(work, proposal.session),
+        user=edit.for_person,
+        **({} if edit.for_person else _birth(work, proposal.session)),
     )
 
 
@@ -93,7 +94,8 @@ def _archived(work: Services, session: str) -> ArchivedSession | None:
 
 
 def _kept(work: Services, proposal: Proposal, edit: Edit) -> list[Record]:
-    live = work.memories.caught_up().live(kinds=(edit.section,), limit=_EVERY)
+    kept_in = work.memories.stores.person if edit.for_person else work.memories.caught_up()
+    live = kept_in.live(kinds=(edit.section,), limit=_EVERY) if kept_in else []
     return [one for one in live if proposal.id in one.derived_from]
 
 

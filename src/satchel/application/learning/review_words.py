@@ -54,7 +54,8 @@ def in_one_line(proposal: Proposal) -> str:
         left = "briefs; recall still finds it" if edit.operation == SET_ASIDE else edit.path
         return f"Leaves {left}"
     if edit.operation == REMEMBER:
-        return f"Becomes a {noun_of(proposal)}, private until you share it"
+        whose = " of yours, in every project" if edit.for_person else ", private until you share it"
+        return f"Becomes a {noun_of(proposal)}{whose}"
     if edit.operation == ENTRY:
         return f"Goes into {edit.path}, below `{edit.section}`"
     if edit.operation == STRUCTURED and edit.section == REINFORCE:

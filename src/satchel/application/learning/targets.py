@@ -79,6 +79,7 @@ class ProjectTargets:
             project=os.path.basename(self.root),
             # reflect's own layout keeps such lines in its MEMORY.md, and so goes on there.
             remembers=work.project.tracked.preset != "agents",
+            has_person=work.person is not None,
             remembered=self.remembered,
             outdated=self.outdated,
         )
@@ -145,11 +146,15 @@ class ProjectTargets:
         return next((one.rule.path for one in found), "")
 
     def memories(self) -> list[Rule]:
-        """Return the newest memories that a suggestion may repeat, by id."""
+        """Return the newest memories, the person's own too, that a suggestion may repeat, by id."""
         if self._memories is None:
             live = self.work.memories.own.live(kinds=kinds_for(KNOWLEDGE), limit=_MOST_MEMORIES)
             self._written = {f"memory {one.id}": one for one in live}
-            self._memories = [Rule(name, 0, one.content) for name, one in self._written.items()]
+            person = self.work.memories.stores.person
+            mine = person.live(kinds=kinds_for(KNOWLEDGE), limit=_MOST_MEMORIES) if person else []
+            theirs = {f"your memory {one.id}": one for one in mine}
+            every = {**self._written, **theirs}
+            self._memories = [Rule(name, 0, one.content) for name, one in every.items()]
         return self._memories
 
     # What is to go

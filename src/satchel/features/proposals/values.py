@@ -48,6 +48,8 @@ PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"
 
 #: The editors of a structured file that confirm a soft rule, and that take one out.
 REINFORCE, WITHDRAW = "reinforce", "withdraw"
+#: The field of an edit's data that says that a memory is the person's, in every project.
+USER = "user"
 
 
 class Edit(NamedTuple):
@@ -64,6 +66,11 @@ class Edit(NamedTuple):
     text: str = ""
     section: str = ""
     data: dict[str, Any] | None = None
+
+    @property
+    def for_person(self) -> bool:
+        """Whether it remembers something for the person, in every project."""
+        return self.operation == REMEMBER and bool((self.data or {}).get(USER))
 
     @property
     def takes_out(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from satchel.application.learning.drafting.note_texts import NoteText, note_text, title_of
 from satchel.application.learning.drafting.routes import agents_for, route, wants_skill
 from satchel.application.learning.drafting.values import SimilarNote, Targets
+from satchel.application.learning.signals.taste import is_taste
 from satchel.application.learning.signals.values import DECISION, HIGH, KNOWLEDGE, LOW, Signal
 from satchel.core import times
 from satchel.core.hashing import digest
@@ -34,6 +35,7 @@ from satchel.features.proposals.values import (
     SKILL,
     STRUCTURED,
     UPDATE,
+    USER,
     Edit,
     Proposal,
 )
@@ -84,7 +86,9 @@ def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Dr
         kind = route(signal, remembers=targets.remembers)
         if agent and kind != AGENT_FILE:
             continue
-        if kind == NOTE:
+        if targets.has_person and signal.role == "user" and is_taste(signal.learning):
+            made, why = _taste(signal, targets)
+        elif kind == NOTE:
             made, why = _note(signal, targets)
         elif kind == AGENT_FILE:
             made, why = _rule(signal, targets, agent)
@@ -198,6 +202,16 @@ def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
         decided = DECISION in (signal.kind, signal.learning_type)
         kind = "decision" if decided else LESSON
         edit = Edit(REMEMBER, MEMORIES, "", signal.learning, kind)
+    return [_made(signal, targets, MEMORY, edit, standing)], ""
+
+
+def _taste(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
+    """Draft a preference of the person, which no file of the project tells the colleagues."""
+    standing = _standing(signal, targets)
+    known = standing.place or targets.remembered(signal.learning)
+    if known:
+        return [], f"{known} already says this"
+    edit = Edit(REMEMBER, MEMORIES, "", signal.learning, "preference", {USER: True})
     return [_made(signal, targets, MEMORY, edit, standing)], ""
 
 

@@ -36,6 +36,7 @@ class Targets(NamedTuple):
             Unix seconds; None where it is newer, or not this project's to change.
         similar: finds notes that are about the same.
         now: Unix seconds.
+        has_person: there is somebody whose own store keeps what holds in every project.
         remembers: a line of knowledge becomes a memory, not a line of the file `memory`.
         remembered: names the memory that says a thing already, "" for none.
     """
@@ -52,5 +53,6 @@ class Targets(NamedTuple):
     session: str = ""
     project: str = ""
     remembers: bool = False
+    has_person: bool = False
     remembered: Callable[[str], str] = lambda _: ""
     outdated: Callable[[Clash, float], Edit | None] = lambda _clash, _at: None

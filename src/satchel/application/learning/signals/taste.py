@@ -1,0 +1,27 @@
+"""How somebody wants to be talked to: one person's taste, in every project. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_TALK = re.compile(
+    r"\b(?:(?:answer|reply|respond|talk|write\s+to\s+me)(?:ing|s)?\s+(?:to\s+me\s+)?in\s+\w+"
+    r"|(?:short|shorter|brief|long|longer|terse)\s+(?:answers?|replies|explanations?|summar(?:y|ies))"
+    r"|(?:your|with\s+an?|trailing|closing)\s+(?:answers?|replies|explanations?|summar(?:y|ies))"
+    r"|(?:answers?|replies|explanations?|summaries)\s+(?:short|brief|terse|concise|to\s+the\s+point)"
+    r"|summar(?:ize|ise|izing|ising)\s+what|apologi[sz]\w+|preambles?|be\s+(?:brief|terse|concise)"
+    r"|call\s+me|bullet\s+points|(?:tell|telling)\s+me\s+what\s+you|what\s+you(?:'re|\s+are)\s+about\s+to"
+    r"|long\s+explanations)\b",
+    re.IGNORECASE,
+)
+#: What is written for others is the project's.
+_WORK = re.compile(
+    r"\b(?:commits?|pull\s+requests?|prs?|changelog|code|comments?|docs|readme|api|endpoints?|http"
+    r"|json|tests?|ui|logs?|errors?|clients?|servers?|requests?|customers?|users?|tickets?|issues?)\b",
+    re.IGNORECASE,
+)
+
+
+def is_taste(text: str) -> bool:
+    """Return whether a sentence says how its person wants to be talked to."""
+    return bool(_TALK.search(text)) and not _WORK.search(text)
