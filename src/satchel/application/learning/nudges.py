@@ -6,7 +6,6 @@ The person's words that caused a memory stand in the injection ledger; the memor
 from __future__ import annotations
 
 from satchel.application.learning.signals.hearing import Heard, heard
-from satchel.application.learning.signals.taste import is_taste
 from satchel.core.errors import SatchelError
 from satchel.core.ids import short_id
 from satchel.core.kinds import LESSON
@@ -149,6 +148,8 @@ def _typed(prompt: str) -> str:
 
 
 def _how(found: Heard) -> str:
+    from satchel.application.learning.signals.taste import is_taste  # patterns; few prompts ask
+
     wording = _word(cut_to_tokens(clean_line(found.wording), _WORDING))
     verb = f"remember --kind {_DECISION}" if found.label == _DECISION else "learn"
     verb = "remember --user --kind preference" if is_taste(found.wording) else verb
