@@ -35,6 +35,22 @@ def test_every_line_is_shown_when_asked_for(machine: Machine, bare: Path) -> Non
     assert "settings.json" not in machine.ok("init", at=bare)
 
 
+def test_a_dry_run_names_the_files_and_writes_none(machine: Machine, bare: Path) -> None:
+    before = sorted(bare.rglob("*"))
+    told = machine.ok("init", "--dry-run", at=bare)
+    assert "new" in told
+    assert ".satchel/project.toml" in told
+    named = machine.json("init", "--dry-run", at=bare)["would_change"]
+    assert ".satchel/project.toml" in named
+    assert "+[project]" in machine.ok("init", "--dry-run", "--diff", at=bare)
+    assert sorted(bare.rglob("*")) == before
+    machine.ok("init", "--yes", at=bare)
+    assert "nothing would be changed" in machine.ok("init", "--dry-run", at=bare)
+    assert machine.ok("uninstall", "--dry-run", at=bare) == machine.ok(
+        "uninstall", "--print", at=bare
+    )
+
+
 def test_d_shows_every_line_and_asks_again(machine: Machine, bare: Path) -> None:
     said = "\n".join(on_a_terminal(machine, bare, 100, "init", typed="d\ny\n"))
     assert said.count("Apply this?") == 2

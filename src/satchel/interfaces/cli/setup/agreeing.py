@@ -28,6 +28,14 @@ def agree(
     Raises:
         BadInputError: the answer was no, or there is nobody to answer.
     """
+    show(planned, options, root)
+    if planned.changes and not (options.yes or _asked(planned, options)):
+        raise BadInputError(refused, hint="Pass --yes to skip the question.")
+    return bool(planned.changes)
+
+
+def show(planned: Plan, options: Options, root: str) -> None:
+    """Print what would change, with `--diff` every line of it, and the notes."""
     if planned.changes and not options.json:
         if options.diff:
             print_diff(plan.diff(planned), options)
@@ -35,9 +43,6 @@ def agree(
             print_summary(planned, options, root)
     for note in planned.notes:
         print(f"note: {clean_line(note)}", file=sys.stderr)
-    if planned.changes and not (options.yes or _asked(planned, options)):
-        raise BadInputError(refused, hint="Pass --yes to skip the question.")
-    return bool(planned.changes)
 
 
 def print_summary(planned: Plan, options: Options, root: str) -> None:

@@ -54,6 +54,7 @@ def init(words: Sequence[str]) -> int:
     parser.flag("--mcp", "also wire the MCP server")
     parser.flag("--skills", "also install the skills")
     parser.flag("--print", "print the hooks without changing anything")
+    parser.flag("--dry-run", "show which files would change and stop")
     agreeing.add_options(parser)
     options = parser.parse_args(words)
     place = place_to_change(options.base())
@@ -75,6 +76,8 @@ def init(words: Sequence[str]) -> int:
     parts = [part for part in (wiring.MCP, wiring.SKILLS) if getattr(options, part)]
     hooks = not options.no_hooks
     planned = _planned(place, preset, gate=options.gate, hooks=hooks, parts=parts)
+    if options.dry_run:
+        return _would_change(place, planned, options)
     return _carry_out(place, planned, preset, options)
 
 
@@ -183,6 +186,17 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
         fresh = tuple(change for change in one.changes if change.path not in known)
         plans.append(one._replace(changes=fresh))
     return plans
+
+
+def _would_change(place: Place, planned: Plan, options: Options) -> int:
+    files = [os.path.relpath(one.path, place.root) for one in planned.changes]
+    if options.json:
+        return print_json({"root": place.root, "would_change": files})
+    if not files:
+        print("Everything is up to date; nothing would be changed.")
+        return 0
+    agreeing.show(planned, options, place.root)
+    return 0
 
 
 def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> int:

@@ -45,7 +45,7 @@ _ANY = "any"
 def install(words: Sequence[str]) -> int:
     """`satchel install`."""
     parser = _parser("install", "Wire Satchel into agent clients, after showing the diff.")
-    parser.flag("--print", "print the diff without changing anything")
+    parser.flag("--print", "--dry-run", "print the diff without changing anything")
     parser.flag("--status", "show what is wired, and its state")
     parser.flag("--guard", "also the hook before tools")
     parser.option("--plugin", "make a Claude Code plugin", metavar="DIR")
@@ -71,7 +71,7 @@ def install(words: Sequence[str]) -> int:
 def uninstall(words: Sequence[str]) -> int:
     """`satchel uninstall`."""
     parser = _parser("uninstall", "Remove Satchel's entries from agent clients, and nothing else.")
-    parser.flag("--print", "print the diff without changing anything")
+    parser.flag("--print", "--dry-run", "print the diff without changing anything")
     options = parser.parse_args(words)
     place = _place(options)
     asked = _asked(options, place)
