@@ -13,6 +13,7 @@ from satchel.application.learning import kept_suggestions, review
 from satchel.application.learning.reflection import Reflection
 from satchel.application.learning.review import Review
 from satchel.clients.transcript_format.project_key import project_key
+from satchel.core.ids import short_id
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 
@@ -86,7 +87,7 @@ def test_what_is_remembered_already_is_not_suggested(tmp_path: Path) -> None:
         path = made.write(str(tmp_path / "s.jsonl"))
         done = Reflection(work).reflect(paths=[path])
         assert [one.title for one in done.proposed if FACT in one.title.lower()] == []
-        assert (f"memory {kept.id} already says this") in [why for _, why in done.known]
+        assert (f"memory {short_id(kept.id)} already says this") in [why for _, why in done.known]
 
 
 def killed_after_keeping(work: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:

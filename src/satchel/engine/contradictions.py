@@ -103,9 +103,25 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
         theirs = _statement(rule.text)
         against = _chosen_otherwise(mine, theirs) or _changed(mine, theirs, entry, rule.text)
         told = (AGAINST, against) if against else _against(mine, theirs)
+        told = told or _same_but_for_reasons(entry, rule.text)
         if told:
             found.append(Clash(told[0], rule, told[1]))
     return found
+
+
+def _same_but_for_reasons(entry: str, text: str) -> tuple[str, str] | None:
+    """Return that two statements are the same, of which one or both give a reason."""
+    mine, theirs = _without_reason(entry), _without_reason(text)
+    if (mine, theirs) == (entry, text):
+        return None
+    told = _against(_statement(mine), _statement(theirs))
+    return told if told and told[0] == SAME else None
+
+
+def _without_reason(text: str) -> str:
+    """Return what is laid down: "Use pnpm: npm breaks the links"; a heading alone says nothing."""
+    head, mark, _ = text.partition(": ")
+    return head if mark and len(telling_words(head)) >= _FEWEST else text
 
 
 def refused_by_one(entry: str, other: str) -> bool:

@@ -94,7 +94,7 @@ def _ask(
     lines, label, sentence = [taken_back], WITHDRAWAL, taken_back
     found, standing = heard
     if found:
-        said = cut_to_tokens(clean_line(found.sentence), _HEARD).rstrip(" .:")
+        said = cut_to_tokens(clean_line(found.sentence), _HEARD).rstrip(" .:;,")
         lines.append(f'Heard ({found.label}): "{said}". {_what_to_do(found, standing)}')
         label, sentence = found.label, found.sentence
     line = "\n".join(filter(None, lines))

@@ -171,12 +171,17 @@ class Review:
         return "".join(told) or "(nothing to change: it is there already)\n"
 
     def replaces(self, proposal: Proposal) -> list[str]:
-        """Return the texts of memories that accepting a suggestion would replace."""
+        """Return the texts of memories that accepting a suggestion would replace.
+
+        Those that it takes out itself are named by its warnings.
+        """
+        named = {edit.path for edit in proposal.edits}
         return [
             clean_line(one.title or one.content)
             for edit in proposal.edits
             if edit.operation == REMEMBER
             for one in self.work.memories.would_replace(edit.text, edit.section, proposal.trust)
+            if one.id not in named
         ]
 
     # Deciding

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from satchel.application.learning.drafting.values import SimilarNote, Targets
 from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.ids import short_id
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
 from satchel.features.instructions.rule_lines import is_one_item, rules_in
@@ -149,10 +150,10 @@ class ProjectTargets:
         """Return the newest memories, the person's own too, that a suggestion may repeat, by id."""
         if self._memories is None:
             live = self.work.memories.own.live(kinds=kinds_for(KNOWLEDGE), limit=_MOST_MEMORIES)
-            self._written = {f"memory {one.id}": one for one in live}
+            self._written = {f"memory {short_id(one.id)}": one for one in live}
             person = self.work.memories.stores.person
             mine = person.live(kinds=kinds_for(KNOWLEDGE), limit=_MOST_MEMORIES) if person else []
-            theirs = {f"your memory {one.id}": one for one in mine}
+            theirs = {f"your memory {short_id(one.id)}": one for one in mine}
             every = {**self._written, **theirs}
             self._memories = [Rule(name, 0, one.content) for name, one in every.items()]
         return self._memories

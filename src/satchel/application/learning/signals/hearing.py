@@ -47,6 +47,8 @@ _HINTS = frozenset(
 
 #: What points back at the sentence before, of how many words that may be.
 _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She"), 8
+#: Forms of statements that may explain what was said before, in place of a rule of their own.
+_MAY_EXPLAIN = frozenset(("norm", "likely", "when"))
 #: The form of what is heard by its words alone.
 LIKELY = "likely"
 
@@ -93,31 +95,62 @@ _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
-    from satchel.application.learning.signals.speech.forms import peel, told_label, wording_of
-    from satchel.application.learning.signals.speech.leads import CHALLENGES, NOT_HOW, WHY_USING
+    from satchel.application.learning.signals.speech.forms import peel
+    from satchel.application.learning.signals.speech.leads import CHALLENGES, WHY_USING
+    from satchel.application.learning.signals.speech.passing import LOOK_INTO
     from satchel.application.learning.signals.speech.wording import REMARK
 
     found: list[Heard] = []
-    said = sentences(WHY_USING.sub(r"use \g<right>, not \g<wrong>", own_words(text)))
-    objected = rejected
+    words = WHY_USING.sub(r"use \g<right>, not \g<wrong>", own_words(text))
+    said = sentences(words)
+    objected, told = rejected, -1
     before = prev.lower()
     for at, sentence in enumerate(said):
         # What ends with a colon only leads up to a list, a quotation or some code.
-        if len(sentence) > _LONGEST_SENTENCE or sentence.endswith(":"):
+        if at == told or len(sentence) > _LONGEST_SENTENCE or sentence.endswith(":"):
             continue
-        peeled = peel(sentence)
-        objected = objected or peeled.objects or bool(CHALLENGES.match(sentence))
+        objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
         bare = REMARK.sub("", sentence)
         form = _form_of(bare, len(said), rejected=rejected, objected=objected)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # who repeats the agent's words has not said them
-        label, rest = told_label(peeled, form.label), peeled.rest or sentence
-        wording = _with_subject(wording_of(rest), said[at - 1] if at else "")
-        about = NOT_HOW.match(sentence)
-        if about and wording:
-            wording = f"{about['topic'].capitalize()}: {wording[:1].lower()}{wording[1:]}"
-        found.append(Heard(label, form.name, sentence, wording))
+        one = _heard(sentence, form, said[at - 1] if at else "")
+        following = said[at + 1] if at + 1 < len(said) else ""
+        if one.label == "fact" and form.name == LIKELY and LOOK_INTO.match(following):
+            continue  # it tells what is wrong now
+        reason = _reason_of(one, following, words) if following else ""
+        if reason:
+            told = at + 1
+            one = one._replace(wording=f"{one.wording}{reason}")
+        found.append(one)
     return found
+
+
+def _heard(sentence: str, form: Form, before: str) -> Heard:
+    """Return what a sentence says that lasts, worded so that it stands alone."""
+    from satchel.application.learning.signals.speech.forms import peel, told_label, wording_of
+    from satchel.application.learning.signals.speech.leads import NOT_HOW
+
+    peeled = peel(sentence)
+    wording = _with_subject(wording_of(peeled.rest or sentence), before)
+    about = NOT_HOW.match(sentence)
+    if about and wording:
+        wording = f"{about['topic'].capitalize()}: {wording[:1].lower()}{wording[1:]}"
+    return Heard(told_label(peeled, form.label), form.name, sentence, wording)
+
+
+def _reason_of(one: Heard, following: str, words: str) -> str:
+    """Return what the next sentence adds to a rule or a decision, its mark first; or ""."""
+    from satchel.application.learning.signals.reasons import reason_behind
+
+    if one.label == "fact":
+        return ""
+    added = reason_behind(one.wording, one.sentence, following, words)
+    if not added.startswith(": "):
+        return added
+    form = _form_of(following, 2, rejected=False, objected=False)
+    by_itself = form is not None and form.label != "fact" and form.name not in _MAY_EXPLAIN
+    return "" if by_itself else added
 
 
 def passes(sentence: str) -> bool:

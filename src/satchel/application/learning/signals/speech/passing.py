@@ -23,6 +23,13 @@ ASKS_BACK = _re(
     r",\s{1,4}(?:and\s{1,4})?(?:what|how|where|who|why)\s{1,4}"
     r"(?:was|were|is|did|do|does|should)\b[^,.;:]{0,60}$"
 )
+#: What follows a report of what is wrong now: it is to be looked into.
+LOOK_INTO = _re(
+    r"(?:(?:please|pls|can\s{1,4}you|could\s{1,4}you|and|so|let'?s)\s{1,4}){0,3}"
+    r"(?:(?:take|have)\s{1,4}a\s{1,4}look|look\s{1,4}(?:at|into)|check\b|fix\b|find\s{1,4}out"
+    r"|investigate|debug|figure\s{1,4}out|see\s{1,4}(?:if|why|what|whether)|any\s{1,4}ideas?|why\b"
+    r"|what(?:'?s|\s{1,4}is)\s{1,4}(?:wrong|going\s{1,4}on|up))\b"
+)
 #: What a program said as it failed, pasted into a sentence.
 ERROR_TEXT = _re(
     r"(?-i:\b\w*(?:Error|Exception)|\bnpm\s+ERR!|^(?:fatal|panic)|\berror"

@@ -118,7 +118,7 @@ MANNER = _re(
     r"(?:(?:it|things|this|your|the|all|me|functions?|methods?|answers?|explanations?|responses?"
     r"|comments?|commits?|messages?|code|files|names|it|prs?|\w{1,40}s)\s+){0,3}"
     r"(?:always\s+|as\s+|more\s+|very\s+|a\s+bit\s+)*"
-    r"(?:short|brief|concise|terse|simple|small|minimal|explicit|consistent|honest|direct|readable"
+    r"(?:short(?:er)?|brief(?:er)?|concise|terse|simpler?|small(?:er)?|minimal|explicit|consistent|honest|direct|readable"
     r"|boring|english|german|plain|flat|pure|focused|separate|in\s+"
     r"(?:english|german|french|spanish)|under\s+\d+|below\s+\d+|stateless|typed|idempotent"
     r"|the\s+code\s+only)\b"

@@ -1,0 +1,52 @@
+"""The reason that follows what somebody lays down: "npm breaks the workspace links". Pure."""
+
+from __future__ import annotations
+
+import re
+
+#: A reason and the whole are at most so long, in characters.
+_LONGEST_REASON, _LONGEST = 160, 260
+#: What refers to the sentence before is its reason, whatever stands between them.
+_REFERS = re.compile(r"(?:it|they|that|this|otherwise|else)\b", re.IGNORECASE)
+#: Tells something: a subject, and soon a verb that agrees with it.
+_TELLS = re.compile(
+    r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some|nobody"
+    r"|people|one)\b|[\w./'`-]+\s+(?:[\w./'`-]+\s+){0,2}?(?:is|are|was|were|has|had|have|does|did|can"
+    r"|can't|could|will|would|won't|doesn't|don't|didn't|\w{2,}(?:s|ed)|broke|lost|hid|cost|made|took"
+    r"|kept|fell|went|ran|bit|ate)\b",
+    re.IGNORECASE,
+)
+#: What is to be done now, or what somebody wonders about, is no reason.
+_ORDERS = re.compile(
+    r"(?:(?:and|so|then|now|please|also|next|but)\s+)?(?:add|fix|check|look|see|run|try|make|use|put|go|do"
+    r"|don'?t|write|read|show|tell|commit|push|revert|undo|move|change|update|rename|remove|delete|keep"
+    r"|let'?s|start|stop|ask|test|find|give|take|leave|ignore|skip|wait|i(?:'ll|'m)?|you(?:'ll)?\s+(?:can"
+    r"|could|should|need|may))\b|.*\?$",
+    re.IGNORECASE,
+)
+#: "Use tabs; never spaces".
+_REFUSES = re.compile(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
+_DASH = ("-", "\u2013", "\u2014")
+
+
+def reason_behind(wording: str, sentence: str, following: str, text: str) -> str:
+    """Return what the sentence that follows adds to a wording, with the mark before it; or "".
+
+    Args:
+        wording: what is laid down, as one line.
+        sentence: how it was said, with the mark at its end.
+        following: the next sentence of the turn.
+        text: of the turn: a dash between the two stands only there.
+    """
+    said = following.strip(" .!;")
+    rest = text.partition(sentence)[2].lstrip()
+    goes_on = sentence.endswith(";") or rest.startswith(_DASH)
+    if goes_on and _REFUSES.fullmatch(said):
+        return f", {said[:1].lower()}{said[1:]}"
+    told = _TELLS.match(said) and not _ORDERS.match(said) and len(said) <= _LONGEST_REASON
+    meant = goes_on or (rest.startswith(following) and _REFERS.match(said))
+    if not told or not meant or len(wording) + len(said) > _LONGEST:
+        return ""
+    first, _, others = said.partition(" ")
+    small = first.lower() if first[1:].islower() or first == "A" else first
+    return f": {small} {others}".rstrip()
