@@ -62,3 +62,41 @@ def test_the_same_rule_with_a_reason_is_the_same_rule(monkeypatch: pytest.Monkey
     # Seeded bug: the reason is lost, and whoever reads the rule asks why.
     monkeypatch.setattr(hearing, "_reason_of", lambda *_: "")
     assert hear("Use pnpm here; npm breaks the workspace links.")[0].wording == "Use pnpm"
+
+
+@pytest.mark.parametrize(
+    ("offered", "answer", "wording"),
+    [
+        ("Shall I use SKIP LOCKED, or LISTEN/NOTIFY? Both work.",
+         "SKIP LOCKED. LISTEN/NOTIFY drops messages when the connection blips.",
+         "Use SKIP LOCKED: LISTEN/NOTIFY drops messages when the connection blips"),
+        ("should we move to exposed or jooq?", "jooq. exposed's dsl gets weird with upserts",
+         "Use jooq: exposed's dsl gets weird with upserts"),
+        ("GraphQL or REST?", "REST please. We only have one client, and it caches GETs.",
+         "Use REST: we only have one client, and it caches GETs"),
+    ],
+)  # fmt: skip
+def test_what_was_chosen_of_what_the_agent_offered_is_a_decision(
+    offered: str, answer: str, wording: str
+) -> None:
+    (one,) = hear(answer, offered)
+    assert (one.label, one.wording) == ("decision", wording)
+
+
+@pytest.mark.parametrize(
+    ("offered", "answer"),
+    [
+        ("exposed or jooq?", "jooq."),
+        ("exposed or jooq?", "jooq. go on"),
+        ("Shall I add a column (first) or a table (second)?", "the second. The first one breaks it"),
+        ("Shall I add a test or not?", "yes. it is needed"),
+        ("We could use exposed or jooq.", "jooq. exposed's dsl gets weird"),
+    ],
+)  # fmt: skip
+def test_a_bare_choice_is_of_the_moment(offered: str, answer: str) -> None:
+    assert [one for one in hear(answer, offered) if one.form == "chosen"] == []
+
+
+def test_an_order_before_the_rule_that_it_follows_stays_out() -> None:
+    (one,) = hear("Rename the column to published_at, all our timestamps end in _at.")
+    assert one.wording == "All our timestamps end in _at"

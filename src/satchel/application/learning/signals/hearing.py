@@ -105,9 +105,17 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     said = sentences(words)
     objected, told = rejected, -1
     before = prev.lower()
+    chosen = _chosen(said, prev)
+    if chosen is not None:
+        found, told = [chosen], 1
     for at, sentence in enumerate(said):
         # What ends with a colon only leads up to a list, a quotation or some code.
-        if at == told or len(sentence) > _LONGEST_SENTENCE or sentence.endswith(":"):
+        if (
+            at == told
+            or (chosen is not None and not at)
+            or len(sentence) > _LONGEST_SENTENCE
+            or sentence.endswith(":")
+        ):
             continue
         objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
         bare = REMARK.sub("", sentence)
@@ -124,6 +132,17 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             one = one._replace(wording=f"{one.wording}{reason}")
         found.append(one)
     return found
+
+
+def _chosen(said: list[str], prev: str) -> Heard | None:
+    """Return the choice among what the agent offered, if a reason follows: "jooq. It is typed"."""
+    from satchel.application.learning.signals.reasons import choice_in, reason_behind
+
+    chosen = choice_in(said, prev)
+    if not chosen:
+        return None
+    reason = reason_behind(chosen, "chosen;", said[1], "")
+    return Heard("decision", "chosen", " ".join(said[:2]), f"{chosen}{reason}") if reason else None
 
 
 def _heard(sentence: str, form: Form, before: str) -> Heard:

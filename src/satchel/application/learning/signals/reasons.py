@@ -26,6 +26,14 @@ _ORDERS = re.compile(
 )
 #: "Use tabs; never spaces".
 _REFUSES = re.compile(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
+#: A question that offers one of two things.
+_OFFERS = re.compile(r"[^.?!\n]{0,200}\bor\b[^.?!\n]{0,200}\?", re.IGNORECASE)
+_FEW = 4
+_POLITE = frozenset(("please", "then", "use", "with", "go", "let's", "lets", "ok", "okay"))
+#: What names nothing outside of the question.
+_POINTS = frozenset(
+    "first second third former latter option both either neither one it that this yes no".split()
+)
 _DASH = ("-", "\u2013", "\u2014")
 
 
@@ -50,3 +58,19 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     first, _, others = said.partition(" ")
     small = first.lower() if first[1:].islower() or first == "A" else first
     return f": {small} {others}".rstrip()
+
+
+def choice_in(said: list[str], prev: str) -> str:
+    """Return what the first sentence chooses of what the agent offered last ("a or b?"), or ""."""
+    last = prev.rstrip().rpartition("\n")[2]
+    offered = " ".join(_OFFERS.findall(last)).lower()
+    answer = said[0].strip(" .!,;") if len(said) > 1 else ""
+    words = answer.lower().replace(",", " ").split()
+    if not offered or not 0 < len(words) <= _FEW:
+        return ""
+    plain = [word for word in answer.split() if word.lower().strip(",") not in _POLITE]
+    named = [word.lower().strip(",") for word in plain]
+    if not named or not _POINTS.isdisjoint(named):
+        return ""
+    every = all(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", offered) for one in named)
+    return f"Use {' '.join(plain)}" if every else ""

@@ -99,6 +99,9 @@ ONE_THING = _re(
     rf"^(?:(?:the|both|neither|this|most|some)\s+|our\s+)(?!tests?\b|code\b|commits?\b|names?\b)"
     rf"(?:[\w./-]{{1,40}}\s+){{1,4}}?(?:{STATE_VERB}|drops|returns?|bans|dies|waits|\w{{3,30}}s)\b"
     rf"|^you\s+(?:need|have)\s+to\s+be\b|^you\s+need\s+(?!to\b)[\w.-]{{1,40}}\s+v?\d"
+    # Somebody by name: "Adyen blocks us for an hour".
+    rf"|^(?!(?:use|keep|put|name|write|always|never|make|run|add|prefer|format|treat|pin|let)s?\b)"
+    rf"(?-i:[A-Z][a-z]+)\s+\w{{2,30}}[^\Ws]s\s+(?:us|the|our|an?|all|any|\d+)\b"
 )
 IT_IS = _re(r"(?:it|its|it's|this|that|that's|they|they're|these|those)\b")
 #: Words that begin a thing's name as well as an order.

@@ -373,7 +373,8 @@ def tells_how_it_is(wording: str) -> bool:
 
 def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
-    plain = wording.NOT_TO.sub("don't ", wording.DROP_WORDS.sub("", wording.SMILES.sub("", rest)))
+    plain = wording.STEP_FIRST.sub("", wording.DROP_WORDS.sub("", wording.SMILES.sub("", rest)))
+    plain = wording.NOT_TO.sub("don't ", plain)
     return begun_with_a_capital(_trimmed(" ".join(wording.HERE.sub("", plain).split())))
 
 

@@ -31,6 +31,12 @@ SHORT = _re(
     r"|\w{2,20}ed)\b)"
 )
 SPELLED = {"u": "you", "ur": "your", "w/": "with", "abt": "about", "bc": "because", "r": "are"}
+#: An order of the moment before the rule that it follows: "rename it to x, all our names end so".
+STEP_FIRST = _re(
+    r"^(?:rename|move|change|put|fix|make|set|call|name|use|take|leave|add|drop|remove)\s+"
+    r"(?:the|this|that|it)\b[^,;]{0,60}[,;]\s{1,4}"
+    r"(?=(?:all|every|each)\s|we\s+(?:always|never|only)\s|our\s+\w{1,30}s\s)"
+)
 #: What is left of "I told you not to ...".
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
 HERE = _re(r"(?:\s{1,3}(?:in|over|around))?\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")
