@@ -238,12 +238,12 @@ def test_a_checkpoint_is_short(tmp_path: Path) -> None:
 
 
 def test_a_seeded_bug_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the last five messages are looked at, whoever said them."""
+    """Only so many messages are looked at, whoever said them."""
     from satchel.clients.transcripts import tail
 
     real = tail.last_messages
     monkeypatch.setattr(tail, "last_messages", lambda path, count, _wanted: real(path, count))
-    path = transcript(tmp_path / "t.jsonl", ("user", ASK), *works(20))
+    path = transcript(tmp_path / "t.jsonl", ("user", ASK), *works(60))
     assert checkpoint(path) is None
 
 
@@ -376,3 +376,13 @@ def test_a_reply_to_the_work_is_told_with_what_was_asked_for(tmp_path: Path) -> 
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said, *committed("sed -i", "")))
     assert found is not None
     assert found.content == f"Asked: {ASK}; then: {reply}\nDone: Changed."
+
+
+def test_what_was_worked_on_is_the_work_and_not_a_remark_beside_it(tmp_path: Path) -> None:
+    remark = "Use the shared eslint config in web/, the local one is outdated and will go"
+    end = "Leave the retry at 3 as it was before please"
+    said = [("user", ASK), *committed("sed -i", ""), ("assistant", "It passes."), ("user", remark)]
+    rest = [("assistant", "I will."), ("user", end), ("assistant", "It is left at 3.")]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said, *rest))
+    assert found is not None
+    assert found.content == f"Asked: {ASK}; then: {end}\nDone: It is left at 3."

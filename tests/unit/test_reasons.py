@@ -52,6 +52,17 @@ def test_a_report_of_what_is_wrong_now_is_no_fact() -> None:
     wrong = "The refund endpoint double-charges when the client retries."
     assert hear(f"{wrong} Look at src/pay.py, I think the key isn't checked.") == []
     assert hear(f"{wrong} Can you check why?") == []
+    assert hear("The finance team needs a CSV of refunds. Put it behind /admin/reports.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The date filter is off by one for merchants in Tokyo.",
+     "wtf, it's deleting the export dir on every run",
+     "The finance team wants a CSV of refunds per month"],
+)  # fmt: skip
+def test_what_is_wrong_or_wanted_now_teaches_nothing(text: str) -> None:
+    assert hear(text) == []
 
 
 def test_the_same_rule_with_a_reason_is_the_same_rule(monkeypatch: pytest.MonkeyPatch) -> None:

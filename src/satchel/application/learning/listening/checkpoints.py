@@ -156,7 +156,12 @@ def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
     """Return whether a turn only teaches, and nothing was done about it."""
     if not _corrects(messages, at, said):
         return False
-    return not any(one.worked for one in (messages[at], *_until_request(messages[at + 1 :])))
+    return not _was_worked_on(messages, at)
+
+
+def _was_worked_on(messages: Sequence[Message], at: int) -> bool:
+    """Return whether the agent edited or ran something for a request."""
+    return any(one.worked for one in (messages[at], *_until_request(messages[at + 1 :])))
 
 
 def _until_request(messages: Sequence[Message]) -> Sequence[Message]:
@@ -182,10 +187,13 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     begun, last = requests[-1]
     alone = [(at, told) for at, told in reversed(requests) if _stands_alone(told)]
     # What is only asked, and what only corrects, is told behind the work that it is about.
-    work = (
-        told for at, told in alone if not (_ONLY_ASKS.match(told) or _corrects(messages, at, told))
-    )
-    whole = next(work, alone[0][1] if alone else last)
+    work = [
+        (_was_worked_on(messages, at), told)
+        for at, told in alone
+        if not (_ONLY_ASKS.match(told) or _corrects(messages, at, told))
+    ]
+    done = [told for worked, told in work if worked] or [told for _, told in work]
+    whole = next(iter(done), alone[0][1] if alone else last)
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
     last, whole = redact(last)[0], redact(whole)[0]
     nod = len(last.split()) < _MORE_THAN_A_NOD

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _WORKTREES = f"{os.sep}.worktrees{os.sep}"
-_LAST_MESSAGES = 5
+_LAST_MESSAGES = 40
 _DISPATCH_HEAD = 120
 
 

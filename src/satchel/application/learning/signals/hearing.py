@@ -125,7 +125,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         one = _heard(sentence, form, said[at - 1] if at else "")
         following = said[at + 1] if at + 1 < len(said) else ""
         if one.label == "fact" and form.name == LIKELY and LOOK_INTO.match(following):
-            continue  # it tells what is wrong now
+            continue  # it tells what is wrong now, or wanted
         reason = _reason_of(one, following, words) if following else ""
         if reason:
             told = at + 1

@@ -7,7 +7,11 @@ import re
 #: A reason and the whole are at most so long, in characters.
 _LONGEST_REASON, _LONGEST = 160, 260
 #: What refers to the sentence before is its reason, whatever stands between them.
-_REFERS = re.compile(r"(?:it|they|that|this|otherwise|else)\b", re.IGNORECASE)
+_REFERS = re.compile(
+    r"(?:it|they|that|this|otherwise|else)\b"
+    r"|we(?:'ve|\s+have)?\s+(?:(?:already|once|just)\s+)?(?:got|been|had|were|lost|learn\w+)\b",
+    re.IGNORECASE,
+)
 #: Tells something: a subject, and soon a verb that agrees with it.
 _TELLS = re.compile(
     r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some|nobody"

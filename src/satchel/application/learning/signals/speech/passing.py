@@ -25,7 +25,9 @@ ASKS_BACK = _re(
 )
 #: What follows a report of what is wrong now: it is to be looked into.
 LOOK_INTO = _re(
-    r"(?:(?:please|pls|can\s{1,4}you|could\s{1,4}you|and|so|let'?s)\s{1,4}){0,3}"
+    # "Put it behind /admin": what was said before is what is wanted.
+    r"(?:please\s{1,4})?(?:put|add|make|build|write|do|expose|place|call|name|show)\s{1,4}"
+    r"(?:it|that|this|them)\b|(?:(?:please|pls|can\s{1,4}you|could\s{1,4}you|and|so|let'?s)\s{1,4}){0,3}"
     r"(?:(?:take|have)\s{1,4}a\s{1,4}look|look\s{1,4}(?:at|into)|check\b|fix\b|find\s{1,4}out"
     r"|investigate|debug|figure\s{1,4}out|see\s{1,4}(?:if|why|what|whether)|any\s{1,4}ideas?|why\b"
     r"|what(?:'?s|\s{1,4}is)\s{1,4}(?:wrong|going\s{1,4}on|up))\b"
@@ -41,6 +43,15 @@ ERROR_TEXT = _re(
 )
 #: Asks for a step, points back at what was just said, or tells how a text still reads.
 OF_THE_TASK = _re(
+    # What it does just now, and what is wrong with one thing.
+    r"^(?:(?:wtf|omg|argh+|ugh|huh|hey|uh+|lol|what\s{1,4}the\s{1,4}\w{1,10})\b[\s,.!?]{0,4})?"
+    r"(?:it|this|that)(?:'?s|\s{1,4}is)\s{1,4}(?:now\s{1,4}|still\s{1,4}|just\s{1,4})?"
+    r"(?!being\b|missing\b)\w{2,20}ing\b(?!.{0,200}\b(?:because|instead|always|never)\b)|"
+    r"^(?:the|this|that|my|your)\b[^,;.]{1,60}\bis\s{1,4}(?:still\s{1,4})?off\s{1,4}by\b|"
+    # Somebody wants something built.
+    r"^(?:the\s{1,4})?(?:\w{1,20}\s{1,4}){0,2}(?:team|people|folks|customers?|clients?|boss|users)\s{1,4}"
+    r"(?:needs?|wants?|would\s{1,4}like|asked\s{1,4}for)\s{1,4}an?\s(?!.{0,200}\b(?:when|before|every"
+    r"|always|after|if)\b)|"
     r"^(?:ok(?:ay)?[\s,]{1,4})?(?:next|todo|now)(?:\s{1,4}(?:up|one|task|step|thing))?\s{0,4}[:,]|"
     r"^there(?:'?s|\s{1,4}is|\s{1,4}are)\s{1,4}(?:an?|another|some|still)\s{1,4}"
     r"(?:\w{1,40}\s{1,4}){0,2}(?:bug|typo|error|issue|problem)s?\b|"
