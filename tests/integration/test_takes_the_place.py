@@ -112,6 +112,15 @@ def test_a_file_that_was_changed_since_is_newer_than_what_was_said(
         assert len(suggested(work, tmp_path, FLYWAY)[1].edits) == 2
 
 
+def test_what_may_be_about_another_thing_is_named_and_left(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        work.memories.remember("Run the linter before the tests", kind="constraint", trust="user")
+        review, one = suggested(work, tmp_path, "always run the linter after the tests")
+        with review:
+            assert one.warnings[0].startswith("contradicts memory")
+            assert len(one.edits) == 1
+
+
 def test_a_memory_that_the_prompt_denies_is_told_as_such() -> None:
     with temporary_workspace() as work:
         for n in range(6):

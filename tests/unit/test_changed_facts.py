@@ -23,6 +23,7 @@ CHANGED = (
     ("the tests are in spec/ now", "The tests are in `test/`"),
     ("the worker now runs on arm", "The worker runs on x86"),
     ("config moved to settings.toml", "Config is in config.yaml"),
+    ("admin rate limit is back to 300", "Rate limits on the admin API went up to 600 a minute"),
     ("releases are on tuesday again", "Releases are on thursday"),
 )  # fmt: skip
 STILL_TRUE = (

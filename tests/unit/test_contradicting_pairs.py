@@ -51,6 +51,7 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("We're moving prod off fly to our own k8s next month, app name stays", "Prod app is shop-api on fly"),
     ("I want to see the diff before you commit", "I want to see the diff before you push"),
     ("Invoices are made with typst, not weasyprint", "The catalog is made with weasyprint"),
     ("Never push without make lint", "Always run make lint before pushing"),

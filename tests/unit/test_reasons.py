@@ -59,7 +59,10 @@ def test_a_report_of_what_is_wrong_now_is_no_fact() -> None:
     "text",
     ["The date filter is off by one for merchants in Tokyo.",
      "wtf, it's deleting the export dir on every run",
-     "The finance team wants a CSV of refunds per month"],
+     "The finance team wants a CSV of refunds per month",
+     "I need to change the invoice rounding in the billing module",
+     "Retry failed payouts five times instead of three.",
+     "The Tokyo report is wrong again: the day boundaries are in UTC."],
 )  # fmt: skip
 def test_what_is_wrong_or_wanted_now_teaches_nothing(text: str) -> None:
     assert hear(text) == []
@@ -111,3 +114,20 @@ def test_a_bare_choice_is_of_the_moment(offered: str, answer: str) -> None:
 def test_an_order_before_the_rule_that_it_follows_stays_out() -> None:
     (one,) = hear("Rename the column to published_at, all our timestamps end in _at.")
     assert one.wording == "All our timestamps end in _at"
+
+
+def test_what_worked_out_and_is_to_be_used_is_named() -> None:
+    (one,) = hear("sqlc worked out, use it everywhere new from now on")
+    assert one.wording == "Use sqlc everywhere new from now on"
+
+
+def test_what_happens_now_and_then_is_a_fact() -> None:
+    (one,) = hear("Refund webhooks from Adyen come twice sometimes. Make the handler idempotent.")
+    assert one.label == "fact"
+    (named,) = hear("No, leave the retry at 3. Adyen blocks us for an hour after five failures.")
+    assert named.label == "fact"
+
+
+def test_who_asks_to_be_asked_lays_down_a_rule() -> None:
+    (one,) = hear("I need to approve every release")
+    assert one.label == "preference"

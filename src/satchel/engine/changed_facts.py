@@ -27,7 +27,7 @@ _THESE_DAYS = r"now|again|nowadays|these\s+days|instead|today|already|anyway|fro
 _WHEN = rf"(?:\s+not\s+\S+)?(?:\s+(?:{_THESE_DAYS}|{_SINCE}))*(?:\s+not\s+\S+)?"
 _SOON = r"(?:(?:now|back|again|currently|actually|already|only|still|just|up|down|over)\s+)*"
 _LEAD = r"(?:(?:the|our|my|this|all|btw|fyi|ok|actually)\s+)*"
-_SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:\s+{_WORD}){{0,4}}?)"
+_SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:\s+{_WORD}){{0,6}}?)"
 _VALUE = rf"(?:the\s+|about\s+|max(?:imum)?\s+)*(?P<value>{_WORD}(?:\s+{_WORD}){{0,7}}?)"
 _IN = r"(?:(?P<where>in|on|at|under|behind)\s+)?"
 _IS = (
@@ -41,10 +41,11 @@ _HAS = (
 _TO = rf"{_SOON}(?:from\s+{_WORD}\s+)?to\s+{_VALUE}{_WHEN}"
 #: What a clause says of its subject.
 _SAYS = (
-    rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+now\s+(?:runs?|lives?|sits?|takes?|costs?)\s+{_IN}{_VALUE}{_WHEN}",
+    rf"{_SUBJECT}\s+(?P<moved>is|are)\s+(?:now\s+)?back\s+(?:down\s+|up\s+)?to\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
     rf"(?:{_WORD}\s+){{0,2}}{_HAS}\s+{_SUBJECT}\s+{_TO}",
+    rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
 )
 #: "Staging moved, it's in ams": what the next clause is about.
 _ABOUT = rf"{_SUBJECT}\s+(?:has\s+)?(?:moved|changed|switched)"
@@ -52,7 +53,10 @@ _ABOUT = rf"{_SUBJECT}\s+(?:has\s+)?(?:moved|changed|switched)"
 _PLAIN = frozenset("it that this there they we you i he she what which who not no".split())
 #: What may follow a name that is the whole value.
 _BEHIND = frozenset(("in", "on", "at", "for", "with"))
-_BESIDE = frozenset("now just also still then the".split())
+_EACH = frozenset(("a", "an", "per", "each", "every"))
+_BESIDE = frozenset("now just also still then the a an of on in for at our my".split())
+#: A subject of so many words is meant by one that has more of them.
+_TELLING_SUBJECT = 3
 
 
 _LONG = dict(pair.split() for pair in WRITTEN_SHORT)
@@ -140,9 +144,14 @@ def _excludes(new: Fact, old: Fact) -> bool:
     numbers = _is_number(new.value), _is_number(old.value)
     units = {new.unit, old.unit} - {""} if all(numbers) else set()
     return (
-        new.subject == old.subject
+        _same_subject(new.subject, old.subject)
         and alike
         and new.value != old.value
         and numbers[0] == numbers[1]
         and len(units) <= 1
     )
+
+
+def _same_subject(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether two subjects are one: "admin rate limit", "rate limits on the admin API"."""
+    return one == other or (len(one & other) >= _TELLING_SUBJECT and (one <= other or other <= one))

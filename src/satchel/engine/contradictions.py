@@ -77,6 +77,8 @@ _CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".s
 _OVER = frozenset("over not never instead rather than no".split())
 _ENDS = frozenset("because since for in when where so as on if unless".split())
 _SHORT, _A_CHOICE = 8, 3
+_ON_OFF = frozenset(("on", "off"))
+_SWITCHES = frozenset("turn turned turns switch switched switches leave left keep is are".split())
 
 
 class Rule(NamedTuple):
@@ -88,11 +90,15 @@ class Rule(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """A rule that says the same or the opposite, and the reason."""
+    """A rule that says the same or the opposite, and the reason.
+
+    `certain`: one word decides, as a negation does; opposite words may be about two things.
+    """
 
     what: str
     rule: Rule
     why: str
+    certain: bool = True
 
 
 def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
@@ -105,7 +111,8 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
         told = (AGAINST, against) if against else _against(mine, theirs)
         told = told or _same_but_for_reasons(entry, rule.text)
         if told:
-            found.append(Clash(told[0], rule, told[1]))
+            certain = bool(against) or not told[1].startswith("`")
+            found.append(Clash(told[0], rule, told[1], certain))
     return found
 
 
@@ -173,6 +180,9 @@ def _statement(text: str) -> _Statement:
     kept, refused = _choices(words)
     asserted = frozenset(kept if refused else words)
     telling = frozenset(_telling(set(asserted)))
+    # "On fly" and "off fly" say where, and switch nothing.
+    switched = not _SWITCHES.isdisjoint(words) or words[-1:] in (["on"], ["off"])
+    switches = asserted - NEGATIONS - (frozenset() if switched else _ON_OFF)
     rivals = {
         at: frozenset(_ALIKE.get(w, w) for w in kept if w in line)
         for at, line in enumerate(RIVALS)
@@ -183,7 +193,7 @@ def _statement(text: str) -> _Statement:
         asserted,
         telling,
         numbers=frozenset(filter(_is_number, telling)),
-        opposites=frozenset(OPPOSITE[w] for w in asserted - NEGATIONS if w in OPPOSITE) - NEGATIONS,
+        opposites=frozenset(OPPOSITE[w] for w in switches if w in OPPOSITE) - NEGATIONS,
         chosen=frozenset(_telling_list(kept)),
         negates=not asserted.isdisjoint(NEGATIONS),
         rivals=rivals,

@@ -162,14 +162,14 @@ class _Standing(NamedTuple):
 def _standing(signal: Signal, targets: Targets) -> _Standing:
     """Look for a lesson among what stands already.
 
-    What a person says takes the place of what it contradicts, if that is older.
+    What a person says takes the place of what it contradicts for certain, if that is older.
     """
     found = targets.clashing(signal.learning)
     against = [one for one in found if one.what != SAME][:_MOST_AGAINST]
     by_person = signal.role == "user" and len(against) <= _MOST_REPLACED
     warnings, gone = [], []
     for one in against:
-        edit = targets.outdated(one, signal.at) if by_person else None
+        edit = targets.outdated(one, signal.at) if by_person and one.certain else None
         gone += [edit] if edit else []
         does = "takes the place of" if edit else "contradicts"
         warnings.append(f"{does} {_place(one)}: {one.rule.text[:120]} ({one.why})")

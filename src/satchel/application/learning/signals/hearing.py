@@ -96,12 +96,13 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech.forms import peel
-    from satchel.application.learning.signals.speech.leads import CHALLENGES, WHY_USING
+    from satchel.application.learning.signals.speech.leads import CHALLENGES, USE_IT, WHY_USING
     from satchel.application.learning.signals.speech.passing import LOOK_INTO
     from satchel.application.learning.signals.speech.wording import REMARK
 
     found: list[Heard] = []
     words = WHY_USING.sub(r"use \g<right>, not \g<wrong>", own_words(text))
+    words = USE_IT.sub(r"use \g<what>", words)
     said = sentences(words)
     objected, told = rejected, -1
     before = prev.lower()

@@ -24,6 +24,8 @@ THE_THING = _re(
 EXISTS = _re(
     r"^my\s+(?:time\s?zone|locale|editor|shell|laptop|machine|keyboard)\s+(?:is|has|runs)\b"
     # Who does what, by name.
+    r"|^.{1,60}\s(?:is|are)\s+(?-i:[A-Z])\w{1,30}'s\s+(?:now|job|area|module|domain)\b"
+    r"|^(?-i:[A-Z])\w{1,30}\s+(?:left|has\s+left|is\s+leaving|joined|took\s+over|takes\s+over)\b"
     r"|^(?-i:[A-Z])\w{1,30}\s+(?:is\s+the\s+one\s+who|is\s+(?:in\s+charge\s+of|responsible\s+for)"
     r"|approves|maintains|signs\s+off\s+on)\s+\S"
     r"|^we(?:'re|\s+are)\s+(?:still\s+)?on\s+[\w.+-]{1,40}\s+v?\d|^we\s+"
@@ -115,6 +117,8 @@ PROPER = _re(r"^the\s+(?:correct|right|proper|only|official|real|actual|default|
 OUR = _re(r"(?:our|my)\b")
 #: What was named before does something: that is told of it, and asks for nothing.
 TOLD_OF_IT = _re(
-    r"^(?:they|it)\s+(?!should|must|needs?\b|ought|may\b|can't|cannot|ha(?:s|ve)\s+to|shall|never\b"
+    # What happens now and then is no rule.
+    r"^(?!.{0,200}\b(?:always|never|must|should|don't|please)\b).{0,200}\b(?:sometimes|occasionally|now\s+and"
+    r"\s+then|every\s+so\s+often|once\s+in\s+a\s+while)\b|^(?:they|it)\s+(?!should|must|needs?\b|ought|may\b|can't|cannot|ha(?:s|ve)\s+to|shall|never\b"
     r"|always\b)\w"
 )

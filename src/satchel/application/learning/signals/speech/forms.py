@@ -191,6 +191,8 @@ def _noted(clause: Clause) -> bool:
 
 
 def _prefers(clause: Clause) -> bool:
+    if clause.begins(rules.ASKED_FIRST):
+        return True
     if not clause.has(rules.PREFERS):
         return False
     over = clause.has(rules.CONTRAST) or clause.has(rules.WANTS_NO)

@@ -145,6 +145,12 @@ WHY_USING = _re(
     r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we'?re\s{1,4}on)\s{1,4}"
     r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?:\s{1,4}[\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
 )
+#: "sqlc worked out, use it everywhere": what is to be used.
+USE_IT = _re(
+    r"(?:^|(?<=[.!?\n]\s))(?P<what>[\w/@.-]{2,40})\s{1,4}(?:(?:has\s{1,4})?worked\s{1,4}(?:out|well|great|fine)"
+    r"|works(?:\s{1,4}(?:out|great|well|fine|better|nicely))?|(?:is|was)\s{1,4}(?:great|better|good|nice|nicer"
+    r"|faster|fine))[,;.]\s{1,4}(?:so\s{1,4}|and\s{1,4}|let'?s\s{1,4})?use\s{1,4}it\b"
+)
 #: "That's not how we do errors here, we ...": what it is about.
 NOT_HOW = _re(
     r"^(?:no,?\s{1,4})?that'?s\s{1,4}not\s{1,4}(?:how|the\s{1,4}way)\s{1,4}we\s{1,4}"

@@ -48,6 +48,14 @@ OF_THE_TASK = _re(
     r"(?:it|this|that)(?:'?s|\s{1,4}is)\s{1,4}(?:now\s{1,4}|still\s{1,4}|just\s{1,4})?"
     r"(?!being\b|missing\b)\w{2,20}ing\b(?!.{0,200}\b(?:because|instead|always|never)\b)|"
     r"^(?:the|this|that|my|your)\b[^,;.]{1,60}\bis\s{1,4}(?:still\s{1,4})?off\s{1,4}by\b|"
+    r"^(?:the|this|that|my|your)\b[^;.]{1,60}\b(?:is|are)\s{1,4}(?:wrong|broken|down|red|empty|failing|stuck"
+    r"|slow|missing|flaky|off|gone|back\s{1,4}to\s{1,4}failing)\s{1,4}again\b|"
+    # What somebody has to do next, and a number that is another one now.
+    r"^i\s{1,4}(?:need|have|want|would\s{1,4}like|am\s{1,4}going)\s{1,4}to\s{1,4}"
+    r"(?:change|add|fix|write|update|move|rename|remove|make|build|finish|implement|refactor|deploy|merge"
+    r"|push|test|split|replace|migrate|set|clean)\b(?!.{0,400}\b(?:always|every|each|never|before|when\w*)\b)|"
+    r"^(?:retry|change|set|bump|raise|lower|wait|limit|make|increase|decrease|reduce)\b[^,;.]{1,80}\b"
+    r"(?:instead\s{1,4}of|rather\s{1,4}than)\s{1,4}(?:\d+|one|two|three|four|five|six|ten|twenty)\b|"
     # Somebody wants something built.
     r"^(?:the\s{1,4})?(?:\w{1,20}\s{1,4}){0,2}(?:team|people|folks|customers?|clients?|boss|users)\s{1,4}"
     r"(?:needs?|wants?|would\s{1,4}like|asked\s{1,4}for)\s{1,4}an?\s(?!.{0,200}\b(?:when|before|every"

@@ -113,6 +113,12 @@ PREFERS = _re(
     r"(?:really\s+)?important\s+to\s+(?:me|us)\b|\bpreferabl[ey]\b|\bi(?:'m|\s+am)\s+"
     r"(?:not\s+a\s+(?:big\s+)?fan|a\s+(?:big\s+)?fan|allergic)\b"
 )
+#: Asks to be asked.
+ASKED_FIRST = _re(
+    r"^i\s+(?:want|need|have|like|would\s+like)\s+to\s+"
+    r"(?:see|review|approve|check|read|know|be\s+asked)\b"
+    r"(?=.{1,200}\b(?:before|every|each|always|whenever|any)\b)"
+)
 MANNER = _re(
     r"^(?:be|stay|keep|make|give|answer|reply|write|respond|speak)\s+"
     r"(?:(?:it|things|this|your|the|all|me|functions?|methods?|answers?|explanations?|responses?"
