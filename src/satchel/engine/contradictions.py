@@ -8,6 +8,7 @@ enough, least of all a verb of change: `chosen_things` says what is a thing.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -181,7 +182,9 @@ def _statement(text: str) -> _Statement:
     asserted = frozenset(kept if refused else words)
     telling = frozenset(_telling(set(asserted)))
     # "On fly" and "off fly" say where, and switch nothing.
-    switched = not _SWITCHES.isdisjoint(words) or words[-1:] in (["on"], ["off"])
+    switched = not _ON_OFF.isdisjoint(words[-1:]) or any(
+        one in _SWITCHES and other in _ON_OFF for one, other in itertools.pairwise(words)
+    )
     switches = asserted - NEGATIONS - (frozenset() if switched else _ON_OFF)
     rivals = {
         at: frozenset(_ALIKE.get(w, w) for w in kept if w in line)
