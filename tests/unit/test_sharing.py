@@ -47,6 +47,14 @@ def test_what_is_meant_for_a_team_is_offered_and_nothing_else() -> None:
         assert offered(workspace) == ["a constraint", "a decision", "a learned", "a | fact | here"]
 
 
+def test_what_was_replaced_or_put_aside_before_anybody_saw_it_stays_here() -> None:
+    with temporary_workspace() as workspace:
+        workspace.remember("Use Kafka for events, not RabbitMQ", kind="decision")
+        workspace.remember("We drop Kafka for events, a table is enough", kind="decision")
+        workspace.learn("an idea that was taken back", tags=("archived",))
+        assert offered(workspace) == ["We drop Kafka for events, a table is enough"]
+
+
 def test_a_private_record_never_becomes_shared_by_a_later_version() -> None:
     with temporary_workspace() as workspace:
         workspace.learn("between us", visibility="private")

@@ -31,6 +31,7 @@ _PLENTY, _LEAST_WIDTH = 128, 24
 _SHOWN, _SHOWN_CHARACTERS = 3, 400
 #: Lines of a piece that are shown, and characters of each.
 _LINES, _LINE = 3, 200
+_PUT_ASIDE = "put aside: taken back, replaced, or never of use"
 #: Characters of a session's id that are shown.
 _SESSION = 8
 #: How pieces of a source are marked; those of other sources are notes, or named after their tier.
@@ -128,7 +129,7 @@ def _found_text(
     origin = f"  {source} · {origin_of(record, now, source=found.source)} · {short_id(record.id)}"
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
     if ASIDE in record.tags:
-        lines.append(style.dim("  put aside: taken back, or never of use"))
+        lines.append(style.dim(f"  {_PUT_ASIDE}"))
     if found.replaced_by:
         lines.append(style.dim(f"  replaced by {short_id(found.replaced_by)}"))
     if found.branch:
@@ -310,7 +311,7 @@ def record_text(item: StoredMemory, style: Style, now: float) -> str:
         ("deleted", stamp(record.deleted_at) if record.deleted_at else ""),
         ("valid", _validity(record)),
         ("version", str(record.rev + 1) if record.rev else ""),
-        ("note", "edited by hand" if record.edited else ""),
+        ("note", _PUT_ASIDE if ASIDE in record.tags else "edited by hand" if record.edited else ""),
     ]
     head = "\n".join(f"{style.dim(f'{k:<8}')} {clean_line(v)}" for k, v in rows if v)
     title = style.bold(clean_line(record.title)) + "\n" if record.title else ""

@@ -31,6 +31,7 @@ from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import UNAPPROVED, clean_line
 from satchel.features.thread.values import (
+    ACCEPTED,
     COMMITTED,
     FILES,
     LOG,
@@ -59,6 +60,7 @@ _REASONS = {
     COMMITTED: "git told the session of {}",
     SAME_CHANGE: "it made the same change as {}",
     WROTE: "its tools wrote {}",
+    ACCEPTED: "what it taught was accepted: {}",
     MESSAGE: "it made {} with this message then",
     LOG: "{} says so",
     FILES: "it wrote {} shortly before",

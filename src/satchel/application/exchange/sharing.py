@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.application.outlet import ASIDE
 from satchel.core.errors import ConflictError
 from satchel.core.ids import short_id
 from satchel.core.kinds import LESSON, RULE, kinds_for
@@ -42,7 +43,10 @@ _LOCAL: dict[str, Any] = {
 
 
 def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
-    """Return what could be shared: live private records, and ends of shared ones."""
+    """Return what could be shared: live private records, and ends of shared ones.
+
+    What was put aside or replaced before anybody saw it stays here.
+    """
     now = memories.clock.now()
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
@@ -53,14 +57,15 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
     only = Filter(kinds=kinds)
     live = memories.index.live(memories.sources, now=now, limit=_EVERYTHING, only=only)
     mine = {h.document.identity for h in memories.index.latest(private, limit=_EVERYTHING)}
+    standing = [(hit.document, record_of(hit.document)) for hit in live]
+    replaced = {ident for _, record in standing for ident in record.supersedes}
     found = []
-    for hit in live:
-        document = hit.document
-        record = record_of(document)
+    for document, record in standing:
         if document.identity not in mine or is_private(record):
             continue
         theirs = shared.get(document.identity)
-        if theirs is None or _newer(document, theirs):
+        outdated = ASIDE in record.tags or record.id in replaced
+        if (theirs is None and not outdated) or (theirs is not None and _newer(document, theirs)):
             found.append(record)
     for hit in memories.index.latest(private, limit=_EVERYTHING):
         theirs = shared.get(hit.document.identity) or by_id.get(hit.document.id)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
+from satchel.application.thread.accepted import AcceptedLines
 from satchel.application.thread.sessions import learnt_about, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
 from satchel.application.thread.values import (
@@ -114,6 +115,7 @@ class Explainer:
         work.sessions.archive.catch_up()
         self.unread = self.known.catch_up()
         self.linker = Linker(self.known)
+        self.accepted = AcceptedLines(work)
         self._git = 0.0
 
     @property
@@ -219,6 +221,7 @@ class Explainer:
         if one.sha in commits:
             commit, made = commits[one.sha], links[one.sha]
             origin = self.linker.origin(commit, one.path, one.original, made)
+        origin = self.accepted.origin(one.path, one.text, origin)
         return LineStory(one.line, one.text, one.sha, one.path, one.original, tuple(origin))
 
     # Commits, sessions, tasks

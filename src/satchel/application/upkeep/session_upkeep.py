@@ -98,8 +98,9 @@ def session_findings(work: Services) -> list[Finding]:
             found += [Finding(WARNING, one.path, one.reason) for one in damage]
         if own or kept:
             size = sessions.archive.size() / _MEGABYTE
-            what = f"{counted(own, 'session')}, {kept} archived: {size:.1f} MB"
-            found.append(Finding(NOTE, "sessions", what))
+            told = [counted(own, "session")] if own else []
+            told += [f"{kept if own else counted(kept, 'session')} archived"] if kept else []
+            found.append(Finding(NOTE, "sessions", f"{', '.join(told)}: {size:.1f} MB"))
     return found
 
 

@@ -12,12 +12,13 @@ CONFIDENCES = (CERTAIN, LIKELY, GUESS)
 COMMITTED = "committed"  # git told the session this commit's id
 SAME_CHANGE = "same change"  # the session made a commit that changes the very same lines
 WROTE = "wrote"  # tools of the session wrote these lines
+ACCEPTED = "accepted"  # a person accepted what the session taught, and so the line was written
 MESSAGE = "message"  # the session made a commit of this message at the author's time
 LOG = "log"  # another program's record names the session
 FILES = "files"  # the session wrote these files shortly before
 TIME = "time"  # the session was open, or near, at that time
 WORDS = "words"  # the session speaks of the same things
-KINDS = (COMMITTED, SAME_CHANGE, WROTE, MESSAGE, LOG, FILES, TIME, WORDS)
+KINDS = (COMMITTED, SAME_CHANGE, WROTE, ACCEPTED, MESSAGE, LOG, FILES, TIME, WORDS)
 
 
 class Evidence(NamedTuple):

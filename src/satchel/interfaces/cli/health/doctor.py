@@ -129,7 +129,9 @@ def _derived(counted: Statistics, style: Style) -> str:
     if counted.graphs:
         lines.append(style.bold("Graph"))
     for graph in counted.graphs:
-        told = f"{graph.counts['entities']} entities, {graph.counts['relations']} relations"
+        entities, relations = graph.counts["entities"], graph.counts["relations"]
+        told = f"{entities} {'entity' if entities == 1 else 'entities'}, "
+        told += f"{relations} relation{'s' * (relations != 1)}"
         lines.append(f"  {graph.whose:<18}{size(graph.size):>10}, {told}")
     return "\n".join(lines)
 

@@ -1,0 +1,81 @@
+"""Lines that an accepted suggestion wrote: the session whose words caused it is their origin."""
+
+from __future__ import annotations
+
+from contextlib import closing, suppress
+
+from satchel.application.learning.review_queue import open_queue
+from satchel.core.errors import SatchelError
+from satchel.features.proposals.values import ACCEPTED as IS_ACCEPTED
+from satchel.features.proposals.values import APPEND, ENTRY, PROJECT, STRUCTURED
+from satchel.features.thread.values import ACCEPTED, CERTAIN, Evidence, Link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+    from satchel.features.proposals.values import Proposal
+
+_WRITES = (ENTRY, APPEND, STRUCTURED)
+#: What stands around the text of a rule in its line.
+_AROUND = " \t-*+\"'"
+_SHORTEST = 8
+_FILES = (".md", ".yaml", ".yml")
+
+
+class AcceptedLines:
+    """The lines of an open project that accepted suggestions wrote; the queue is read once."""
+
+    def __init__(self, work: Services) -> None:
+        self._work = work
+        self._read: list[Proposal] | None = None
+
+    def origin(self, path: str, text: str, known: list[Link]) -> list[Link]:
+        """Return the session whose words are in a line, or what is known of its origin without.
+
+        Args:
+            path: of the file, below the work tree.
+            text: of the line.
+            known: what its commit and the tools of sessions say.
+        """
+        said = _bare(text)
+        certain = bool(known) and known[0].confidence == CERTAIN
+        if certain or not path.endswith(_FILES) or len(said) < _SHORTEST:
+            return known
+        with_it = [one for one in self._accepted() if _wrote(one, path, said)]
+        return [_link(self._work, with_it[-1])] if with_it else known
+
+    def _accepted(self) -> list[Proposal]:
+        if self._read is None:
+            self._read = []
+            with suppress(SatchelError), closing(open_queue(self._work)) as queue:
+                self._read = [one.proposal for one in queue.all() if one.state == IS_ACCEPTED]
+        return self._read
+
+
+def _wrote(proposal: Proposal, path: str, said: str) -> bool:
+    return bool(proposal.session) and any(
+        edit.operation in _WRITES
+        and edit.below == PROJECT
+        and edit.path == path
+        and said in map(_bare, edit.text.splitlines())
+        for edit in proposal.edits
+    )
+
+
+def _bare(line: str) -> str:
+    return line.strip().removeprefix("- ").removeprefix("rule:").strip(_AROUND)
+
+
+def _link(work: Services, proposal: Proposal) -> Link:
+    turn = proposal.turns[0] if proposal.turns else ""
+    facts = work.thread.store.sessions(proposal.session)[:1]
+    said = [one for known in facts for one in known.turns if one.id == turn]
+    return Link(
+        proposal.session,
+        facts[0].client if facts else "",
+        CERTAIN,
+        (Evidence(ACCEPTED, f"{proposal.id[:14]}, {proposal.why}"),),
+        turn,
+        said[0].place if said else -1,
+        said[0].at if said else 0.0,
+    )

@@ -1,0 +1,53 @@
+"""A line that an accepted suggestion wrote comes from the session whose words caused it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from integration.transcripts_made import Transcript
+from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.review import Review
+from satchel.application.thread import accepted
+from satchel.application.thread.explaining import Explainer
+from satchel.features.thread.values import ACCEPTED, CERTAIN
+from satchel.interfaces.rendering import Style
+from satchel.interfaces.thread_rendering import story_text
+from satchel.testing import run_git, temporary_workspace
+from satchel.workspace import Workspace
+
+SAID = "Use pnpm here, never npm; npm breaks the workspace links"
+
+
+def told(work: Workspace, asked: str) -> str:
+    story = Explainer(work, work.project.place.root).why(asked)
+    assert story is not None
+    return story_text(story, Style(colour=False))
+
+
+def test_the_rule_of_a_session_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with temporary_workspace(git=True) as work:
+        root = work.project.place.root
+        rules = Path(root, "CLAUDE.md")
+        rules.write_text("# Rules\n\n- Money is in cents\n")
+        made = Transcript(root).person(SAID).agent("OK.")
+        Reflection(work).reflect(paths=[made.write(str(tmp_path / "s.jsonl"))])
+        with Review(work) as review:
+            (one,) = review.pending()
+            assert review.accept([one.proposal]).failed == ()
+        run_git(root, "add", "--all")
+        run_git(root, "commit", "--quiet", "--message", "rules")
+        lines = rules.read_text().splitlines()
+        number = next(n for n, line in enumerate(lines, 1) if "pnpm" in line)
+        story = Explainer(work, root).why(f"CLAUDE.md:{number}")
+        assert story is not None
+        (link,) = story.lines[0].origin
+        assert (link.confidence, link.evidence[0].kind) == (CERTAIN, ACCEPTED)
+        assert link.session == one.proposal.session
+        said = told(work, f"CLAUDE.md:{number}")
+        assert "what it taught was accepted" in said
+        assert "no session is known" in told(work, "CLAUDE.md:3")
+        # Seeded bug: nobody asks the queue.
+        monkeypatch.setattr(accepted, "_wrote", lambda *_: False)
+        assert "no session is known" in told(work, f"CLAUDE.md:{number}")
