@@ -131,3 +131,28 @@ def test_what_happens_now_and_then_is_a_fact() -> None:
 def test_who_asks_to_be_asked_lays_down_a_rule() -> None:
     (one,) = hear("I need to approve every release")
     assert one.label == "preference"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I've put an example in docs/export-sample.xml.", "The flaky test is test_lock_timeout.",
+     "Hm, the metrics endpoint now returns 500.", "I don't care about the exact wording.",
+     "The client wants the export in their own format.",
+     "Ok so the plan: first extract the parser, then the writer"],
+)  # fmt: skip
+def test_what_was_done_or_is_seen_for_the_task_teaches_nothing(text: str) -> None:
+    assert hear(text) == []
+
+
+def test_a_fact_keeps_what_is_to_be_done_because_of_it() -> None:
+    (one,) = hear(
+        "The reason we vendor libfoo is that upstream removed it. So don't try to bump it."
+    )
+    assert one.wording.endswith("upstream removed it, so don't try to bump it")
+
+
+def test_what_a_rule_is_about_is_not_heard_twice() -> None:
+    (one,) = hear(
+        "We have two customers on the old plan. They must never see the new billing page."
+    )
+    assert one.wording.startswith("We have two customers on the old plan: they must never see")

@@ -131,6 +131,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         if reason:
             told = at + 1
             one = one._replace(wording=f"{one.wording}{reason}")
+        if found and found[-1].wording in one.wording:
+            found.pop()  # it is said with what it is about
         found.append(one)
     return found
 
@@ -161,12 +163,12 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
 
 def _reason_of(one: Heard, following: str, words: str) -> str:
     """Return what the next sentence adds to a rule or a decision, its mark first; or ""."""
-    from satchel.application.learning.signals.reasons import reason_behind
+    from satchel.application.learning.signals.reasons import reason_behind, what_follows
 
     if one.label == "fact":
-        return ""
+        return what_follows(one.wording, following)
     added = reason_behind(one.wording, one.sentence, following, words)
-    if not added.startswith(": "):
+    if not added.startswith((": ", "; ")):
         return added
     form = _form_of(following, 2, rejected=False, objected=False)
     by_itself = form is not None and form.label != "fact" and form.name not in _MAY_EXPLAIN

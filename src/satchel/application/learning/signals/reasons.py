@@ -28,6 +28,10 @@ _ORDERS = re.compile(
     r"|could|should|need|may))\b|.*\?$",
     re.IGNORECASE,
 )
+#: What is to be done because of a fact.
+_SO = re.compile(
+    r"so,?\s+(?:please\s+)?(?:don'?t|do\s+not|never|always|use|keep|be|watch)\b", re.IGNORECASE
+)
 #: "Use tabs; never spaces".
 _REFUSES = re.compile(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
 #: A question that offers one of two things.
@@ -61,7 +65,16 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
         return ""
     first, _, others = said.partition(" ")
     small = first.lower() if first[1:].islower() or first == "A" else first
-    return f": {small} {others}".rstrip()
+    mark = ";" if ": " in wording else ":"
+    return f"{mark} {small} {others}".rstrip()
+
+
+def what_follows(wording: str, following: str) -> str:
+    """Return what is to be done because of a fact, with the mark before it; or ""."""
+    said = following.strip(" .!;")
+    if not _SO.match(said) or len(wording) + len(said) > _LONGEST:
+        return ""
+    return f", {said[:1].lower()}{said[1:]}"
 
 
 def choice_in(said: list[str], prev: str) -> str:
