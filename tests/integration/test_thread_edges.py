@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +104,34 @@ def test_a_memory_is_joined_to_what_it_names(machine: Machine, shop: Repository)
 
 def test_what_nobody_knows_is_said(machine: Machine, shop: Repository) -> None:
     assert "nothing else here" in machine.fails(4, "graph", "show", "no-such-thing", at=shop.root)
+
+
+def test_the_picture_draws_all_that_is_reached(
+    machine: Machine, shop: Repository, tmp_path: Path
+) -> None:
+    page = tmp_path / "around.html"
+    told = machine.json("graph", "visualize", str(page), "--around", LINE, at=shop.root)
+    (text,) = re.findall(
+        r'<script type="application/json" id="data">(.*?)</script>',
+        page.read_text("utf-8"),
+        re.DOTALL,
+    )
+    drawn = json.loads(text)
+    found = walked(machine, shop.root, LINE)
+    shown = {name for node in drawn["nodes"] for name in (node[0], *node[7])}
+    assert shown >= set().union(*(ids for kind, ids in found.items() if kind != "entity"))
+    assert set(drawn["kinds"]) >= {
+        "line",
+        "commit",
+        "session",
+        "prompt",
+        "memory",
+        "task",
+        "intent",
+    }
+    assert told["things"] == len(drawn["nodes"]) > 8
+    assert all(edge[4].startswith(("certain", "likely", "guess")) for edge in drawn["edges"])
+    nothing = ("--around", "nothing-here")
+    refused = machine.run("graph", "visualize", str(page), *nothing, at=shop.root)
+    assert refused.code
+    assert "Nothing here is called 'nothing-here'" in refused.err

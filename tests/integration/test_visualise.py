@@ -190,9 +190,9 @@ def test_five_thousand_nodes_are_fluid(browser: Any, tmp_path: Path) -> None:
     ends = [(n, (n * 7919 + k * 31) % count) for n in range(count) for k in range(3)]
     spots = arrange(count, ends, [n // 50 for n in range(count)])
     data = {
-        "kinds": ["tool"], "links": ["uses"], "total": {"entities": count, "relations": len(ends)},
+        "kinds": ["tool"], "links": ["uses"], "summary": "",
         "nodes": [
-            [f"node {n}", 0, round(float(x), 1), round(float(y), 1), 0.1, n // 50, "", 1, []]
+            [f"node {n}", 0, round(float(x), 1), round(float(y), 1), 0.1, n // 50, "", []]
             for n, (x, y) in enumerate(spots)
         ],
         "edges": [[a, b, 0, 0.5, ""] for a, b in ends],
@@ -218,7 +218,7 @@ def test_five_thousand_nodes_are_fluid(browser: Any, tmp_path: Path) -> None:
 
 
 def test_the_policy_allows_nothing_but_the_two_hashes() -> None:
-    empty: dict[str, Any] = {"kinds": [], "links": [], "total": {}, "nodes": [], "edges": []}
+    empty: dict[str, Any] = {"kinds": [], "links": [], "summary": "", "nodes": [], "edges": []}
     html = html_of(empty)
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]+)"', html)
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
@@ -227,8 +227,8 @@ def test_the_policy_allows_nothing_but_the_two_hashes() -> None:
 
 
 def test_the_data_is_read_back_as_it_was() -> None:
-    nodes = [[evil, 0, 0, 0, 0, 0, evil, 1, [evil]] for evil in EVIL]
-    html = html_of({"kinds": list(EVIL), "links": [], "total": {}, "nodes": nodes, "edges": []})
+    nodes = [[evil, 0, 0, 0, 0, 0, evil, [evil]] for evil in EVIL]
+    html = html_of({"kinds": list(EVIL), "links": [], "summary": "", "nodes": nodes, "edges": []})
     (text,) = re.findall(
         r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL
     )

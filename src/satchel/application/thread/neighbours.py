@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 
 from satchel.application.thread.edges import (
     ENTITY,
     FILE,
+    INTENT,
     MEMORY,
+    PROMPT,
     RECORDED,
     SHOWN_SHA,
     Edge,
@@ -21,7 +25,7 @@ from satchel.application.thread.explaining import Explainer, commit_story
 from satchel.application.thread.sessions import learnt_about, story_of
 from satchel.application.thread.targets import inside_project, is_note
 from satchel.application.thread.values import COMMIT, SYMBOL, TASK, Story
-from satchel.core.errors import SatchelError
+from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.features.graph.ingest import RECORD
 from satchel.features.thread.values import CERTAIN, LIKELY, Evidence
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
 
 #: Commits and sessions of a file.
 _MOST = 8
+#: Things that a walk asks for their neighbours: each costs a look into git.
+_ASKS = 40
 
 
 class Neighbours(NamedTuple):
@@ -51,7 +57,38 @@ def neighbours(work: Services, asked: str, start: str = ".") -> Neighbours:
 
     Raises `NotFoundError` where nothing here is called so.
     """
+    return _around(work, Explainer(work, start), asked)
+
+
+def walk(work: Services, asked: str, start: str = ".", *, asks: int = _ASKS) -> Neighbours:
+    """Return what something is joined to, and what that is joined to, and so on: nearest first.
+
+    Args:
+        asks: how many things are asked for their neighbours; the rest stand at the rim.
+    """
     explainer = Explainer(work, start)
+    first = _around(work, explainer, asked)
+    edges = dict.fromkeys(first.edges)
+    seen, waiting = {first.node.id}, deque([first])
+    while waiting:
+        for one in _ends(waiting.popleft().edges):
+            if one.id in seen or one.kind in (PROMPT, INTENT, ENTITY) or len(seen) > asks:
+                continue
+            seen.add(one.id)
+            with suppress(SatchelError):
+                found = _around(work, explainer, one.id)
+                edges |= dict.fromkeys(found.edges)
+                waiting.append(found)
+    return Neighbours(first.node, tuple(edges))
+
+
+def _ends(edges: tuple[Edge, ...]) -> Iterator[Node]:
+    for one in edges:
+        yield from (one.source, one.target)
+
+
+def _around(work: Services, explainer: Explainer, asked: str) -> Neighbours:
+    start = explainer.start
     asked = asked.partition("#")[0]  # a prompt stands in its session
     inside = inside_project(work, asked, start)
     if inside and not is_note(work, inside):
@@ -59,7 +96,14 @@ def neighbours(work: Services, asked: str, start: str = ".") -> Neighbours:
     story = explainer.why(asked)
     if story is not None:
         return Neighbours(node_of(story), tuple(edges_of(story)))
-    return _of_memory(work, work.memories.find(asked).record)
+    try:
+        record = work.memories.find(asked).record
+    except NotFoundError:
+        raise NotFoundError(
+            f"Nothing here is called {asked[:60]!r}.",
+            hint="Name a file, or anything that `satchel why` explains.",
+        ) from None
+    return _of_memory(work, record)
 
 
 def _of_file(work: Services, explainer: Explainer, path: str) -> Neighbours:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import base64
 import os
+from collections.abc import Sequence
 
+from satchel.core.errors import ConflictError
 from satchel.core.hashing import digest
+from satchel.core.plurals import counted
 from satchel.core.quick_json import dumps
+from satchel.core.values import NamedTuple
 from satchel.features.graph.service import Graph
-from satchel.features.graph.values import Entity, Relation
+from satchel.features.graph.values import Entity
+from satchel.storage.locks import read_file, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,17 +41,53 @@ _ESCAPES = {
 _LONGEST = 300
 
 
+class Drawn(NamedTuple):
+    """A node of the picture. `importance` is 0 to 1; nodes of one `group` have one colour."""
+
+    name: str
+    type: str
+    importance: float
+    group: int
+    text: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+class Line(NamedTuple):
+    """An edge of the picture, between positions of nodes. `weight` is 0 to 1."""
+
+    source: int
+    target: int
+    type: str
+    weight: float
+    text: str = ""
+
+
 def page(graph: Graph, *, most: int = 5_000) -> tuple[str, int]:
     """Return the HTML and the number of entities it shows: the `most` important ones."""
     graph.compute_metrics()
     entities = graph.store.entities(limit=most)
-    shown = {entity.key for entity in entities}
-    relations = [
-        r for r in graph.store.relations() if r.triple[0] in shown and r.triple[2] in shown
-    ]
+    place = {entity.key: n for n, entity in enumerate(entities)}
+    relations = [r for r in graph.store.relations() if {r.triple[0], r.triple[2]} <= place.keys()]
     relations.sort(key=lambda r: (-r.weight, -r.reinforcements, r.triple))
-    data = _data(entities, relations[:_MOST_LINKS], graph.store.counts())
-    return html_of(data), len(entities)
+    lines = [
+        Line(place[r.triple[0]], place[r.triple[2]], r.type, r.weight, r.description)
+        for r in relations[:_MOST_LINKS]
+    ]
+    counts = graph.store.counts()
+    groups = len({one.community for one in entities})
+    summary = (
+        f"{len(entities)} of {counts['entities']} entities, "
+        f"{len(lines)} of {counts['relations']} relations, {groups} communities"
+    )
+    nodes = [_drawn(entity) for entity in entities]
+    return html_of(page_data(nodes, lines, summary if nodes else "The graph is empty.")), len(nodes)
+
+
+def _drawn(one: Entity) -> Drawn:
+    group = f"community {one.community}" if one.community >= 0 else "no community"
+    about = f"{group}, named in {counted(one.mentions, 'text')}"
+    text = f"{about}\n{one.description}" if one.description else about
+    return Drawn(one.name, one.type, one.importance, one.community, text, one.aliases)
 
 
 def html_of(data: dict[str, Any]) -> str:
@@ -68,6 +109,22 @@ def html_of(data: dict[str, Any]) -> str:
     return "".join(html)
 
 
+def write_page(path: str, html: str) -> None:
+    """Write a page; `ConflictError` for a file that is none, and is left as it is."""
+    there = read_file(path) if os.path.isfile(path) else b""
+    if os.path.isdir(path) or not _is_page(there):
+        raise ConflictError(
+            f"{path} is there already and is not an HTML page.",
+            hint="Name a file that may be replaced, or remove that one first.",
+        )
+    replace_file(os.path.abspath(path), html.encode("utf-8", "replace"), mode=0o644)
+
+
+def _is_page(data: bytes) -> bool:
+    """Return whether a file may be overwritten: it is empty, or an HTML page."""
+    return not data or data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+
+
 def _read(name: str) -> str:
     with open(os.path.join(_FILES, name), encoding="utf-8") as file:
         return file.read()
@@ -77,35 +134,38 @@ def _hash_of(text: str) -> str:
     return "sha256-" + base64.b64encode(digest(text.encode())).decode()
 
 
-def _data(
-    entities: list[Entity], relations: list[Relation], counts: dict[str, Any]
-) -> dict[str, Any]:
-    place = {entity.key: n for n, entity in enumerate(entities)}
-    kinds = sorted({entity.type for entity in entities})
-    links = sorted({relation.type for relation in relations})
-    ends = [(place[r.triple[0]], place[r.triple[2]]) for r in relations]
-    spots = arrange(len(entities), ends, [entity.community for entity in entities])
+def page_data(nodes: Sequence[Drawn], lines: Sequence[Line], summary: str) -> dict[str, Any]:
+    """Return what the page's script draws: nodes with their places, and edges between them."""
+    kinds = sorted({one.type for one in nodes})
+    types = sorted({one.type for one in lines})
+    ends = [(one.source, one.target) for one in lines]
+    spots = arrange(len(nodes), ends, [one.group for one in nodes])
     return {
         "kinds": kinds,
-        "links": links,
-        "total": {"entities": counts["entities"], "relations": counts["relations"]},
+        "links": types,
+        "summary": summary,
         "nodes": [
             [
-                entity.name,
-                kinds.index(entity.type),
+                one.name,
+                kinds.index(one.type),
                 round(float(x), 1),
                 round(float(y), 1),
-                round(entity.importance, 4),
-                entity.community,
-                entity.description[:_LONGEST],
-                entity.mentions,
-                list(entity.aliases)[:8],
+                round(one.importance, 4),
+                one.group,
+                one.text[:_LONGEST],
+                list(one.aliases)[:8],
             ]
-            for entity, (x, y) in zip(entities, spots, strict=True)
+            for one, (x, y) in zip(nodes, spots, strict=True)
         ],
         "edges": [
-            [one, other, links.index(r.type), round(r.weight, 3), r.description[:_LONGEST]]
-            for r, (one, other) in zip(relations, ends, strict=True)
+            [
+                one.source,
+                one.target,
+                types.index(one.type),
+                round(one.weight, 3),
+                one.text[:_LONGEST],
+            ]
+            for one in lines
         ],
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from satchel.core.errors import BadInputError, BusyError, ConflictError
+from satchel.core.errors import BadInputError, BusyError
 from satchel.core.ids import new_ulid
 from satchel.core.plurals import counted
 from satchel.core.values import Closing
@@ -272,16 +272,10 @@ class KnowledgeGraph(Closing):
 
         A file that is not a page is left as it is, and refused.
         """
-        from satchel.features.graph.html_export import page
-        from satchel.storage.locks import read_file, replace_file
+        from satchel.features.graph.html_export import page, write_page
 
-        if os.path.isdir(path) or not _is_page(read_file(path) if os.path.exists(path) else b""):
-            raise ConflictError(
-                f"{path} is there already and is not an HTML page.",
-                hint="Name a file that may be replaced, or remove that one first.",
-            )
         html, shown = self.retry_after_rebuild(lambda graph: page(graph, most=most), user=user)
-        replace_file(os.path.abspath(path), html.encode("utf-8", "replace"), mode=0o644)
+        write_page(path, html)
         return shown
 
     def _whose(self, user: bool | None) -> list[bool]:  # noqa: FBT001 -- None means both
@@ -356,8 +350,3 @@ class KnowledgeGraph(Closing):
 def _text_of(hit: GraphHit) -> object:
     """Return what two hits of one text share."""
     return (hit.memory.title, hit.memory.content) if hit.memory else id(hit)
-
-
-def _is_page(data: bytes) -> bool:
-    """Return whether a file may be overwritten: it is empty, or an HTML page."""
-    return not data or data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html"))

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const [NAME, KIND, X, Y, WEIGHT, GROUP, ABOUT, MENTIONS, ALIASES] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  const [NAME, KIND, X, Y, WEIGHT, GROUP, ABOUT, ALIASES] = [0, 1, 2, 3, 4, 5, 6, 7];
   const [FROM, TO, TYPE, STRENGTH, SAID] = [0, 1, 2, 3, 4];
   const { nodes, edges, kinds, links } = data;
   const canvas = document.getElementById("graph");
@@ -170,11 +170,9 @@
     if (chosen < 0) return;
     const node = nodes[chosen];
     element("h2", node[NAME], details);
-    const group = node[GROUP] < 0 ? "no community" : `community ${node[GROUP]}`;
-    element("p", `${kinds[node[KIND]]}, ${group}, named in ${node[MENTIONS]} texts`, details)
-      .className = "quiet";
+    element("p", kinds[node[KIND]], details).className = "quiet";
     if (node[ALIASES].length) element("p", `also ${node[ALIASES].join(", ")}`, details);
-    if (node[ABOUT]) element("p", node[ABOUT], details);
+    for (const line of node[ABOUT].split("\n")) if (line) element("p", line, details);
     element("h3", `${near[chosen].length} relations`, details);
     const list = element("ul", "", details);
     list.id = "neighbours";
@@ -342,12 +340,7 @@
       redraw();
     });
   });
-  const groups = new Set(nodes.map((node) => node[GROUP])).size;
-  const all = data.total;
-  document.getElementById("summary").textContent = nodes.length
-    ? `${nodes.length} of ${all.entities} entities, ${edges.length} of ${all.relations} relations, `
-      + `${groups} communities`
-    : "The graph is empty.";
+  document.getElementById("summary").textContent = data.summary;
   readColours();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     readColours();

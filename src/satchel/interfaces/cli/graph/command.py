@@ -82,6 +82,7 @@ def _add_questions(actions: Any) -> None:
         actions, "visualize", "write the graph as one HTML file that works offline", _visualize
     )
     visualize.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
+    visualize.option("--around", "only what is joined to THING: see `graph show`", metavar="THING")
     visualize.count("--most", "how many entities, most important first (5000)", default=5_000)
 
 
@@ -233,6 +234,8 @@ def _visualize(options: Options) -> int:
     path = os.path.abspath(os.path.join(options.directory, options.file))
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the HTML file to write.")
+    if options.around:
+        return _visualize_around(path, options)
     with options.opened() as workspace, workspace.graph as own:
         shown = own.visualize(path, user=options.user, most=options.most)
     if options.json:
@@ -241,6 +244,18 @@ def _visualize(options: Options) -> int:
     if not shown:
         print("Nothing is in the graph yet: `satchel graph ingest` adds to it.", file=sys.stderr)
     return 0
+
+
+def _visualize_around(path: str, options: Options) -> int:
+    from satchel.application.thread.neighbours import walk
+    from satchel.features.graph.html_export import write_page
+    from satchel.interfaces.thread_picture import thread_page
+
+    with options.opened() as workspace:
+        html, shown = thread_page(walk(workspace, options.around, options.base()))
+    write_page(path, html)
+    told = f"{path}: {counted(shown, 'thing')} around {options.around}. Open it in a browser."
+    return options.reply({"path": path, "things": shown}, told)
 
 
 COMMANDS = {"graph": graph}

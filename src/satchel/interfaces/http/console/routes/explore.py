@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -13,17 +11,19 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.application.thread.explaining import Explainer
-from satchel.application.thread.neighbours import neighbours
+from satchel.application.thread.neighbours import neighbours, walk
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.features.code.pack_text import pack_text
 from satchel.features.code.pack_values import Pack
 from satchel.features.code.pack_values import Request as PackRequest
+from satchel.features.graph.html_export import page
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.console.graph_drawing import Drawing, draw, draw_thread
 from satchel.interfaces.http.console.pages import Asked, Page, Undo
 from satchel.interfaces.http.server.middleware import POLICY
 from satchel.interfaces.http.server.overview_cache import is_large
+from satchel.interfaces.thread_picture import thread_page
 from satchel.interfaces.thread_rendering import because
 
 router = APIRouter(prefix="/console/{project}/explore", include_in_schema=False)
@@ -121,14 +121,17 @@ def _on_thread(asked: Page, name: str) -> tuple[str, Drawing | None, dict[str, s
 
 
 @router.get("/picture")
-def graph_page(asked: Asked) -> Response:
-    """Show the whole graph as a page of its own, with its script's hashes in the policy."""
-    with tempfile.TemporaryDirectory(prefix="satchel-") as place:
-        path = os.path.join(place, "graph.html")
+def graph_page(asked: Asked, around: Annotated[str, Query(max_length=300)] = "") -> Response:
+    """Show the whole graph as a page of its own, with its script's hashes in the policy.
+
+    With `around`, what is joined to that line, file, commit, session, task, note or memory.
+    """
+    if around:
+        root = asked.workspace.project.place.root
+        text, _ = thread_page(walk(asked.workspace, around, root))
+    else:
         with asked.workspace.graph as opened:
-            opened.visualize(path)
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+            text, _ = opened.retry_after_rebuild(page)
     policy = text.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
     # A page cannot say this of itself: `frame-ancestors` counts in a header alone.
     headers = {"Content-Security-Policy": f"{policy}; {FRAMED_HERE}"} if policy else {}
