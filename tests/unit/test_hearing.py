@@ -297,3 +297,40 @@ def test_a_prompt_without_a_word_of_those_that_last_is_not_looked_at() -> None:
 )
 def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> None:
     assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "修一下登录页面的样式",
+        "我觉得应该是缓存的问题",
+        "ボタンを押しても反応しない",
+        "le bouton ne réagit pas",
+        "toujours la même erreur",
+        "sempre lo stesso errore",
+        "der test schlägt immer noch fehl",
+        "przycisk nie reaguje",
+        "még mindig ugyanaz a hiba",
+        "no funciona en móvil",
+        "手机上显示不对",
+        "不是这个文件，是另一个",
+    ],
+)
+def test_what_passes_in_other_languages_is_not_heard(said: str) -> None:
+    assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ne touche jamais au dossier vendor",
+        "nie ohne tests mergen",
+        "vendor ディレクトリは触らないで、自動生成だから",
+        "vendor 디렉터리는 건드리지 마, 자동 생성이야",
+        "커밋은 작은 게 좋아",
+        "vendor klasörüne dokunma, otomatik üretiliyor",
+        "不对，端口是 8081，不是 8080",
+    ],
+)
+def test_what_lasts_in_other_languages_is_heard(said: str) -> None:
+    assert hear(said)

@@ -24,6 +24,9 @@ ASKED_LASTS = 0.2
 #: The same of what is put as a rule: its form says more than its words.
 RULE_LASTS = 0.5
 _AS_A_RULE = frozenset(("always", "forbids", "ought", "praised", "prefers"))
+#: Share of a sentence's words that has to be known where its words alone decide: of a language that
+#: was hardly learnt they say nothing.
+_KNOWN_WORDS = 0.45
 _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
 #: Words of which one stands in nearly everything that is said to last. A prompt without any costs
@@ -196,6 +199,7 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     """Return the form of a sentence that is likely to last."""
     from satchel.application.learning.signals.likelihood import (
         form_in,
+        knows,
         label_of,
         likelihood,
         words_of,
@@ -212,6 +216,7 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         or len(words_of(sentence)) < _LEAST_WORDS
         or asks(sentence)
         or asks_abroad(sentence)
+        or knows(sentence) < _KNOWN_WORDS
     ):
         return None
     if form is not None and of > _LONG_TURN and not form.plain:

@@ -127,6 +127,13 @@ def likelihood(sentence: str, form: Form | None, *, rejected: bool = False) -> f
     return 1 / (1 + exp(-max(-50.0, min(50.0, total / SCALE))))
 
 
+def knows(sentence: str) -> float:
+    """Return the share of a sentence's words that have a weight, 0 to 1."""
+    words = [one for one in words_of(sentence) if one[:1].isalpha()]
+    known = learnt()[0].words
+    return sum(one in known for one in words) / len(words) if words else 0.0
+
+
 def label_of(sentence: str, form: Form | None = None) -> str:
     """Return a lasting sentence's label: decision, correction, fact or preference."""
     return label_by(learnt()[0], sentence, form)

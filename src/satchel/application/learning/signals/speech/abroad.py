@@ -29,20 +29,21 @@ _NOTED = re.compile(
 )
 #: Always, never, from now on; we do not; must.
 _RULED = re.compile(
-    r"\b(?:immer|nie(?:mals)?|ab\s+(?:jetzt|sofort|heute)|künftig|in\s+zukunft|grundsätzlich"
+    r"\b(?:immer|niemals|nie(?!\s+(?:gesehen|gehört))(?=.*\b(?:\w+en|ich|du|wir|wird|wurde|der|die|das|ein\w*|im)\b)|ab\s+(?:jetzt|sofort|heute)|künftig|in\s+zukunft|grundsätzlich"
     r"|standardmäßig|stets|von\s+nun\s+an|jedes\s+mal|hör\s+auf|verwende\s+(?:kein\w*|nie)|bitte\s+"
     r"(?:kein\w*|nie)|(?:wir|man)\s+(?:\w+\s+){1,3}?(?:nicht|kein\w*|nie)|nicht\s+ohne"
     r"|auf\s+keinen\s+fall|lass\s+(?:das|die)\s+\w+\s+weg"
     r"|toujours|jamais|à\s+partir\s+de\s+maintenant|désormais|dorénavant|à\s+l'avenir|par\s+défaut"
     r"|on\s+n['e]\s*\w+\s+(?:pas|jamais)|nous\s+n['e]\s*\w+\s+pas|arrête\s+(?:de|d')|évite"
-    r"|ne\s+\w+\s+(?:pas|jamais|plus)|pas\s+de\s+\w+\s+dans"
+    r"|(?:(?<=^)|(?<=[,;:.]\s))ne\s+\w+\s+(?:pas|plus)|ne\s+(?:\w+\s+)?jamais"
+    r"|ne\s+(?:doi(?:s|t|vent)|faut|peu(?:t|vent))\s+(?:pas|plus)|pas\s+de\s+\w+\s+dans"
     r"|siempre|nunca|jamás|a\s+partir\s+de\s+ahora|de\s+ahora\s+en\s+adelante|en\s+adelante"
     r"|por\s+defecto|deja\s+de|evita|no\s+(?:usamos|hacemos|uses|hagas|toques|pongas|añadas"
     r"|modifiques|edites)"
     r"|sempre|a\s+partir\s+de\s+agora|de\s+agora\s+em\s+diante|daqui\s+(?:em|pra)\s+"
     r"(?:diante|frente)|por\s+padrão|pare\s+de|evite|não\s+"
-    r"(?:usamos|fazemos|use|faça|toque|coloque|adicione|edite|commite)"
-    r"|d'ora\s+in\s+(?:poi|avanti)|mai|smettila\s+di|evita\s+di|non\s+"
+    r"(?:usamos|fazemos|use|faça|toque|coloque|adicione|edite|commite|mexa|altere|remova|apague)"
+    r"|d'ora\s+in\s+(?:poi|avanti)|mai(?!\s+ti)|smettila\s+di|evita\s+di|non\s+"
     r"(?:usiamo|facciamo|usare|fare|toccare|modificare|mettere|aggiungere)|di\s+default"
     r"|altijd|nooit|vanaf\s+nu|voortaan|standaard|stop\s+met|vermijd|(?:we|wij)\s+(?:\w+\s+){1,3}?"
     r"(?:geen|niet|nooit)|gebruik\s+(?:geen|nooit)|geen\s+\w+\s+(?:meer|in)"
@@ -52,14 +53,14 @@ _RULED = re.compile(
     r"|перестань|избегай|мы\s+не\s+\w+|не\s+(?:используй|делай|трогай|добавляй|пиши|коммить|пушь"
     r"|меняй|редактируй)|нельзя"
     r"|her\s+zaman|daima|asla|hiçbir\s+zaman|bundan\s+(?:sonra|böyle)|artık|varsayılan\s+olarak"
-    r"|\w+m(?:ıyoruz|iyoruz|uyoruz|üyoruz)|sakın"
+    r"|\w+m(?:ıyoruz|iyoruz|uyoruz|üyoruz)|sakın|(?:dokun|kullan|yap|ekle|sil|değiştir|koy|yaz)m[ae](?:y[ıi]n)?"
     r"|alltid|aldrig|hädanefter|från\s+och\s+med\s+nu|framöver|altid|aldri|fra\s+nu\s+af"
     r"|fra\s+nå\s+av|aina|älä\s+koskaan|tästä\s+lähtien|завжди|ніколи|відтепер|надалі"
     r"|не\s+використовуй|vždy|nikdy|odteď|od\s+teď|nepoužív\w+|mindig|soha|mostantól|întotdeauna"
     r"|niciodată|de\s+acum\s+(?:înainte|încolo)|πάντα|ποτέ|luôn|không\s+bao\s+giờ|từ\s+(?:nay|giờ)"
     r"|selalu|jangan|mulai\s+sekarang|हमेशा|कभी)(?!\w)"
-    r"|必ず|絶対に?|常に|いつも|今後は?|これから(?:は)?|今から|しないで(?:ください)?|禁止|使わない|使いません|べきではない|やめて|以后|今后|从现在(?:开始|起)"
-    r"|总是|永远|一定要|必须|务必|绝不|千万|不要|禁止|我们不|别再|不得|항상|절대|앞으로(?:는)?|이제부터|반드시|무조건|하지\s?마|쓰지\s?마|않습니다|안\s?"
+    r"|必ず|絶対に?|常に|いつも|今後は?|これから(?:は)?|今から|ないで(?:ください)?|禁止|使わない|使いません|べきではない|やめて|以后|今后|从现在(?:开始|起)"
+    r"|总是|永远|一定要|必须|务必|绝不|千万|不要|禁止|我们不|别再|不得|항상|절대|앞으로(?:는)?|이제부터|반드시|무조건|지\s?마(?:세요|라)?(?=\W|$)|않습니다|안\s?"
     r"(?:씁|써)|금지|دائما|أبدا|من\s+الآن",
     re.IGNORECASE,
 )
@@ -82,7 +83,7 @@ _CORRECTED = re.compile(
     r"|\bdeğil\b|\byerine\b|(?:bu\s+)?yanlış|(?:sana\s+)?söyle(?:miş)?di?m|,\s*(?:och\s+)?inte\s"
     r"|\bistället\s+för\b|,\s*(?:og\s+)?ikke\s|\bi\s+stedet\s+for\b|,\s*(?:а\s+)?ні\s|\bзамість\b"
     r"|,\s*(?:a\s+)?ne\s|\bmísto\b|,\s*nem\s|\bhelyett\b|,\s*nu\s+\w|\bîn\s+loc\s+de\b)"
-    r"|ではなく|じゃなくて?|の代わりに|間違って|違います|而不是|代替|不是.{1,20}(?:而)?是|不对|不要用|别用|말고|대신|아니라|틀렸",
+    r"|ではなく|じゃなくて?|の代わりに|間違って|違います|而不是|代替|不是(?!这|那).{1,20}(?:而)?是|(?:^|[，。,.])\s*不对(?=[，,。:：]?\s*.)|不要用|别用|말고|대신|아니라|틀렸",
     re.IGNORECASE,
 )
 _PREFERRED = re.compile(
@@ -92,11 +93,11 @@ _PREFERRED = re.compile(
     r"|liever|wolę|preferuję|nie\s+lubię|(?:я\s+)?предпочитаю|мне\s+(?:больше\s+)?нравится"
     r"|мне\s+не\s+нравится|tercih\s+ed\w+|jag\s+föredrar|jeg\s+foretrækker|preferuji"
     r"|віддаю\s+перевагу)(?!\w)"
-    r"|の方が好き|を好み|が好きです|我(?:更)?喜欢|我偏好|선호|더\s?좋아",
+    r"|の方が好き|を好み|が好きです|我(?:更)?喜欢|我偏好|선호|더\s?좋아|[은는한]\s?게\s?(?:더\s?)?(?:좋|낫)",
     re.IGNORECASE,
 )
 _DECIDED = re.compile(
-    r"\b(?:wir\s+(?:nehmen|haben\s+(?:uns\s+)?(?:entschieden|beschlossen)|bleiben\s+bei|gehen\s+mit"
+    r"\b(?:wir\s+(?:nehmen|haben\s+(?:uns\s+)?(?:(?:für|gegen)\s+\w+\s+)?(?:entschieden|beschlossen)|bleiben\s+bei|gehen\s+mit"
     r"|setzen\s+auf)|entscheidung|on\s+(?:part\s+sur|a\s+décidé|va\s+utiliser|garde|reste\s+sur)"
     r"|nous\s+avons\s+(?:décidé|choisi)|décision|vamos\s+(?:con|a\s+usar|com|usar)|hemos\s+decidido"
     r"|decidimos|nos\s+quedamos\s+con|ficamos\s+com|abbiamo\s+(?:deciso|scelto)|andiamo\s+con|we\s+"
@@ -111,6 +112,14 @@ _ASKS = re.compile(
     r"|wen|wem|wann|welche[mnrs]?|gibt\s+es|peux|pourquoi|comment|quand|quel(?:le)?s?|combien"
     r"|puedes|por\s*qu[eé]|cómo|dónde|cuándo|cuál(?:es)?|qué|pode|puoi|perché|waarom|hoe|kun\s+je"
     r"|czy|можешь|почему|как)\b|(?:ですか|ますか|吗|呢)\s*[。?]?$",
+    re.IGNORECASE,
+)
+#: "Still" is written with the word for "always" in many languages, and tells of this moment.
+_STILL = re.compile(
+    r"\b(?:immer\s+noch|noch\s+immer|immer\s+wieder|toujours\s+(?:pas|aussi|(?:l[ae]s?|en)\s+(?:même|panne|erreur)s?)"
+    r"|(?:ne|n'\w+)\s+(?:\w+\s+)?toujours\s+pas|(?:si|se)mpre\s+(?:l[oae']|gli|il|[oa])\s*(?:stess|mesm)\w+"
+    r"|siempre\s+(?:el|la|lo)s?\s+mism\w+|még\s+mindig|altijd\s+nog|nog\s+altijd|zawsze\s+ten\s+sam"
+    r"|mereu\s+aceea(?:și|si)|alltid\s+samma)\b",
     re.IGNORECASE,
 )
 _FORMS = (
@@ -132,4 +141,5 @@ def heard_abroad(sentence: str) -> Form | None:
     """Return the form of a lasting statement in another language."""
     if asks_abroad(sentence) or (len(sentence.split()) < _LEAST and sentence.isascii()):
         return None
+    sentence = _STILL.sub("", sentence)
     return next((form for pattern, form in _FORMS if pattern.search(sentence)), None)

@@ -69,7 +69,8 @@ PROHIBITS = _re(
 )
 FORBIDS_THING = _re(
     r"^(?:no|zero)\s+(?:more\s+)?(?!problem|worries|need\b|idea|rush|that|it|this|the\b|i\b|we\b"
-    r"|you\b|not\b|just\b|but\b|one\b|luck|change|way\b|thanks|matter)[\w`-]{2,}|\b(?:is|are)\s+"
+    r"|you\b|not\b|just\b|but\b|one\b|luck|change|way\b|thanks|matter"
+    r"|(?:veo|s[eé]|hay|es|est[áa]|puedo|funciona|encuentr\w+|entiendo|me|te|l[oae]s?|aparece|ten\w+|quiero)\b)[\w`-]{2,}|\b(?:is|are)\s+"
     r"(?:forbidden|not\s+allowed|banned|off[- ]limits|prohibited|a\s+no-?go|deprecated|frozen"
     r"|discouraged|mandatory|required|optional|preferred)\b|\bno\s+[\w-]{1,60}"
     r"(?:\s+[\w-]{1,60}){0,3}\s+(?:please|allowed|anywhere|in\s+(?:\w{1,40}\s+)?"
