@@ -313,7 +313,7 @@ def test_what_is_asked_or_ordered_without_a_mark_does_not_last(said: str) -> Non
         "még mindig ugyanaz a hiba",
         "no funciona en móvil",
         "手机上显示不对",
-        "不是这个文件，是另一个",
+        "不是这个文件, 是另一个",
     ],
 )
 def test_what_passes_in_other_languages_is_not_heard(said: str) -> None:
@@ -329,8 +329,43 @@ def test_what_passes_in_other_languages_is_not_heard(said: str) -> None:
         "vendor 디렉터리는 건드리지 마, 자동 생성이야",
         "커밋은 작은 게 좋아",
         "vendor klasörüne dokunma, otomatik üretiliyor",
-        "不对，端口是 8081，不是 8080",
+        "不对, 端口是 8081, 不是 8080",
     ],
 )
 def test_what_lasts_in_other_languages_is_heard(said: str) -> None:
     assert hear(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The 3 second timeout is deliberate",
+        "julia took over the shipping stuff from ben",
+        "Priya left, billing is Tom's now",
+        "we moved the docs to notion",
+        "the acceptance tests are the spec, if they fail the code is wrong",
+        "the price list comes as latin-1 not utf-8",
+    ],
+)
+def test_how_something_stands_is_a_fact(said: str) -> None:
+    assert [one.label for one in hear(said)] == ["fact"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "is that on purpose",
+        "create a github action that builds the image on every push",
+        "rename getUser to fetchUser everywhere",
+        "replace moment with dayjs in these three files",
+        "use the data from the csv in /tmp to fill the table",
+        "CI says: coverage dropped below 80%",
+        "the images do not load anymore",
+        "stop the dev server",
+        "the conflict is in package.json, take mine",
+        "no dependency needed i think",
+        "are websockets an option",
+    ],
+)
+def test_what_is_to_be_done_once_is_not_heard(said: str) -> None:
+    assert hear(said) == []

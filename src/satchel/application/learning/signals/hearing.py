@@ -22,8 +22,21 @@ LASTS = 0.62
 #: is not.
 ASKED_LASTS = 0.2
 #: The same of what is put as a rule: its form says more than its words.
-RULE_LASTS = 0.5
-_AS_A_RULE = frozenset(("always", "forbids", "ought", "praised", "prefers"))
+RULE_LASTS = 0.45
+_AS_A_RULE = frozenset(
+    (
+        "always",
+        "forbids",
+        "ought",
+        "praised",
+        "prefers",
+        "stated",
+        "contrast",
+        "should have",
+        "habit",
+        "noted",
+    )
+)
 #: Share of a sentence's words that has to be known where its words alone decide: of a language that
 #: was hardly learnt they say nothing.
 _KNOWN_WORDS = 0.45
@@ -180,9 +193,9 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
 
 def passes(sentence: str) -> bool:
     """Return whether a sentence is of the work at hand, whatever its form: a step, an error."""
-    from satchel.application.learning.signals.speech.passing import ERROR_TEXT, OF_THE_TASK
+    from satchel.application.learning.signals.speech.passing import ERROR_TEXT, OF_THE_TASK, ORDERS
 
-    return bool(ERROR_TEXT.search(sentence) or OF_THE_TASK.search(sentence))
+    return any(one.search(sentence) for one in (ERROR_TEXT, OF_THE_TASK, ORDERS))
 
 
 def _with_subject(wording: str, before: str) -> str:

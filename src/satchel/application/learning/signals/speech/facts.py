@@ -44,6 +44,20 @@ EXISTS = _re(
     r"|^the\s+reason\b|^(?:everything|nothing)\s+\w{1,40}|^(?:it|its|it's|they)\s+"
     r"(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
 )
+#: How something stands, said so plainly that it needs no other mark.
+STATED = _re(
+    # What is so for a reason, what stands still for a while, and what counts.
+    r"^(?!(?:is|are|was|were|did|do)\b).{1,100}\b(?:is|are|was|were)\s+(?:(?:all|both|there|like\s+that|so)\s+)?"
+    r"(?:deliberate|intentional|intended|by\s+design|on\s+purpose)\b"
+    r"|^.{1,60}\b(?:is|are)\s+(?:frozen|read[- ]?only|off[- ]limits)\s+(?:until|till|for|during)\b"
+    r"|^.{1,60}\b(?:is|are)\s+the\s+(?:spec|source\s+of\s+truth|reference|contract)\b"
+    r"|^we\s+only\s+(?:support|ship|run|use|have|target|deploy|test|sell|log|keep|build|release)\b"
+    r"|^we(?:'ve|\s+have)?\s+moved\s+(?:the|our|all|everything|from|to)\b"
+    # Who does what, by name.
+    r"|^\w{2,30}\s+(?:took|takes|has\s+taken)\s+over\s+\w|^.{0,60}\s(?:belongs?\s+to|is|are)\s+(?:now\s+)?\w{2,20}'s"
+    r"\s+now\b|^\w{2,20}\s+left,\s.{1,60}\s(?:is|are)\s+\w{2,20}'s\b"
+    r"|^.{1,60}\b(?:comes?|arrives?|is\s+sent|are\s+sent)\s+(?:in\s+)?as\s+\S{1,40},?\s+not\b"
+)
 #: What projects are about, for months.
 WORLD = _re(
     r"\b(?:staging|prod(?:uction)?|dev\b|sandbox|ci\b|cd\b|pipelines?|deploy"

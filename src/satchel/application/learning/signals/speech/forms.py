@@ -318,6 +318,7 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
     (Form(PREFERENCE, "prefers"), _prefers),
     (Form(DECISION, "lets", plain=False), _lets),
     (Form(DECISION, "decides"), _decides),
+    (Form(FACT, "stated"), lambda clause: clause.begins(facts.STATED) and not clause.status),
     (Form(CORRECTION, "habit"), _habit),
     (Form(CORRECTION, "contrast"), _contrast),
     (Form(CORRECTION, "forbids"), _forbids),

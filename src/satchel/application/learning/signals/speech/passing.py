@@ -16,7 +16,8 @@ ASKS = _re(
     r"|where(?:'s|\s{1,4}(?:is|are|was|were|does|do|did))|who(?:'s|\s{1,4}(?:is|was|are))"
     r"|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
     r"|why\s{1,4}(?:is|are|was|were|does|did|not)|what\s{1,4}(?:if|about)|how\s{1,4}about"
-    r"|(?:can|could|would|will)\s{1,4}(?:you|ya|u|we|i))\b"
+    r"|(?:can|could|would|will)\s{1,4}(?:you|ya|u|we|i)"
+    r"|(?:is|are)\s{1,4}[^,;.]{1,60}\s{1,4}(?:an?\s{1,4}option|possible|allowed|ok(?:ay)?|enough)$)\b"
 )
 #: "Stripe events don't show up any more, what was the thing again".
 ASKS_BACK = _re(
@@ -40,6 +41,27 @@ ERROR_TEXT = _re(
     r"|\b(?:returns?|gives?|throws?|gets?)\s{1,4}(?:an?\s{1,4})?[45]\d\d\s{1,4}"
     r"(?:invalid|unauthori[sz]ed|forbidden|internal|bad|not\s{1,4}found|error|timeout)\b"
     r"(?!.{0,80}\b(?:when|if|for|unless)\b)"
+)
+#: Something is to be made or done once, whatever it is made to do "every" time.
+ORDERS = _re(
+    r"^(?:(?:ok(?:ay)?|now|and|then|next|so|please|pls)[\s,]{1,4}){0,3}(?:"
+    r"(?:create|build|scaffold|generate|implement|draft)\s{1,4}(?:an?|the|some|another|us|me)\b"
+    r"|rename\s{1,4}\S{1,60}\s{1,4}(?:to|into|as)\s{1,4}\S{1,60}"
+    r"(?:\s{1,4}(?:everywhere|in\s{1,4}(?:the|this|all|both|these)\b.{0,60}))?\W{0,3}$"
+    r"|(?:use|take)\s{1,4}the\b[^;]{1,80}\bto\s{1,4}(?:fill|seed|test|build|make|find|fix|check|get|draw|show)\b"
+    r"|cover\s{1,4}the\b[^;.]{1,80}\bwith\s{1,4}tests\W{0,3}$"
+    r"|run\s{1,4}(?:pytest|npm|yarn|pnpm|make|cargo|go|docker|git)\b[^,;]{0,20}\s\S{0,60}/\S{1,60}$"
+    r"|(?:stop|start|restart|kill)\s{1,4}the\s{1,4}(?:\w{1,20}\s{1,4}){0,2}"
+    r"(?:server|container|process|app|watcher|job|build|vm|emulator)\W{0,3}$"
+    r")|\bin\s{1,4}(?:these|those)\s{1,4}(?:\w{1,10}\s{1,4})?(?:files|places|tests|modules|classes|functions)\W{0,3}$"
+    r"|[,;]\s{1,4}(?:review|look|check|merge|hold\s{1,4}on|one\s{1,4}sec(?:ond)?|brb)(?:\s{1,4}(?:please|pls))?\W{0,3}$"
+    r"|^(?:the\s{1,4})?(?:ci|logs?|output|console|terminal|linter|compiler|tsc|mypy|pytest|eslint|sonar)\s{1,4}"
+    r"(?:says|shows|prints|reports|complains)\b"
+    r"|\b(?:do|does|did)(?:n'?t|\s{1,4}not)\s{1,4}(?:load|work|start|show(?:\s{1,4}up)?|open|respond|render"
+    r"|connect|build|compile)\s{1,4}any\s{0,1}more\W{0,3}$"
+    r"|\btake\s{1,4}(?:mine|theirs|ours|yours)\W{0,3}$|\bi\s{1,4}think\W{0,3}$"
+    r"|^(?:the|one|another)\s{1,4}(?:advantage|idea|flow|plan|option|question|problem|downside|upside|risk|catch)\s{1,4}"
+    r"(?:is|would\s{1,4}be|could\s{1,4}be|might\s{1,4}be)\b"
 )
 #: Asks for a step, points back at what was just said, or tells how a text still reads.
 OF_THE_TASK = _re(
