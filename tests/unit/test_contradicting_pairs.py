@@ -7,6 +7,16 @@ from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
+    ("Batches are 250 not 500", "Rollup batches are 500 rows: the billing API rejects more"),
+    ("Rollup batches are 250 rows: the billing API takes no more", "Rollup batches are 500 rows: the billing API rejects more"),
+    ("The arm64 thing is gone btw, staging is amd64 now too", "The staging box is arm64"),
+    ("The sandbox reset moved to 05:00 utc", "The vendor sandbox resets every night at 04:00 UTC"),
+    ("The flush interval is 3s now, not 5", "Ingest flushes every 5 seconds"),
+    ("Port 9090 in staging is wrong, its 9091", "Staging port is 9090 now"),
+    ("For py tests we switch to pytest, unittest is dead to me", "Python tests use unittest"),
+    ("fmt.Println is fine in cmd/", "No fmt.Println; use log"),
+    ("Team decided kafka after all, platform runs it for us", "We go with a flush_log table instead of a kafka topic"),
+    ("Kafka is off the table again, we do the flush_log table", "Team decided kafka after all"),
     ("Invoices are made with typst, not weasyprint: pango is too old", "Invoices are PDFs made with weasyprint, not reportlab"),
     ("Use weasyprint for invoices", "Invoices are made with typst, not weasyprint"),
     ("Receipts go through postmark, not mailgun", "Receipts go through mailgun"),
@@ -51,6 +61,13 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("The API timeout is 30, not 10", "The API allows 10 requests per second"),
+    ("The backup moved to 05:00 utc", "The vendor sandbox resets every night at 04:00 UTC"),
+    ("Prod is amd64", "Staging is arm64"),
+    ("Snapshots are fine in tests", "No snapshots of dates"),
+    ("Invoices are sent on the 5th, not the 1st", "Reports are made on the 1st"),
+    ("Root cause: the session table has no index", "Root cause: the oven simulator binds to IPv6 only"),
+    ("The old queue is gone", "Use a queue for mail"),
     ("We're moving prod off fly to our own k8s next month, app name stays", "Prod app is shop-api on fly"),
     ("I want to see the diff before you commit", "I want to see the diff before you push"),
     ("Invoices are made with typst, not weasyprint", "The catalog is made with weasyprint"),

@@ -22,7 +22,7 @@ VERBS = frozenset(
 )
 _CHOOSES = frozenset(
     "use uses used using prefer prefers preferred run runs running choose chose chosen pick"
-    " picked take want wants adopt adopted need needs require requires".split()
+    " decided picked take want wants adopt adopted need needs require requires".split()
 )
 _NEEDS = frozenset("need needs require requires".split())
 _BY = frozenset(("with", "via", "through", "thru", "mit"))
@@ -57,6 +57,11 @@ _STOPS = frozenset(
 )
 _REASONS = frozenset("because since so as weil".split())
 _GONE = frozenset("gone dead history retired".split())
+_ALLOWED = frozenset("fine ok okay allowed permitted".split())
+#: What a name is said with that it is meant by as well: "a kafka topic".
+_KINDS_OF = frozenset(
+    "thing topic topics queue queues table tables database db package library".split()
+)
 _FORMER = frozenset("old previous former legacy".split())
 #: Words that name no place.
 _NOWHERE = frozenset(
@@ -113,7 +118,8 @@ def _same(refused: Thing, chosen: Thing) -> bool:
     mine, theirs = map(_plain, refused.words), map(_plain, chosen.words)
     one, other = frozenset(mine), frozenset(theirs)
     # "npm" is meant by "npm workspaces"; "arguments" are not "default arguments".
-    return one == other or (refused.named and len(one) == 1 and one < other)
+    by_kind = chosen.named and len(other) == 1 and one - _KINDS_OF == other
+    return one == other or by_kind or (refused.named and len(one) == 1 and one < other)
 
 
 def _within(place: frozenset[str], other: frozenset[str]) -> bool:
@@ -162,15 +168,23 @@ class _Reading:
         return 0, at
 
     def _stated(self, at: int) -> tuple[int, int] | None:
-        """Return the stance of "no more X", "X is gone" and "it is X", where it is named."""
+        """Return the stance of "no X", "X is gone" and "it is X", where it is named."""
         word, after = self._word(at), self._word(at + 1)
         if (word, after) == ("no", "more"):
             return -1, at + 2
-        if word in ("is", "are") and after in _GONE:
+        if word == "no" and self._word(at - 1) == _BREAK:
+            return -1, at + 1
+        if word in ("is", "are") and (after in _GONE or self._is_off(at)):
             return -1, self._clause_begin(at)
+        if word in ("is", "are") and after in _ALLOWED:
+            return self._chosen(self._clause_begin(at))
         if word in ("is", "are") and self._is_named(at):
             return self._chosen(at + 1 + (after == "now"))
         return None
+
+    def _is_off(self, at: int) -> bool:
+        """Return whether something is off the table."""
+        return tuple(self.lowered[at + 1 : at + 4]) == ("off", "the", "table")
 
     def _clause_begin(self, at: int) -> int:
         """Return where the clause begins that a word is in, without "the old"."""
@@ -252,6 +266,7 @@ class _Reading:
 
     def things(self, begins: int, at: int, *, chosen: bool) -> list[Thing]:
         """Return the things that are named from a word on."""
+        before = begins < at
         while self._word(begins) in _DETERMINERS or self._word(begins) in (
             _CODE,
             *_CHOOSES,
@@ -272,8 +287,9 @@ class _Reading:
             else:
                 groups[-1].append(self.tokens[end])
             end += 1
-        place = self._place(end)
-        place |= self._place(0, at) if chosen else self._subject(at)
+        place = self._place(end) | (self._place(0, at) if chosen else self._subject(at))
+        if before and not chosen and groups[0] and _is_name(groups[0][0]):
+            place = frozenset()  # "unittest is dead to me" is said of every place
         return [
             Thing(tuple(w.lower() for w in group), _is_name(group[0]), place)
             for group in groups

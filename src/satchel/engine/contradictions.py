@@ -15,6 +15,7 @@ from functools import lru_cache
 from satchel.core.values import NamedTuple
 from satchel.engine.changed_facts import changed
 from satchel.engine.chosen_things import VERBS, Things, things_of, turned
+from satchel.engine.corrected_values import corrected
 from satchel.engine.denials import Clauses, clauses_of, denied
 from satchel.engine.permissions import Order, is_let_off, order_of
 from satchel.engine.tool_kinds import RIVALS
@@ -36,6 +37,11 @@ _FILLING = frozenset(
     "a an the is are be to of in on for and or with this that it we you i our your please always"
     " must should shall will use using used do does all every any when if as at by from into"
     " remember note prefer preferred keep make sure need needs have has rule".split()
+)
+#: One of these stands in what lays something down, and in no heading.
+_BINDING = NEGATIONS | frozenset(
+    "use is are must should shall always we you keep run prefer put write only call make do has"
+    " have".split()
 )
 _PAIRS = (
     ("tabs", "spaces"),
@@ -122,8 +128,12 @@ def _same_but_for_reasons(entry: str, text: str) -> tuple[str, str] | None:
     mine, theirs = _without_reason(entry), _without_reason(text)
     if (mine, theirs) == (entry, text):
         return None
+    # "Root cause: ..." twice is a heading twice; what a sentence lays down has a word for that.
+    if mine != entry and theirs != text and _BINDING.isdisjoint(_words(mine)):
+        return None
     told = _against(_statement(mine), _statement(theirs))
-    return told if told and told[0] == SAME else None
+    numbered = told is not None and told[1][:1].isdigit()
+    return told if told and (told[0] == SAME or numbered) else None
 
 
 def _without_reason(text: str) -> str:
@@ -294,10 +304,10 @@ def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
 
 
 def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
-    """Return why one says that a fact of the other has changed; or ""."""
-    if not (new.turns or old.turns) or new.telling.isdisjoint(old.telling):
-        return ""
-    values = changed(entry, text) or changed(text, entry)
+    """Return why one says that a fact of the other has changed, or is wrong; or ""."""
+    values = corrected(entry, text) or corrected(text, entry)
+    if values is None and (new.turns or old.turns) and not new.telling.isdisjoint(old.telling):
+        values = changed(entry, text) or changed(text, entry)
     return f"`{values[0]}` against `{values[1]}`" if values else ""
 
 

@@ -24,6 +24,7 @@ _KINDS = (
     ("database|db", "mysql postgres postgresql sqlite mongodb"),
     ("task queue|job queue", "celery rq temporal"),
     ("container runtime|container engine", "docker podman"),
+    ("cpu architecture|architecture", "arm64 amd64 x86"),
     ("id format|identifiers", "uuid uuids ulid ulids"),
     ("merge strategy", "rebase merge"),
 )

@@ -1,0 +1,85 @@
+"""Values that a later statement corrects: "batches are 250, not 500", "it moved to 05:00". Pure.
+
+The later statement names the value that is wrong, and the earlier one gives it to the same
+subject; of a time of day it is enough that the later one says that it has changed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from satchel.engine.words import says_change
+
+_VALUE = r"[$#:v]?\d[\d.,:_]*[a-z%]{0,3}"
+_SOME = r"[^.;!?\n]{0,40}?"
+_UNIT = r"(?:\s+[a-z]+){0,2}"
+_NOT = r"(?:not|instead\s+of|rather\s+than|no\s+longer)"
+_WRONG = r"(?:is|are|was)\s+(?:wrong|outdated|off|stale|too\s+\w+)"
+_IT_IS = r"(?:but|it'?s|it\s+is|use|should\s+be|make\s+it|now)"
+_NEW, _OLD = rf"(?P<new>{_VALUE})", rf"\b(?P<old>{_VALUE})"
+#: Which value is wrong, and which one stands in its place.
+_CORRECTIONS = (
+    rf"{_NEW}{_UNIT},?\s+(?:and\s+)?{_NOT}\s+(?:the\s+)?{_OLD}\b",
+    rf"\bnot\s+{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
+    rf"{_OLD}\b{_SOME}\b{_WRONG}\b{_SOME}{_NEW}",
+    rf"\bfrom\s+{_OLD}\s+to\s+{_NEW}",
+)
+_TIME = re.compile(r"\b\d{1,2}:\d\d\b")
+#: Words that two statements have in common without speaking of the same.
+_PLAIN = frozenset(
+    "the and for not now its it's are was were is has have had moved changed from with this that"
+    " they them there here we you our your use uses used run runs set sets take takes get gets"
+    " wrong actually back again always never only should must utc too all any per every each more"
+    " than then thing btw like just".split()
+)
+
+
+def corrected(later: str, earlier: str) -> tuple[str, str] | None:
+    """Return the value that a later statement gives in place of an earlier one, and that one."""
+    mine, theirs = _about(later), _about(earlier)
+    shared = len(mine & theirs)
+    if not shared:
+        return None
+    found = _named_wrong(later, earlier)
+    # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
+    if found and (
+        shared == len(mine) or (2 * shared >= len(mine) and _same_unit(found[0], found[1], earlier))
+    ):
+        return found
+    # All that the later one is about: the backup at night is not the reset of the sandbox.
+    return _another_time(later, earlier) if shared == len(mine) else None
+
+
+def _same_unit(new: str, old: str, earlier: str) -> bool:
+    """Return whether a value has the unit that the earlier statement gives to the other one."""
+    unit = re.sub(r"^[$#:v]?[\d.,:_]+", "", new)
+    behind = re.search(rf"(?<![\w.]){re.escape(_bare(old))}\s*([a-z%]+)", earlier.lower())
+    return bool(unit and behind and behind[1].startswith(unit))
+
+
+def _named_wrong(later: str, earlier: str) -> tuple[str, str] | None:
+    given = {_bare(one) for one in re.findall(_VALUE, earlier.lower())}
+    for pattern in _CORRECTIONS:
+        for found in re.finditer(pattern, later.lower()):
+            new, old = found["new"], found["old"]
+            if _bare(old) in given and _bare(new) not in given and _bare(new) != _bare(old):
+                return new.rstrip(".,:"), old.rstrip(".,:")
+    return None
+
+
+def _another_time(later: str, earlier: str) -> tuple[str, str] | None:
+    new, old = set(_TIME.findall(later)), set(_TIME.findall(earlier))
+    if not says_change(later) or len(new) != 1 or len(old) != 1 or new == old:
+        return None
+    return new.pop(), old.pop()
+
+
+def _about(text: str) -> frozenset[str]:
+    """Return the beginnings of the words that say what a statement is about."""
+    words = re.findall(r"[^\W\d_]{3,}", text.lower())
+    return frozenset(word[:5] for word in words if word not in _PLAIN)
+
+
+def _bare(value: str) -> str:
+    """Return a value's digits with what divides them: 3s and 3 are one, 3.5 is another."""
+    return value.strip("$#:v").rstrip("abcdefghijklmnopqrstuvwxyz%.,:").replace("_", "")
