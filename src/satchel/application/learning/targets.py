@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from satchel.application.learning.drafting.values import SimilarNote, Targets
+from satchel.clients.contract.instructions import instructions_of
 from satchel.clients.registry import CLAUDE_CODE
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
@@ -65,9 +66,8 @@ class ProjectTargets:
     def targets(self, session: str = "") -> Targets:
         """Return the targets for what one session taught."""
         work = self.work
-        instructions = work.instructions
         return Targets(
-            instructions=self._below(target_of(instructions, "project").path),
+            instructions=self._below(self._rules_file()),
             memory=self._below(work.project.tracked.place("memory")),
             instincts=self._below(work.project.tracked.place("instincts")),
             solutions=self._below(work.project.tracked.solutions),
@@ -84,6 +84,35 @@ class ProjectTargets:
             remembered=self.remembered,
             outdated=self.outdated,
         )
+
+    def _rules_file(self) -> str:
+        """Return the instruction file that most clients in use here read: AGENTS.md, CLAUDE.md, ..."""
+        instructions = self.work.instructions
+        first = target_of(instructions, "project").path
+        names = [one for one in instructions.wanted().names if self._is_here(one)]
+        if len(names) < 2:  # noqa: PLR2004 -- nothing to choose from
+            return first
+        from satchel.clients.setup.checking import wired_clients
+
+        reading = [instructions_of(one).reads for one in wired_clients(self.root)]
+
+        def readers(name: str) -> int:
+            return sum(any(self._tells(one, name) for one in reads) for reads in reading)
+
+        best = max(names, key=readers)
+        told = readers(best) > readers(os.path.basename(first))
+        return os.path.join(self.root, best) if told else first
+
+    def _is_here(self, name: str) -> bool:
+        return os.path.isfile(os.path.join(self.root, name))
+
+    def _tells(self, one: str, name: str) -> bool:
+        """Return whether who reads one file is told another: it is that one, or imports it."""
+        if one == name or not self._is_here(one):
+            return one == name
+        path = os.path.join(self.root, one)
+        same = os.path.realpath(path) == os.path.realpath(os.path.join(self.root, name))
+        return same or bool(re.search(rf"@(?:\./)?{re.escape(name)}\b", self.text_of(path)))
 
     def _below(self, path: str) -> str:
         return os.path.relpath(path, self.root).replace(os.sep, "/")
