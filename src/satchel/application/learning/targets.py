@@ -86,7 +86,7 @@ class ProjectTargets:
         )
 
     def _rules_file(self) -> str:
-        """Return the instruction file that most clients in use here read: AGENTS.md, CLAUDE.md, ..."""
+        """Return the instruction file that most of the clients in use here read."""
         instructions = self.work.instructions
         first = target_of(instructions, "project").path
         names = [one for one in instructions.wanted().names if self._is_here(one)]
