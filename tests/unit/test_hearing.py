@@ -369,3 +369,46 @@ def test_how_something_stands_is_a_fact(said: str) -> None:
 )
 def test_what_is_to_be_done_once_is_not_heard(said: str) -> None:
     assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "yeah no nvm, wrong dashboard",
+        "can you make a changelog entry? wait we dont have one. nvm",
+        "dont touch main.go while im editing it",
+        "do the flush thing in store.go, every 10s like the adr says",
+        "my todo for monday: ask finance about egress rates",
+        "can u always show me the diff before commiting. like, this once",
+        "dont convert old ones now, just write new ones that way",
+        "no, not in ingest, main.go",
+        "the staging port thing in deploy.yaml",
+    ],
+)
+def test_what_is_taken_back_or_only_for_now_is_not_heard(said: str) -> None:
+    assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "wording"),
+    [
+        (
+            "from now on branches are dc/TICKET-topic, e.g. dc/MET-112-foo",
+            "Branches are dc/TICKET-topic, e.g. dc/MET-112-foo",
+        ),
+        (
+            "ok forget kafka vs table, team decided kafka after all, platform runs it",
+            "Team decided kafka after all, platform runs it",
+        ),
+        (
+            "Dont sleep in the loop. Vendor says anything else gets our key blocked",
+            "Dont sleep in the loop: vendor says anything else gets our key blocked",
+        ),
+        (
+            "Use spaces from now on. Tabs are a pain in review",
+            "Use spaces from now on: tabs are a pain in review",
+        ),
+    ],
+)
+def test_a_lesson_is_whole(said: str, wording: str) -> None:
+    assert [one.wording for one in hear(said)] == [wording]

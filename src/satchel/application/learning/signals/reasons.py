@@ -8,7 +8,9 @@ import re
 _LONGEST_REASON, _LONGEST = 160, 260
 #: What refers to the sentence before is its reason, whatever stands between them.
 _REFERS = re.compile(
-    r"(?:it|they|that|this|otherwise|else)\b"
+    r"(?:it|they|that|this|otherwise|else)\b|[\w\s]{2,40}\b(?:anything|everything)\s+else\b"
+    r"|[\w./-]{1,40}\s+(?:is|are)\s+(?:(?:such\s+)?an?\s+(?:pain|mess|nightmare|hassle)|too\s+\w+|broken|slow"
+    r"|flaky|dead|unmaintained|deprecated|huge)\b"
     r"|we(?:'ve|\s+have)?\s+(?:(?:already|once|just)\s+)?(?:got|been|had|were|lost|learn\w+)\b",
     re.IGNORECASE,
 )

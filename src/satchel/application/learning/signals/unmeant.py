@@ -53,7 +53,15 @@ _INSTEAD = re.compile(
     r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never|back)\b)",
     re.IGNORECASE,
 )
-_NEVER_MIND = re.compile(r"(?:(?:oh|ah|ok(?:ay)?|and)\b[\s,]{1,4})?never\s?mind\b", re.IGNORECASE)
+_NEVER_MIND = re.compile(
+    r"(?:(?:oh|ah|ok(?:ay)?|and|yeah|no|nah|wait|hm+)\b[\s,]{1,4}){0,3}(?:never\s?mind\b|nvm(?=\W*$|,))",
+    re.IGNORECASE,
+)
+#: "Show me the diff before you commit. Like, this once": what was said holds for now alone.
+_FOR_NOW = re.compile(
+    r"(?:(?:like|just|only|but|well|i\s+mean)[\s,]{1,4}){1,3}(?:for\s+)?(?:this\s+(?:once|time|one)|now|today|once)\W*$",
+    re.IGNORECASE,
+)
 _POINTS_BACK = re.compile(r"(?:they|it|its|their)\b", re.IGNORECASE)
 _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Asks about what was just said: that is a fault to look into, not a fact to work by.
@@ -84,6 +92,7 @@ _OF_ONESELF = re.compile(
     r"(?:\s+is\b|\s*[:=])",
     re.IGNORECASE,
 )
+_FEW_WORDS = 6
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my)\b", re.IGNORECASE)
 
 
@@ -98,8 +107,11 @@ def meant(said: list[str]) -> list[str]:
     for at, sentence in enumerate(said):
         if at and _NEVER_MIND.match(said[at - 1]):
             continue  # goes on about what is not to be minded
-        if (_RETRACTION.match(sentence) or _ASKS_ABOUT.match(sentence)) and kept:
+        if any(one.match(sentence) for one in (_RETRACTION, _ASKS_ABOUT, _FOR_NOW)) and kept:
             kept.pop()
+        if _NEVER_MIND.match(sentence) and len(sentence.split()) <= _FEW_WORDS:
+            del kept[-1:]
+            continue
         if _WITHDRAWAL.match(sentence):
             # What follows says what holds from now on.
             sentence = _instead(sentence)  # noqa: PLW2901

@@ -27,7 +27,7 @@ FILLER = _re(
 )
 #: Says that what was done or believed is not so.
 OBJECTION = _re(
-    r"(?:(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não"
+    r"(?:forget\s+(?:about\s+)?(?!to\b)[^,;.]{2,40},\s+(?=(?:we|the|i|our|team|it|its|it's|they|use)\b)|(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não"
     r"|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?"
     r"|(?:no(?:pe)?|nah|(?:still\s+)?(?:wrong|incorrect)(?:\s+again)?|false|actually|not\s+quite"
     r"|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*"

@@ -59,6 +59,12 @@ ORDERS = _re(
     r"(?:says|shows|prints|reports|complains)\b"
     r"|\b(?:do|does|did)(?:n'?t|\s{1,4}not)\s{1,4}(?:load|work|start|show(?:\s{1,4}up)?|open|respond|render"
     r"|connect|build|compile)\s{1,4}any\s{0,1}more\W{0,3}$"
+    # While somebody works on it, what points at nothing, and what somebody has to do.
+    r"|\bwhile\s{1,4}(?:i|we|you)(?:'?m|'?re|\s{1,4}am|\s{1,4}are)\s{1,4}\w{2,20}ing\b"
+    r"|\bones\b[^;.]{1,60}\b(?:that|this)\s{1,4}way\W{0,3}$|^my\s{1,4}(?:to-?dos?|tasks?|plan)\b"
+    r"|^do\s{1,4}(?:the|it|that|this)\b|^(?:(?:no|nah|nein)[,\s]{1,4})?(?:not|nicht)\s{1,4}(?:in|on|at|im|auf)\s{1,4}[\w./-]{1,40},\s{1,4}"
+    r"(?:im\s{1,4}|in\s{1,4}|auf\s{1,4})?[\w./-]{1,40}$"
+    r"|^the\s{1,4}(?:[\w./-]{1,40}\s{1,4}){1,4}thing\b(?!.*\b(?:is|are|was|has|needs?|must)\b)"
     r"|\btake\s{1,4}(?:mine|theirs|ours|yours)\W{0,3}$|\bi\s{1,4}think\W{0,3}$"
     r"|^(?:the|one|another)\s{1,4}(?:advantage|idea|flow|plan|option|question|problem|downside|upside|risk|catch)\s{1,4}"
     r"(?:is|would\s{1,4}be|could\s{1,4}be|might\s{1,4}be)\b"
