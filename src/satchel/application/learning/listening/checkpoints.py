@@ -45,7 +45,8 @@ _A_NOTE = 12
 #: Answers what the agent did: what follows corrects the work that was asked for before.
 _REPLIES = re.compile(
     r"(?:yes|yeah|yep|no|nope|nah|right|hmm+|wait|actually|but|not\s+quite|almost|still)\b"
-    # Nor is a joke work.
+    # "Don't push yet, I want to look first" asks for nothing, nor is a joke work.
+    r"|(?:(?:please|pls|and|ok(?:ay)?)\b[\s,]{1,4}){0,2}(?:don['\u2019]?t|do\s+not)\s+\w+\b[^.;]{0,40}\b(?:yet|for\s+now)\b"
     r"|(?:lol|haha\w{0,9}|lmao)\b|.{1,300}\b(?:lol|haha|lmao|jk)\W{0,4}\Z",
     re.IGNORECASE,
 )
@@ -76,6 +77,9 @@ _NODS = re.compile(
     r"|fertig|erledigt|klar|gerne?|verstanden|alles|hecho|listo|vale|entendido|fait|compris|fatto)"
 )
 _LONGEST_NOD = 6
+#: Of an answer that is hardly longer than a word: what it tells of work.
+_OF_WORK = re.compile(r"\w{2,}ed|pass(?:es)?|green|works?|ran|wrote|built|made|`|/|\d")
+_A_WORD = 4
 _CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
 #: Steps that follow in the same line what was done, and what stands between two of them.
@@ -201,13 +205,14 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}{then}"
     until = next((at for at in taught if at > begun), len(messages))
     answer, commits = (redact(told)[0] for told in _answer(messages, begun, until))
+    answered = any(map(_prose, messages[begun + 1 :]))
     steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
     stood = Checkpoint(
         "",
         _line(asked, _REQUEST + _STEP),
         _line(what_was_told(answer) or commits, _GIST),
         steps,
-        _left_open(answer) if answer or commits else "no answer yet",
+        _left_open(answer) if answer or commits or answered else "no answer yet",
     )
     listed = "".join(f"\n- {step}" for step in steps)
     parts = (
@@ -240,14 +245,19 @@ def _answer(messages: Sequence[Message], begun: int, until: int) -> tuple[str, s
     said = [text for one in after[1:] if (text := _prose(one))]
     commits = [commit for one in after for commit in one.commits]
     committed = "Committed " + ", ".join(commits[-_COMMITS_TOLD:]) if commits else ""
-    return said[-1] if said else "", committed
+    # "Not that I know." and "See you." tell less than what was said before them.
+    telling = [text for text in said if what_was_told(text)] or said
+    return telling[-1] if telling else "", committed
 
 
 def what_was_told(answer: str) -> str:
     """Return what an answer tells before its next steps, or "" where it is only a nod."""
     told = _until_steps(answer)
     words = re.findall(r"[\w']+", told.replace("\u2019", "'").lower())
-    return "" if len(words) <= _LONGEST_NOD and all(map(_NODS.fullmatch, words)) else told
+    nods = len(words) <= _LONGEST_NOD and all(map(_NODS.fullmatch, words))
+    # "Mostly." answers a question, and is no work done.
+    short = len(words) <= _A_WORD and not _OF_WORK.search(told.lower())
+    return "" if nods or short else told
 
 
 def _left_open(answer: str) -> str:
