@@ -70,6 +70,31 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
     assert "not an answer" in machine.fails(2, "review", "perhaps", at=repo)
 
 
+def test_who_looks_decides_nothing(machine: Machine) -> None:
+    repo = reflected(machine)
+    before = [one["id"] for one in machine.json("review", at=repo)]
+    for looking in (("--diff", "2"), ("--list", "2"), ("2", "--diff")):
+        told = machine.ok("review", *looking, at=repo)
+        assert "[2] " in told
+        assert "[1] " not in told
+    assert "--reject needs numbers" in machine.fails(2, "review", "--reject", "N", at=repo)
+    assert [one["id"] for one in machine.json("review", at=repo)] == before
+
+
+def test_one_of_another_kind_keeps_its_number(machine: Machine) -> None:
+    repo = reflected(machine)
+    before = [one["id"] for one in machine.json("review", at=repo)]
+    kinds = {one["kind"]: one for one in machine.json("review", at=repo)}
+    number = kinds["memory"]["number"]
+    told = machine.ok("review", "--modify", str(number), "--kind", "rule", at=repo)
+    assert f"It waits in its place, [{number}];" in told
+    after = [one["id"] for one in machine.json("review", at=repo)]
+    assert [one for one in after if one in before] == [
+        one for one in before if one != kinds["memory"]["id"]
+    ]
+    assert after[number - 1] not in before
+
+
 def test_a_suggestion_becomes_of_another_kind(machine: Machine) -> None:
     repo = reflected(machine)
     kinds = {one["kind"]: one["id"] for one in machine.json("review", at=repo)}

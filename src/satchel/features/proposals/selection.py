@@ -19,18 +19,15 @@ def in_order(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
 
     A reworded one stands where the one stood that it was made of: numbers of a list hold.
     """
-    places: dict[str, str] = {}
+    places: dict[str, tuple[bool, int, str]] = {}
     for one in every:
         made_of = next(iter(one.proposal.derived_from), "")
-        places[one.proposal.id] = places.get(made_of, one.proposal.id)
+        of_behaviour = one.proposal.group != KNOWLEDGE
+        own = (of_behaviour, _TIERS.get(one.proposal.tier, len(_TIERS)), one.proposal.id)
+        places[one.proposal.id] = places.get(made_of, own)
     return sorted(
         (one for one in every if one.state == PENDING),
-        key=lambda one: (
-            one.proposal.group != KNOWLEDGE,
-            _TIERS.get(one.proposal.tier, 3),
-            places[one.proposal.id],
-            one.proposal.id,
-        ),
+        key=lambda one: (places[one.proposal.id], one.proposal.id),
     )
 
 

@@ -22,7 +22,7 @@ from satchel.storage.settings.environment import wants_colour
 #: Characters of an id that no number has.
 _SHORTEST_ID = 6
 _DECIDING = """`satchel review 1,3` accepts those, `Y` all of them.
-`satchel review --reject 2` rejects one, `N` all. `--diff` shows every line.
+`satchel review --reject 2` rejects one, `satchel review N` all. `--diff 2` shows every line.
 Numbers change with every review; an id from `--json` in place of a number does not."""
 
 
@@ -55,25 +55,29 @@ def review(words: Sequence[str]) -> int:
         if done.applied and not options.json:
             before = counted(len(done.applied), "change")
             print(f"Finished: {before} accepted before.", file=sys.stderr)
-        if options.undo:
-            return _undo(queue, options)
-        if options.modify:
-            return _modify(queue, options)
-        if options.reject:
-            return _reject(queue, options)
-        if len(options.answer) > 1 and options.answer[0].lower() == "reject":
-            options.reject = ",".join(options.answer[1:])
-            return _reject(queue, options)
-        listing = options.answer in (["list"], ["ls"])
-        if options.answer and not listing and options.answer not in (["accept"], ["reject"]):
-            return _report(queue, _answered(queue, options.answer), options)
-        listing = listing or options.list or options.all or options.json
-        if listing or not (sys.stdin.isatty() and sys.stdout.isatty()):
-            return _list(queue, options)
-        if not queue.pending():
-            print("Nothing waits for review.")
-            return 0
-        return _ask(queue, options)
+        return _decide(queue, options)
+
+
+def _decide(queue: Review, options: Options) -> int:
+    """Do what the options and the answer say; without any, ask."""
+    named = {"undo": _undo, "modify": _modify, "reject": _reject}
+    chosen = next((run for name, run in named.items() if getattr(options, name)), None)
+    if chosen is not None:
+        return chosen(queue, options)
+    if len(options.answer) > 1 and options.answer[0].lower() == "reject":
+        options.reject = ",".join(options.answer[1:])
+        return _reject(queue, options)
+    # Who looks decides nothing: `--diff 2` shows that one.
+    listing = options.answer in (["list"], ["ls"]) or options.diff or options.list
+    if options.answer and not listing and options.answer not in (["accept"], ["reject"]):
+        return _report(queue, _answered(queue, options.answer), options)
+    listing = listing or options.all or options.json
+    if listing or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return _list(queue, options)
+    if not queue.pending():
+        print("Nothing waits for review.")
+        return 0
+    return _ask(queue, options)
 
 
 def _decides_one_thing(options: Options) -> None:
@@ -104,17 +108,21 @@ def _ask(queue: Review, options: Options) -> int:
 
 
 def _list(queue: Review, options: Options) -> int:
-    pending = queue.pending()
+    numbered = list(enumerate(queue.pending(), 1))
+    if options.answer and options.answer not in (["list"], ["ls"], ["accept"], ["reject"]):
+        chosen = {one.proposal.id for one in _numbered(queue, ",".join(options.answer))}
+        numbered = [(number, one) for number, one in numbered if one.proposal.id in chosen]
+    pending = [one for _, one in numbered]
     decided = [one for one in queue.queue.all() if one.state != PENDING] if options.all else []
     if options.json:
         return print_json(
-            [proposal_json(queue, one, number) for number, one in enumerate(pending, 1)]
+            [proposal_json(queue, one, number) for number, one in numbered]
             + [proposal_json(queue, one, 0) for one in decided]
         )
     if not pending and not decided:
         print("Nothing waits for review. `satchel reflect` looks for more.")
     colour = wants_colour(terminal=sys.stdout.isatty())
-    for number, one in enumerate(pending, 1):
+    for number, one in numbered:
         print_one(queue, one, number, whole=options.diff, colour=colour)
     for one in decided:
         ident = short_id(one.proposal.id)
@@ -199,7 +207,13 @@ def _is_id(word: str) -> bool:
 
 
 def _reject(queue: Review, options: Options) -> int:
-    gone = queue.reject([one.proposal for one in _numbered(queue, options.reject)])
+    named = _numbered(queue, options.reject)
+    if not named:
+        raise BadInputError(
+            f"--reject needs numbers, and {options.reject[:20]!r} is none.",
+            hint="`satchel review --reject 2` rejects one, `satchel review N` all.",
+        )
+    gone = queue.reject([one.proposal for one in named])
     return _report(queue, ReviewReport(rejected=gone), options)
 
 
