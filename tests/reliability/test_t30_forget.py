@@ -257,7 +257,7 @@ def test_an_index_that_is_not_packed_is_named(
     monkeypatch.setenv("HOME", stand.person)
     said = canaries(4)
     ids = _learnt(stand, said)
-    monkeypatch.setattr("satchel.application.forgetting.service.pack_indexes", lambda *_: [])
+    monkeypatch.setattr("satchel.application.forgetting.service.pack_indexes", lambda *_, **__: [])
     with stand.workspace() as project:
         project.memories.own.append([Record(kind="learned", key="k", content="innocent")])
         forgetting = Forgetting(project)

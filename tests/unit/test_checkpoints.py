@@ -228,33 +228,6 @@ def test_praise_and_goodbye_ask_for_nothing(tmp_path: Path, end: str) -> None:
     assert found.content.startswith(f"Asked: {ASK}\n")
 
 
-def test_a_word_in_answer_to_a_question_is_no_work_done(tmp_path: Path) -> None:
-    said = [
-        ("user", ASK),
-        ("assistant", "It passes: the timeout was too short."),
-        ("user", "is there anything else that uses it"),
-        ("assistant", "Not that I know."),
-    ]
-    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
-    assert found is not None
-    assert "Not that I know" not in found.content
-    assert "no answer yet" not in found.content
-
-
-def test_who_holds_something_off_asks_for_no_work(tmp_path: Path) -> None:
-    said = [
-        ("user", ASK),
-        ("assistant", "It passes: the timeout was too short."),
-        ("user", "dont push yet, i wanna look first"),
-        ("assistant", "Ok."),
-        ("user", "ok push"),
-        ("assistant", "Pushed."),
-    ]
-    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
-    assert found is not None
-    assert found.content.startswith(f"Asked: {ASK}")
-
-
 def test_a_checkpoint_is_short(tmp_path: Path) -> None:
     step = "- " + "a step of very many words " * 40
     end = "It is done. " * 300 + "\n## Next steps\n" + "\n".join([step] * 30)

@@ -19,12 +19,19 @@ if TYPE_CHECKING:
 _ENDS = ("", "-wal", "-shm", "-journal")
 
 
-def pack_indexes(work: Services, places: SearchedFiles, traces: TraceMatcher) -> list[Leftover]:
+def pack_indexes(
+    work: Services, places: SearchedFiles, traces: TraceMatcher, *, episodes: bool = False
+) -> list[Leftover]:
     """Remove from every index file what is gone from its sources.
 
-    An index that still says it is dropped: it is derived, and the next reader rebuilds it.
+    An index that still says it is dropped: it is derived, and the next reader rebuilds it. So is
+    that of notes where `episodes` went whole: it keeps what vanishes until somebody confirms it.
     """
     remains = []
+    if episodes:
+        work.close()
+        for _, state in private_states(work):
+            _drop(state.notes.index)
     for pack in (_memories, _notes, _graph, _sessions, _thread, _tables):
         try:
             pack(work)
@@ -38,10 +45,15 @@ def pack_indexes(work: Services, places: SearchedFiles, traces: TraceMatcher) ->
         for end in _ENDS[1:]:
             path = path.removesuffix(end)
         if os.path.exists(place.path) and contains_trace(raw_bytes(place.path), traces):
-            for end in _ENDS:
-                if os.path.exists(path + end):
-                    os.unlink(path + end)
+            _drop(path)
     return remains
+
+
+def _drop(path: str) -> None:
+    """Remove a database and what lies beside it."""
+    for end in _ENDS:
+        if os.path.exists(path + end):
+            os.unlink(path + end)
 
 
 def _memories(work: Services) -> None:

@@ -49,6 +49,8 @@ _MOST = 50_000
 _GIT_SECONDS = 30.0
 #: Characters of a session's id from which on files are known by it.
 _SHORT_ID = 8
+#: Bytes of an episode that hold what it says of itself.
+_HEAD = 2_000
 #: How places are called whose lines are records.
 LEDGER_FILE = "a ledger"
 _DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
@@ -56,6 +58,8 @@ _DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
 _LOCKS = ("", "-ledger", "-ops")
 
 
+#: What retells a session, written without anybody being asked.
+EPISODE = "an episode"
 #: It is rebuilt at the next start, and shows a memory by its title alone.
 LAST_BRIEF = "the last brief"
 
@@ -142,7 +146,7 @@ class SearchedFiles:
             return _chosen(place, lines, rules) != lines
         if place.action == TURNS:
             return without_turns(data) != data
-        whole = place.action == REMOVE and place.what in ("a session", LAST_BRIEF)
+        whole = place.action == REMOVE and place.what in ("a session", EPISODE, LAST_BRIEF)
         return whole or contains_trace(data, rules.traces)
 
     def every(self) -> Iterator[Place]:
@@ -163,12 +167,22 @@ class SearchedFiles:
             for path in self._work_tree(tree):
                 yield from self._kept(self._in_tree(tree, path))
 
-    @staticmethod
-    def _of_person(path: str, base: str, what: str) -> Place:
+    def _of_person(self, path: str, base: str, what: str) -> Place:
         # An episode is written without anybody being asked: it is not the person's to protect.
         if path.startswith(os.path.join(base, "episodes") + os.sep):
-            return Place(path, TEXT, "an episode")
+            whole = self._retells(path)
+            return Place(path, REMOVE if whole else TEXT, EPISODE)
         return Place(path, OWNED, what)
+
+    def _retells(self, path: str) -> bool:
+        """Return whether an episode tells the session that goes as a whole."""
+        if len(self.session) < _SHORT_ID:
+            return False
+        try:
+            head = read_file(path)[:_HEAD].decode("utf-8", "replace")
+        except (OSError, SatchelError):
+            return False
+        return f"\nsession: {self.session}" in head or f"\nsession: '{self.session}" in head
 
     def _of_session(self, state: PrivateState, place: Place) -> Place:
         """Return the place; it is removed whole if it belongs to the forgotten session."""
@@ -177,6 +191,8 @@ class SearchedFiles:
             return place
         if below[0] in ("archive", "archive-old") and f"-{self.session}" in below[1]:
             return place._replace(action=TURNS)
+        if place.what == EPISODE and self._retells(place.path):
+            return place._replace(action=REMOVE)
         if below[0] == "sessions" and below[1].startswith(self.session):
             return place._replace(action=REMOVE)
         return place
@@ -337,7 +353,7 @@ def place_in_state(state: PrivateState, path: str) -> Place:
         "sessions": "a session",
         "quarantine": "damaged lines",
         "packs": "a context pack",
-        "episodes": "an episode",
+        "episodes": EPISODE,
     }
     what = whats.get(first, "private state")
     return Place(path, LINES if name.endswith(".jsonl") else TEXT, what)

@@ -19,14 +19,22 @@ from satchel.application.forgetting.choosing import (
 from satchel.application.forgetting.elsewhere import unreachable_copies
 from satchel.application.forgetting.indexes import pack_indexes
 from satchel.application.forgetting.matching import TraceMatcher
-from satchel.application.forgetting.places import LEDGER_FILE, Rules, SearchedFiles, records_in
+from satchel.application.forgetting.places import (
+    EPISODE,
+    LEDGER_FILE,
+    Rules,
+    SearchedFiles,
+    records_in,
+)
 from satchel.application.forgetting.receipts import Receipts
+from satchel.application.forgetting.retold import told_in_sessions
 from satchel.application.forgetting.scrub import is_tombstone
 from satchel.application.forgetting.values import (
     DERIVED,
     KEPT,
     LEDGER,
     OWNED,
+    REMOVE,
     Leftover,
     Place,
     Receipt,
@@ -65,7 +73,8 @@ class Plan(NamedTuple):
 
     `chosen` were named, `derived` go with them; `places` are rewritten, `owned` only on a
     person's word, `remains` not at all. `team` counts lines on a server. `everywhere`: the
-    person's own memory goes, which every project may have been shown.
+    person's own memory goes, which every project may have been shown. `told` are passages of
+    sessions.
     """
 
     chosen: tuple[Record, ...]
@@ -77,6 +86,7 @@ class Plan(NamedTuple):
     team: int = 0
     everywhere: bool = False
     session: str = ""
+    told: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -103,15 +113,16 @@ class Forgetting:
         self.work.listening.drain(60.0)
         self.work.sessions.archive.catch_up()
         every = self._every()
-        seeds = self._chosen(selection, every)
+        told = told_in_sessions(self.work, selection.query) if selection.query else []
+        seeds = self._chosen(selection, every, elsewhere=bool(told))
         ids = cascade(seeds, every, session=selection.session)
-        texts = {text for one in every if one.id in ids for text in texts_of(one)}
+        texts = {*told, *(text for one in every if one.id in ids for text in texts_of(one))}
         others = [one for one in every if one.id not in ids and keeps_its_words(one)]
         spared = [text for one in others for text in texts_of(one)]
         copies = copies_of(TraceMatcher(texts, spared), every, ids)
         if copies:
             ids = cascade([one for one in every if one.id in ids | copies], every)
-            texts = {text for one in every if one.id in ids for text in texts_of(one)}
+            texts |= {text for one in every if one.id in ids for text in texts_of(one)}
         rules = self._rules(TraceMatcher(texts, spared), ids)
         newest = newest_versions(one for one in every if one.id in ids)
         named = {one.identity for one in seeds}
@@ -144,6 +155,7 @@ class Forgetting:
             team=self._on_server(ids),
             everywhere=bool(theirs & ids),
             session=selection.session,
+            told=tuple(told),
         )
 
     def apply(
@@ -185,7 +197,8 @@ class Forgetting:
                 continue
             done.append(place)
         done += [place for place in plan.places if place.action == DERIVED]
-        remains += pack_indexes(self.work, places, plan.rules.traces)
+        episodes = any(one.what == EPISODE and one.action == REMOVE for one in done)
+        remains += pack_indexes(self.work, places, plan.rules.traces, episodes=episodes)
         if backups is not None:
             rewritten, still = backups()
             done += rewritten
@@ -315,7 +328,9 @@ class Forgetting:
             return found
         return [one for one in every if one.identity == identity]
 
-    def _chosen(self, selection: Selection, every: Sequence[Record]) -> list[Record]:
+    def _chosen(
+        self, selection: Selection, every: Sequence[Record], *, elsewhere: bool = False
+    ) -> list[Record]:
         wanted: list[Record] = []
         for given in selection.given:
             wanted += self._named(given, every)
@@ -329,7 +344,7 @@ class Forgetting:
             wanted += [one for one in every if one.source == selection.source]
         if not any(selection):
             raise BadInputError("What is to be forgotten?", hint="Give ids, --query or --session.")
-        if not (wanted or selection.session):
+        if not (wanted or selection.session or elsewhere):
             raise _nothing()
         return wanted
 

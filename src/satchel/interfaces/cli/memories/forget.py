@@ -106,6 +106,7 @@ def _show_plan(plan: Plan, options: Options) -> None:
             "places": plan.places,
             "files": plan.owned,
             "remains": plan.remains,
+            "told": plan.told,
             "server_lines": plan.team,
         }
         print_json(told)
@@ -119,6 +120,10 @@ def _show_plan(plan: Plan, options: Options) -> None:
             print(f"  {short_id(one.id)}  {label_of(one)} {said}")
         if len(records) > _SHOWN:
             print(f"  and {len(records) - _SHOWN} more")
+    if plan.told:
+        print(style.bold("Said in sessions"))
+    for line in plan.told[:_SHOWN]:
+        print(f"  {clean_line(line)[:_WIDTH]}")
     for title, places in (("Rewritten", plan.places), ("Yours, with --files", plan.owned)):
         if places:
             print(style.bold(title))
@@ -136,7 +141,8 @@ def _row(record: Record) -> dict[str, Any]:
 
 def _show_receipt(receipt: Receipt) -> None:
     records, files = counted(len(receipt.ids), "record"), counted(len(receipt.places), "file")
-    print(f"Forgot {records} in {files}. {short_id(receipt.id)}")
+    what = f"Forgot {records} in {files}" if receipt.ids else f"Took it out of {files}"
+    print(f"{what}. {short_id(receipt.id)}")
     if not receipt.remains:
         print("Nothing that says it is left on this machine, as far as was looked.")
     for one in receipt.remains:

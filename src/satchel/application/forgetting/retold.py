@@ -1,0 +1,34 @@
+"""What recall finds outside of memories: sessions as they were archived, and retold as episodes."""
+
+from __future__ import annotations
+
+from satchel.application.recall.results import ARCHIVE
+from satchel.application.recall.tiers import ProjectTiers
+from satchel.core.errors import SatchelError
+from satchel.engine.search.tokens import distinctive_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+_EPISODES = "episodes"
+_MOST = 50
+
+
+def told_in_sessions(work: Services, query: str) -> list[str]:
+    """Return passages of sessions that hold every telling word of a query."""
+    words = frozenset(distinctive_words(query))
+    if not words:
+        return []
+    tiers = ProjectTiers(work, query, weak=True)
+    found: list[str] = []
+    for tier in ("", ARCHIVE):
+        try:
+            answer = tiers.only(tier, _MOST) if tier else tiers.answer(_MOST)
+        except SatchelError:
+            continue  # what cannot be asked shows nothing either
+        found += [
+            one.text for one in answer.pieces if _EPISODES in one.source or one.tier == ARCHIVE
+        ]
+    lines = (line.strip().removeprefix("- ") for text in found for line in text.splitlines())
+    return [line for line in dict.fromkeys(lines) if words <= frozenset(distinctive_words(line))]

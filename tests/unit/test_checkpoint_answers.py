@@ -1,0 +1,32 @@
+"""What a checkpoint tells of answers that are hardly more than a word, and of what is held off."""
+
+from pathlib import Path
+
+from unit.test_checkpoints import ASK, checkpoint, transcript
+
+
+def test_a_word_in_answer_to_a_question_is_no_work_done(tmp_path: Path) -> None:
+    said = [
+        ("user", ASK),
+        ("assistant", "It passes: the timeout was too short."),
+        ("user", "is there anything else that uses it"),
+        ("assistant", "Not that I know."),
+    ]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert "Not that I know" not in found.content
+    assert "no answer yet" not in found.content
+
+
+def test_who_holds_something_off_asks_for_no_work(tmp_path: Path) -> None:
+    said = [
+        ("user", ASK),
+        ("assistant", "It passes: the timeout was too short."),
+        ("user", "dont push yet, i wanna look first"),
+        ("assistant", "Ok."),
+        ("user", "ok push"),
+        ("assistant", "Pushed."),
+    ]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content.startswith(f"Asked: {ASK}")
