@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript
+from satchel.application.health.run_checks import ProjectChecks
 from satchel.application.learning import targets
 from satchel.application.learning.reflection import Reflection
 from satchel.application.learning.review import Review
 from satchel.application.learning.review_words import in_one_line
+from satchel.features.checks.reading import BUILT_IN, CONTRADICTIONS, PASSED
 from satchel.features.instincts.values import NewInstinct
 from satchel.features.proposals.values import Proposal
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
 FLYWAY = "we don't use flyway anymore, migrations are in liquibase"
+BUILT_IN_CONTRADICTIONS = next(one for one in BUILT_IN if one.about == CONTRADICTIONS)
 RULES = "# Shop\n\n- Migrations are Flyway\n- Money is in cents\n"
 
 
@@ -134,3 +137,30 @@ def test_a_memory_that_the_prompt_denies_is_told_as_such() -> None:
         told = work.prompt_brief(asked, session="s-2").text
         assert "100 messages" in told
         assert "otherwise" not in told
+
+
+def test_a_memory_that_the_prompt_takes_back_is_told_as_such() -> None:
+    with temporary_workspace() as work:
+        for n in range(6):
+            work.learn(f"The moon base number {n} has {n} domes")
+        work.remember("The vendor sandbox resets every night at 04:00 UTC", kind="fact")
+        said = "forget what i said about the sandbox reset, they switched it off"
+        told = work.prompt_brief(said, session="s-1").text
+        assert "04:00 UTC" in told
+        assert "the prompt may take it back" in told
+        assert "% sure" not in told
+
+
+def test_a_rule_that_was_put_aside_breaks_no_check(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        work.memories.remember("Mobile uses bun, not npm", kind="constraint", trust="user")
+        said = "mobile went back to npm, use npm and not bun in mobile"
+        review, one = suggested(work, tmp_path, said)
+        with review:
+            assert review.accept([one]).failed == ()
+            # The new one is in a file; what it put aside is told to nobody.
+            (told,) = ProjectChecks(work).run([BUILT_IN_CONTRADICTIONS])
+            assert told.outcome == PASSED, told.why
+            review.undo(review.queue.find(one.id))
+        work.memories.remember("Mobile never uses bun", kind="constraint", trust="user")
+        assert ProjectChecks(work).run([BUILT_IN_CONTRADICTIONS])[0].outcome != PASSED

@@ -11,7 +11,7 @@ from satchel.application.recall.relevance import Relevant, relevant_memories
 from satchel.core.kinds import kinds_with_prompt
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import COMMON, words_of
-from satchel.engine.words import says_change
+from satchel.engine.words import TAKES_BACK, says_change
 from satchel.storage.settings.table import Settings
 
 TYPE_CHECKING = False
@@ -47,6 +47,8 @@ def prompt_brief(
     known = already() if found else ()
     new = [one for one in found if one.record.identity not in known]
     sure = {one.record.id: _how_sure(one) for one in new}
+    if prompt.lower().removeprefix("please ").removeprefix("ok ").startswith(TAKES_BACK):
+        sure = dict.fromkeys(sure, "the prompt may take it back")
     sure |= dict.fromkeys(_denied(prompt, new), "the prompt says otherwise")
     admitted = outlet.admitted([StoredMemory(one.record, one.source) for one in new])
     chosen = admitted[: settings.integer("prompt.max_items")]

@@ -8,6 +8,7 @@ import time
 
 from satchel.application.briefs.contradicting import lines_of_project
 from satchel.application.briefs.service import BriefComposer
+from satchel.application.outlet import ASIDE
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
@@ -164,11 +165,12 @@ class ProjectChecks:
         return texts
 
     def _holding(self, kinds: tuple[str, ...]) -> list[Record]:
-        """Return live memories but those that a later one has replaced."""
+        """Return live memories but those that were put aside or replaced by a later one."""
         memories = self.work.memories
         found = memories.own.listed(Filter(kinds=kinds), _EVERYTHING)
-        replaced = memories.replaced(found)
-        return [one.record for one in found if one.record.id not in replaced]
+        gone = memories.replaced(found)
+        gone |= {one.record.id for one in found if ASIDE in one.record.tags}
+        return [one.record for one in found if one.record.id not in gone]
 
     def _contradictions(self, check: Check) -> list[str]:
         records = self._holding(check.kinds or _RULES)

@@ -62,6 +62,13 @@ def _closest(subject: str, found: Sequence[T], text_of: Callable[[T], str]) -> S
     return whole or found
 
 
+def taken_back_by(work: Services, said: str) -> dict[str, Record]:
+    """Return the memories that somebody's words take back, by id."""
+    return {
+        record.id: record for one in withdrawn(said) for record in memories_about(work, one.subject)
+    }
+
+
 def memories_about(work: Services, subject: str) -> list[Record]:
     """Return this project's lasting memories that hold every telling word of a subject.
 
