@@ -164,3 +164,16 @@ def test_a_rule_that_was_put_aside_breaks_no_check(tmp_path: Path) -> None:
             review.undo(review.queue.find(one.id))
         work.memories.remember("Mobile never uses bun", kind="constraint", trust="user")
         assert ProjectChecks(work).run([BUILT_IN_CONTRADICTIONS])[0].outcome != PASSED
+
+
+def test_a_line_that_goes_is_followed_by_a_line(tmp_path: Path) -> None:
+    """Who reads the file without Satchel would be left without any."""
+    with temporary_workspace() as work:
+        path = written(work, "# Shop\n\n- Rollup batches are 500 rows: the API rejects more.\n")
+        said = "vendor mail says the limit changed, so batches are 250 not 500"
+        review, one = suggested(work, tmp_path, said)
+        with review:
+            assert one.warnings[0].startswith("takes the place of CLAUDE.md:3")
+            assert review.accept([one]).failed == ()
+            assert "500 rows" not in path.read_text()
+            assert "batches are 250 not 500" in path.read_text()

@@ -187,3 +187,22 @@ def test_a_subject_that_half_of_the_memories_name_takes_nothing_back(
         # Seeded bug: all of them.
         monkeypatch.setattr(withdrawals, "_MOST", 100)
         assert len(withdrawals.memories_about(work, "the tests")) == 4
+
+
+def test_what_holds_again_is_not_taken_back(tmp_path: Path) -> None:
+    """The subject is called "the branch names", and "name/topic" is what stands in its place."""
+    with temporary_workspace() as work:
+        agents = Path(work.project.place.root) / "AGENTS.md"
+        agents.write_text("# Shop\n\n- Branch names: name/topic.\n")
+        work.instincts.add(NewInstinct("Branches are dc/TICKET-topic"))
+        said = "forget what i said about the branch names, jonas hates it. back to name/topic"
+        talk = Transcript(work.project.place.root).person(said).agent("Done.")
+        Reflection(work).reflect(paths=[talk.write(str(tmp_path / "t.jsonl"))])
+        with Review(work) as review:
+            waiting = review.pending()
+            assert [one.proposal.title for one in waiting] == [
+                "Take back: Branches are dc/TICKET-topic"
+            ]
+            review.accept([one.proposal for one in waiting])
+        assert work.instincts.read().instincts == ()
+        assert "name/topic" in agents.read_text()

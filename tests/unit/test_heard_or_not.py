@@ -61,6 +61,7 @@ def test_how_something_stands_is_a_fact(said: str) -> None:
     "said",
     [
         "is that on purpose",
+        "the rollup job needs a retry when the billing api answers 429",
         "create a github action that builds the image on every push",
         "rename getUser to fetchUser everywhere",
         "replace moment with dayjs in these three files",

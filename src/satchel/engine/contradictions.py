@@ -116,24 +116,27 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
         theirs = _statement(rule.text)
         against = _chosen_otherwise(mine, theirs) or _changed(mine, theirs, entry, rule.text)
         told = (AGAINST, against) if against else _against(mine, theirs)
-        told = told or _same_but_for_reasons(entry, rule.text)
+        told = told or _without_reasons(entry, rule.text)
         if told:
             certain = bool(against) or not told[1].startswith("`")
             found.append(Clash(told[0], rule, told[1], certain))
     return found
 
 
-def _same_but_for_reasons(entry: str, text: str) -> tuple[str, str] | None:
-    """Return that two statements are the same, of which one or both give a reason."""
+def _without_reasons(entry: str, text: str) -> tuple[str, str] | None:
+    """Compare two statements without their reasons, of which one or both give one."""
     mine, theirs = _without_reason(entry), _without_reason(text)
     if (mine, theirs) == (entry, text):
         return None
     # "Root cause: ..." twice is a heading twice; what a sentence lays down has a word for that.
     if mine != entry and theirs != text and _BINDING.isdisjoint(_words(mine)):
         return None
-    told = _against(_statement(mine), _statement(theirs))
-    numbered = told is not None and told[1][:1].isdigit()
-    return told if told and (told[0] == SAME or numbered) else None
+    new, old = _statement(mine), _statement(theirs)
+    told = _against(new, old)
+    if told and (told[0] == SAME or told[1][:1].isdigit()):
+        return told
+    otherwise = _chosen_otherwise(new, old)
+    return (AGAINST, otherwise) if otherwise else None
 
 
 def _without_reason(text: str) -> str:

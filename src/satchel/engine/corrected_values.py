@@ -24,6 +24,8 @@ _CORRECTIONS = (
     rf"{_OLD}\b{_SOME}\b{_WRONG}\b{_SOME}{_NEW}",
     rf"\bfrom\s+{_OLD}\s+to\s+{_NEW}",
 )
+#: "Vendor mail says the limit changed, so batches are 250 not 500".
+_CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
 _TIME = re.compile(r"\b\d{1,2}:\d\d\b")
 #: Words that two statements have in common without speaking of the same.
 _PLAIN = frozenset(
@@ -36,6 +38,11 @@ _PLAIN = frozenset(
 
 def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the value that a later statement gives in place of an earlier one, and that one."""
+    clauses = [later, *_CLAUSE.split(later)]
+    return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
+
+
+def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     mine, theirs = _about(later), _about(earlier)
     shared = len(mine & theirs)
     if not shared:

@@ -43,6 +43,11 @@ _NOT = re.compile(
     r"\b(?:not|never|no longer|instead of|rather than|in place of|don't|do not|nicht|statt)\b",
     re.IGNORECASE,
 )
+_BACK_TO = re.compile(r"\bback\s+to\s+(?P<what>[^,;!?\n]{2,60})", re.IGNORECASE)
+#: What one calls a rule's matter, which the rule itself need not name.
+_MATTERS = frozenset(
+    ("name", "names", "naming", "format", "thing", "things", "rule", "rules", "stuff", "style")
+)
 #: How a file's name ends, which says nothing about what a text is about.
 _ENDING = re.compile(r"(?<=[A-Za-z_])\.[A-Za-z]\w{0,4}\b")
 
@@ -62,10 +67,19 @@ def _closest(subject: str, found: Sequence[T], text_of: Callable[[T], str]) -> S
     return whole or found
 
 
+def _subject_of(subject: str) -> str:
+    """Return a subject without what it is a matter of: the branch "names", the port "thing"."""
+    words = [word for word in subject.split() if word.lower().strip(",") not in _MATTERS]
+    return " ".join(words) or subject
+
+
 def taken_back_by(work: Services, said: str) -> dict[str, Record]:
     """Return the memories that somebody's words take back, by id."""
     return {
-        record.id: record for one in withdrawn(said) for record in memories_about(work, one.subject)
+        record.id: record
+        for one in withdrawn(said)
+        for record in memories_about(work, one.subject)
+        if not _holds_instead(record.content, said)
     }
 
 
@@ -77,6 +91,7 @@ def memories_about(work: Services, subject: str) -> list[Record]:
     from satchel.application.recall.questions import KEYWORD
     from satchel.application.recall.service import recall_memories
 
+    subject = _subject_of(subject)
     words = _told(subject)
     found = recall_memories(
         work, subject, limit=_LOOKED_AT, method=KEYWORD, weak=True, partial=True
@@ -120,6 +135,8 @@ def withdrawal_proposals(
         said = withdrawn(own_words(turn.text)) if turn.role == USER else []
         for one in said:
             for what, edit in _edits(work, targets, one.subject, turn.at):
+                if _holds_instead(what, turn.text):
+                    continue
                 proposals.append(
                     Proposal(
                         ARCHIVE,
@@ -149,6 +166,7 @@ def _edits(
             continue
         said = record.title or record.content
         yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
+    subject = _subject_of(subject)
     words = _told(subject)
     about = [
         (rule, targets.edit_without(rule)) for rule in targets.rules() if words <= _told(rule.text)
@@ -159,6 +177,13 @@ def _edits(
         if at and changed_since(rule.path, at) and _says_instead(rule.text, words):
             continue
         yield rule.text, edit
+
+
+def _holds_instead(text: str, said: str) -> bool:
+    """Return whether a text is what somebody goes back to: "... back to name/topic"."""
+    back = _BACK_TO.search(said)
+    words = _told(back["what"]) if back else set()
+    return bool(words) and words <= _told(text)
 
 
 def _says_instead(text: str, words: set[str]) -> bool:

@@ -34,6 +34,7 @@ from satchel.features.proposals.values import (
     REMEMBER,
     SKILL,
     STRUCTURED,
+    TAKE_OUT,
     UPDATE,
     USER,
     Edit,
@@ -197,12 +198,25 @@ def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     known = standing.place or (targets.remembered(signal.learning) if targets.remembers else "")
     if known:
         return [], f"{known} already says this"
+    if _line_of(standing):
+        return [_in_place(signal, targets, standing)], ""
     edit = Edit(ENTRY, PROJECT, targets.memory, signal.learning, GOTCHAS)
     if targets.remembers:
         decided = DECISION in (signal.kind, signal.learning_type)
         kind = "decision" if decided else LESSON
         edit = Edit(REMEMBER, MEMORIES, "", signal.learning, kind)
     return [_made(signal, targets, MEMORY, edit, standing)], ""
+
+
+def _line_of(standing: _Standing) -> str:
+    """Return the file of a line that goes; "" if none does."""
+    return next((one.path for one in standing.gone if one.operation == TAKE_OUT), "")
+
+
+def _in_place(signal: Signal, targets: Targets, standing: _Standing) -> Proposal:
+    """Draft a line in place of one: who reads the file without Satchel would be left without."""
+    edit = Edit(ENTRY, PROJECT, _line_of(standing), signal.learning, RULES)
+    return _made(signal, targets, AGENT_FILE, edit, standing)
 
 
 def _taste(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
@@ -221,6 +235,8 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
         return [_confirmation(signal, targets)], ""
     if standing.place:
         return [], f"{standing.place} already says this"
+    if _line_of(standing):
+        return [_in_place(signal, targets, standing)], ""
     usual = _GUESS if signal.tier == LOW else _USUAL
     confidence = max(usual, _START.get(signal.kind, usual))
     data = {

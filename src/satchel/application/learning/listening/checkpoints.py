@@ -78,7 +78,7 @@ _NODS = re.compile(
 )
 _LONGEST_NOD = 6
 #: Of an answer that is hardly longer than a word: what it tells of work.
-_OF_WORK = re.compile(r"\w{2,}ed|pass(?:es)?|green|works?|ran|wrote|built|made|`|/|\d")
+_OF_WORK = re.compile(r"\wed\b|pass(?:es)?|green|works?|ran|wrote|built|made|`|/|\d")
 _A_WORD = 4
 _CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")

@@ -13,7 +13,7 @@ _re = LazyPattern
 _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 #: Words that only lead up to what is said.
 FILLER = _re(
-    rf"(?:(?:ok(?:ay)?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
+    rf"(?:(?:ok(?:ay)?|kk?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
     rf"|plz|just|ugh|look|alright|right"
     rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|sorry|one\s+more\s+thing"
     rf"|another\s+thing"

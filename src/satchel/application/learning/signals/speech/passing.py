@@ -59,6 +59,11 @@ ORDERS = _re(
     r"(?:says|shows|prints|reports|complains)\b"
     r"|\b(?:do|does|did)(?:n'?t|\s{1,4}not)\s{1,4}(?:load|work|start|show(?:\s{1,4}up)?|open|respond|render"
     r"|connect|build|compile)\s{1,4}any\s{0,1}more\W{0,3}$"
+    # Something is still to be made: "the job needs a retry when the api answers 429".
+    r"|^(?:the|this|that|our|my|it)\b[^,;.]{0,40}?\s{0,4}\bneeds\s{1,4}(?:an?|some|more|another)\s{1,4}(?:\w{1,20}\s{1,4})?"
+    r"(?:retry|retries|button|field|column|tests?|check|validation|endpoint|page|icon|loader|spinner|header|footer"
+    r"|filter|sort(?:ing)?|search|export|import|log(?:ging)?|metric|timeout|guard|fix|refactor(?:ing)?|rename|cleanup"
+    r"|migration|option|parameter|argument|docstring|comment|description|link|tooltip|label|default|fallback|limit)\b"
     # While somebody works on it, what points at nothing, and what somebody has to do.
     r"|\bwhile\s{1,4}(?:i|we|you)(?:'?m|'?re|\s{1,4}am|\s{1,4}are)\s{1,4}\w{2,20}ing\b"
     r"|\bones\b[^;.]{1,60}\b(?:that|this)\s{1,4}way\W{0,3}$|^my\s{1,4}(?:to-?dos?|tasks?|plan)\b"
