@@ -206,3 +206,13 @@ def test_what_holds_again_is_not_taken_back(tmp_path: Path) -> None:
             review.accept([one.proposal for one in waiting])
         assert work.instincts.read().instincts == ()
         assert "name/topic" in agents.read_text()
+
+
+def test_what_refuses_it_is_not_taken_back_where_something_else_chooses_it() -> None:
+    with temporary_workspace() as work:
+        table = work.remember("We go with a table instead of a kafka topic", kind="decision")
+        assert withdrawals.taken_back_by(work, "forget what I said about kafka").keys() == {
+            table.id
+        }
+        kafka = work.remember("The team decided kafka after all", kind="decision")
+        assert withdrawals.taken_back_by(work, "scrap the kafka idea").keys() == {kafka.id}
