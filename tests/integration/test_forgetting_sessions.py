@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.forgetting import retold
 from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.learning.reflection import Reflection
@@ -87,7 +86,6 @@ def test_a_plan_of_memories_alone_is_noticed(
     told: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug: what sessions say is not looked for."""
-    monkeypatch.setattr(retold, "ProjectTiers", None)
     from satchel.application.forgetting import service
 
     monkeypatch.setattr(service, "told_in_sessions", lambda *_: [])

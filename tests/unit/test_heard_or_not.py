@@ -72,6 +72,7 @@ def test_how_something_stands_is_a_fact(said: str) -> None:
         "the conflict is in package.json, take mine",
         "no dependency needed i think",
         "are websockets an option",
+        "the advantage would be that we don't need a lock",
     ],
 )
 def test_what_is_to_be_done_once_is_not_heard(said: str) -> None:
@@ -119,3 +120,15 @@ def test_what_is_taken_back_or_only_for_now_is_not_heard(said: str) -> None:
 )
 def test_a_lesson_is_whole(said: str, wording: str) -> None:
     assert [one.wording for one in hear(said)] == [wording]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "create a branch for each ticket, never commit on main",
+        "do the migrations by hand, never with autogenerate",
+        "the problem is that nginx buffers the response, so flush has no effect",
+    ],
+)
+def test_what_looks_like_an_order_for_once_and_lasts_is_heard(said: str) -> None:
+    assert hear(said)

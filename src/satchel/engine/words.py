@@ -39,8 +39,6 @@ _CHANGES = frozenset(
     "now back again nowadays since starting moved went gone switched migrated changed raised"
     " lowered bumped increased reduced cut renamed upgraded downgraded anymore instead".split()
 )
-#: Words of which one stands in whatever takes something back.
-TAKES_BACK = ("forget", "ignore", "disregard", "scrap", "drop", "never mind", "nevermind")
 _EDGES = ".,;:!?()\"'`"
 
 

@@ -11,7 +11,7 @@ from satchel.application.recall.relevance import Relevant, relevant_memories
 from satchel.core.kinds import kinds_with_prompt
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import COMMON, words_of
-from satchel.engine.words import TAKES_BACK, says_change
+from satchel.engine.words import says_change
 from satchel.storage.settings.table import Settings
 
 TYPE_CHECKING = False
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 #: Characters of a prompt that may deny something; a longer one is a document.
 _LONGEST = 600
+#: Words among the first that take something back, and those that say not to: "don't forget".
+_TAKEN_BACK, _BEGUN = frozenset(("forget", "scrap", "disregard")), 4
+_KEPT = frozenset(("don't", "dont", "not", "never"))
 _ENDS = str.maketrans({"!": ".", "\n": ".", ";": "."})
 
 
@@ -47,7 +50,7 @@ def prompt_brief(
     known = already() if found else ()
     new = [one for one in found if one.record.identity not in known]
     sure = {one.record.id: _how_sure(one) for one in new}
-    if prompt.lower().removeprefix("please ").removeprefix("ok ").startswith(TAKES_BACK):
+    if _takes_back(prompt):
         sure = dict.fromkeys(sure, "the prompt may take it back")
     sure |= dict.fromkeys(_denied(prompt, new), "the prompt says otherwise")
     admitted = outlet.admitted([StoredMemory(one.record, one.source) for one in new])
@@ -65,6 +68,12 @@ def prompt_brief(
     )
     section = Section("prompt", "## Remembered, and perhaps relevant", items)
     return compose([section], budget=budget, nonce=nonce, label="recalled for this prompt")
+
+
+def _takes_back(prompt: str) -> bool:
+    """Return whether a prompt begins by taking something back: "ok forget what I said"."""
+    begun = prompt.lower().split()[:_BEGUN]
+    return not _TAKEN_BACK.isdisjoint(begun) and _KEPT.isdisjoint(begun)
 
 
 def _how_sure(one: Relevant) -> str:

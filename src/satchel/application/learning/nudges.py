@@ -12,7 +12,6 @@ from satchel.core.kinds import LESSON
 from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.core.trust import AGENT, clean_line, fence, new_nonce
 from satchel.core.values import NamedTuple
-from satchel.engine.words import TAKES_BACK
 from satchel.features.injections.nudges import (
     FIXED,
     WITHDRAWAL,
@@ -42,6 +41,8 @@ _DECISION = "decision"
 #: Kinds that bind whoever reads them; and words that make a decision bind.
 _RULES = ("constraint", "preference")
 _BINDING = frozenset(("always", "never", "must", "only", "don't", "not", "forbidden"))
+#: Words of which one stands in whatever takes something back.
+_TAKES_BACK = ("forget", "ignore", "disregard", "scrap", "drop", "never mind", "nevermind")
 #: Where the text of a command may be shown that could be told from a shell's own.
 _QUOTED = frozenset('"$`\\!')
 
@@ -115,7 +116,7 @@ def _ask(
 
 def _taken_back(work: Services, typed: str, asking: NudgeState) -> str:
     """Return a line on the memories that a prompt takes back; asked for, it waits for no turn."""
-    if not any(word in typed.lower() for word in TAKES_BACK):
+    if not any(word in typed.lower() for word in _TAKES_BACK):
         return ""
     from satchel.application.learning.withdrawals import taken_back_by
 

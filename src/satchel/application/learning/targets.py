@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 
 from satchel.application.learning.drafting.values import SimilarNote, Targets
-from satchel.clients.contract.instructions import instructions_of
-from satchel.clients.registry import CLAUDE_CODE
+from satchel.clients.registry import CLAUDE_CODE, alias_of
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
+from satchel.features.instructions.places import readers_of
 from satchel.features.instructions.rule_lines import is_one_item, rules_in
 from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
@@ -94,25 +94,24 @@ class ProjectTargets:
             return first
         from satchel.clients.setup.checking import wired_clients
 
-        reading = [instructions_of(one).reads for one in wired_clients(self.root)]
+        used = frozenset(map(alias_of, wired_clients(self.root)))
 
         def readers(name: str) -> int:
-            return sum(any(self._tells(one, name) for one in reads) for reads in reading)
+            told = [one for one in names if one == name or self._imports(one, name)]
+            return len(used.intersection(client for one in told for client in readers_of(one)))
 
         best = max(names, key=readers)
-        told = readers(best) > readers(os.path.basename(first))
-        return os.path.join(self.root, best) if told else first
+        more = readers(best) > readers(os.path.basename(first))
+        return os.path.join(self.root, best) if more else first
 
     def _is_here(self, name: str) -> bool:
         return os.path.isfile(os.path.join(self.root, name))
 
-    def _tells(self, one: str, name: str) -> bool:
-        """Return whether who reads one file is told another: it is that one, or imports it."""
-        if one == name or not self._is_here(one):
-            return one == name
-        path = os.path.join(self.root, one)
-        same = os.path.realpath(path) == os.path.realpath(os.path.join(self.root, name))
-        return same or bool(re.search(rf"@(?:\./)?{re.escape(name)}\b", self.text_of(path)))
+    def _imports(self, one: str, name: str) -> bool:
+        """Return whether one file tells what another says: it imports it, or is a link to it."""
+        path, other = (os.path.join(self.root, file) for file in (one, name))
+        linked = os.path.realpath(path) == os.path.realpath(other)
+        return linked or bool(re.search(rf"@(?:\./)?{re.escape(name)}\b", self.text_of(path)))
 
     def _below(self, path: str) -> str:
         return os.path.relpath(path, self.root).replace(os.sep, "/")

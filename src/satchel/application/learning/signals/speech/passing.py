@@ -44,7 +44,9 @@ ERROR_TEXT = _re(
 )
 #: Something is to be made or done once, whatever it is made to do "every" time.
 ORDERS = _re(
-    r"^(?:(?:ok(?:ay)?|now|and|then|next|so|please|pls)[\s,]{1,4}){0,3}(?:"
+    # Who says "always" or "never" lays something down.
+    r"^(?!.{0,400}\b(?:always|never|from\s{1,4}now\s{1,4}on|in\s{1,4}future|(?:each|every)\s{1,4}time)\b)"
+    r"(?:(?:ok(?:ay)?|now|and|then|next|so|please|pls)[\s,]{1,4}){0,3}(?:"
     r"(?:create|build|scaffold|generate|implement|draft)\s{1,4}(?:an?|the|some|another|us|me)\b"
     r"|rename\s{1,4}\S{1,60}\s{1,4}(?:to|into|as)\s{1,4}\S{1,60}"
     r"(?:\s{1,4}(?:everywhere|in\s{1,4}(?:the|this|all|both|these)\b.{0,60}))?\W{0,3}$"
@@ -53,7 +55,7 @@ ORDERS = _re(
     r"|run\s{1,4}(?:pytest|npm|yarn|pnpm|make|cargo|go|docker|git)\b[^,;]{0,20}\s\S{0,60}/\S{1,60}$"
     r"|(?:stop|start|restart|kill)\s{1,4}the\s{1,4}(?:\w{1,20}\s{1,4}){0,2}"
     r"(?:server|container|process|app|watcher|job|build|vm|emulator)\W{0,3}$"
-    r")|\bin\s{1,4}(?:these|those)\s{1,4}(?:\w{1,10}\s{1,4})?(?:files|places|tests|modules|classes|functions)\W{0,3}$"
+    r"|do\s{1,4}(?:the|it|that|this)\b)|\bin\s{1,4}(?:these|those)\s{1,4}(?:\w{1,10}\s{1,4})?(?:files|places|tests|modules|classes|functions)\W{0,3}$"
     r"|[,;]\s{1,4}(?:review|look|check|merge|hold\s{1,4}on|one\s{1,4}sec(?:ond)?|brb)(?:\s{1,4}(?:please|pls))?\W{0,3}$"
     r"|^(?:the\s{1,4})?(?:ci|logs?|output|console|terminal|linter|compiler|tsc|mypy|pytest|eslint|sonar)\s{1,4}"
     r"(?:says|shows|prints|reports|complains)\b"
@@ -61,18 +63,20 @@ ORDERS = _re(
     r"|connect|build|compile)\s{1,4}any\s{0,1}more\W{0,3}$"
     # Something is still to be made: "the job needs a retry when the api answers 429".
     r"|^(?:the|this|that|our|my|it)\b[^,;.]{0,40}?\s{0,4}\bneeds\s{1,4}(?:an?|some|more|another)\s{1,4}(?:\w{1,20}\s{1,4})?"
-    r"(?:retry|retries|button|field|column|tests?|check|validation|endpoint|page|icon|loader|spinner|header|footer"
+    r"(?:retry|retries|button|field|column|tests?|check|validation|endpoint|page|icon|loader|spinner|footer"
     r"|filter|sort(?:ing)?|search|export|import|log(?:ging)?|metric|timeout|guard|fix|refactor(?:ing)?|rename|cleanup"
-    r"|migration|option|parameter|argument|docstring|comment|description|link|tooltip|label|default|fallback|limit)\b"
+    r"|migration|docstring|comment|description|link|tooltip)\b"
     # While somebody works on it, what points at nothing, and what somebody has to do.
     r"|\bwhile\s{1,4}(?:i|we|you)(?:'?m|'?re|\s{1,4}am|\s{1,4}are)\s{1,4}\w{2,20}ing\b"
     r"|\bones\b[^;.]{1,60}\b(?:that|this)\s{1,4}way\W{0,3}$|^my\s{1,4}(?:to-?dos?|tasks?|plan)\b"
-    r"|^do\s{1,4}(?:the|it|that|this)\b|^(?:(?:no|nah|nein)[,\s]{1,4})?(?:not|nicht)\s{1,4}(?:in|on|at|im|auf)\s{1,4}[\w./-]{1,40},\s{1,4}"
+    r"|^(?:(?:no|nah|nein)[,\s]{1,4})?(?:not|nicht)\s{1,4}(?:in|on|at|im|auf)\s{1,4}[\w./-]{1,40},\s{1,4}"
     r"(?:im\s{1,4}|in\s{1,4}|auf\s{1,4})?[\w./-]{1,40}$"
     r"|^the\s{1,4}(?:[\w./-]{1,40}\s{1,4}){1,4}thing\b(?!.*\b(?:is|are|was|has|needs?|must)\b)"
     r"|\btake\s{1,4}(?:mine|theirs|ours|yours)\W{0,3}$|\bi\s{1,4}think\W{0,3}$"
-    r"|^(?:the|one|another)\s{1,4}(?:advantage|idea|flow|plan|option|question|problem|downside|upside|risk|catch)\s{1,4}"
-    r"(?:is|would\s{1,4}be|could\s{1,4}be|might\s{1,4}be)\b"
+    # "The problem is that nginx buffers" tells what was found.
+    r"|^(?:the|one|another)\s{1,4}(?:advantage|idea|flow|plan|option|question)\s{1,4}is\b"
+    r"|^(?:the|one|another)\s{1,4}(?:advantage|idea|flow|plan|option|problem|downside|upside|risk|catch)\s{1,4}"
+    r"(?:would|could|might)\s{1,4}be\b"
 )
 #: Asks for a step, points back at what was just said, or tells how a text still reads.
 OF_THE_TASK = _re(
