@@ -179,3 +179,17 @@ def test_a_line_that_goes_is_followed_by_a_line(tmp_path: Path) -> None:
             assert review.accept([one]).failed == ()
             assert "500 rows" not in path.read_text()
             assert "batches are 250 not 500" in path.read_text()
+
+
+def test_other_words_leave_standing_what_they_do_not_contradict(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        path = written(work, RULES)
+        review, one = suggested(work, tmp_path, FLYWAY)
+        with review:
+            same = review.modify(one, "Don't use Flyway, migrations are in liquibase")
+            assert [edit.takes_out for edit in same.edits] == [False, True]
+            assert same.warnings == one.warnings
+            other = review.modify(same, "Liquibase files are named by their ticket")
+            assert other.warnings == ()
+            assert review.accept([other]).failed == ()
+            assert "Migrations are Flyway" in path.read_text()

@@ -119,6 +119,28 @@ def test_what_a_person_said_is_told_for_twice_as_long_as_what_an_agent_found() -
         assert "## Recent Knowledge (10 entries), 8 of them here" in text
 
 
+def test_what_an_agent_noted_later_is_told_and_marks_what_it_corrects() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        workspace.learn("The DHL sandbox allows max 5 requests per second", trust="user")
+        workspace.learn("The DHL sandbox resets at night", trust="user")
+        clock.advance(60)
+        later = "DHL sandbox: max 10 requests per second (was 5)"
+        workspace.remember(later, kind="fact", trust="agent")
+        workspace.remember("A tracker's note", kind="fact", trust="agent", task="t-1")
+        lines = workspace.session_brief().text.splitlines()
+        told = [line for line in lines if "DHL" in line or "tracker" in line]
+        assert [one for one in told if "a later one says otherwise" in one] == [told[-1]]
+        assert any(later in one for one in told)
+        assert "max 5 requests" in told[-1]
+        assert not any("tracker" in one for one in told)
+        question = "how many requests per second may the DHL sandbox get?"
+        asked = workspace.prompt_brief(question, session="s-1")
+        outdated = [one for one in asked.text.splitlines() if "max 5" in one]
+        assert all("a later one says otherwise" in one for one in outdated)
+        assert outdated
+
+
 def test_what_status_counts_is_what_share_would_offer() -> None:
     from satchel.application.exchange.sharing import share, shareable_records
 

@@ -7,6 +7,11 @@ from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
+    ("DHL sandbox: max 10 requests per second (was 5)", "the DHL sandbox allows max 5 requests per second"),
+    ("The limit is 10 requests per second now", "DHL sandbox: max 5 requests per second"),
+    ("The retry limit is 5 now (it was 3)", "We retry 3 times, then give up"),
+    ("the carrier files are cp1252 not utf-8", "Read the carrier files as utf-8"),
+    ("Use bun for everything", "We switched to pnpm"),
     ("Batches are 250 not 500", "Rollup batches are 500 rows: the billing API rejects more"),
     ("Rollup batches are 250 rows: the billing API takes no more", "Rollup batches are 500 rows: the billing API rejects more"),
     ("The arm64 thing is gone btw, staging is amd64 now too", "The staging box is arm64"),

@@ -88,6 +88,13 @@ _ON_OFF = frozenset(("on", "off"))
 _SWITCHES = frozenset("turn turned turns switch switched switches leave left keep is are".split())
 
 
+#: Beginnings of words that say how far something goes or that it is new, and not where.
+_NO_PLACE = frozenset(
+    "everyt everyw switch moved migrat went going back now anymor again repo projec here team"
+    " decide".split()
+)
+
+
 class Rule(NamedTuple):
     """An existing statement: its location and its text."""
 
@@ -153,6 +160,14 @@ def refused_by_one(entry: str, other: str) -> bool:
 def chosen_otherwise(entry: str, rule: Rule) -> str:
     """Return why one statement chooses what the other rejects, or a rival of it; or ""."""
     return _chosen_otherwise(_statement(entry), _statement(rule.text))
+
+
+def gives_other_value(later: str, earlier: str) -> bool:
+    """Return whether a later statement says that a value or a place of an earlier one changed."""
+    new, old = _statement(later), _statement(earlier)
+    if corrected(later, earlier):
+        return True
+    return new.turns and not new.telling.isdisjoint(old.telling) and bool(changed(later, earlier))
 
 
 def telling_words(text: str) -> set[str]:
@@ -316,7 +331,7 @@ def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
 
 def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[str]) -> bool:
     """Return whether two statements concern one place: one names none, or both the same."""
-    stems = {_stem(word) for word in rivals}
+    stems = {_stem(word) for word in rivals} | _NO_PLACE
     one, other = mine - stems, theirs - stems
     return not one or not other or bool(one & other)
 

@@ -23,6 +23,14 @@ _CORRECTIONS = (
     rf"\bnot\s+{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
     rf"{_OLD}\b{_SOME}\b{_WRONG}\b{_SOME}{_NEW}",
     rf"\bfrom\s+{_OLD}\s+to\s+{_NEW}",
+    rf"{_NEW}\b{_SOME}[\s(](?:was|were|used\s+to\s+be|formerly|previously|up\s+from|down\s+from)\s+{_OLD}\b",
+)
+#: Of two names that end in a figure: "cp1252, not utf-8".
+_A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
+_NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
+#: A figure with a unit of several words: "10 requests per second".
+_MEASURED = re.compile(
+    rf"(?<![\w.])(?P<value>{_VALUE})\s+(?P<unit>[a-z]+\s+(?:per|an?|each)\s+[a-z]+)"
 )
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
 _CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
@@ -32,7 +40,7 @@ _PLAIN = frozenset(
     "the and for not now its it's are was were is has have had moved changed from with this that"
     " they them there here we you our your use uses used run runs set sets take takes get gets"
     " wrong actually back again always never only should must utc too all any per every each more"
-    " than then thing btw like just".split()
+    " than then thing btw like just limit limits max maximum allows allowed".split()
 )
 
 
@@ -47,14 +55,16 @@ def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     shared = len(mine & theirs)
     if not shared:
         return None
-    found = _named_wrong(later, earlier)
+    found = _named_wrong(later, earlier) or _other_name(later, earlier)
     # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
     if found and (
         shared == len(mine) or (2 * shared >= len(mine) and _same_unit(found[0], found[1], earlier))
     ):
         return found
     # All that the later one is about: the backup at night is not the reset of the sandbox.
-    return _another_time(later, earlier) if shared == len(mine) else None
+    if shared == len(mine):
+        return _another_time(later, earlier) or _another_measure(later, earlier)
+    return None
 
 
 def _same_unit(new: str, old: str, earlier: str) -> bool:
@@ -72,6 +82,25 @@ def _named_wrong(later: str, earlier: str) -> tuple[str, str] | None:
             if _bare(old) in given and _bare(new) not in given and _bare(new) != _bare(old):
                 return new.rstrip(".,:"), old.rstrip(".,:")
     return None
+
+
+def _other_name(later: str, earlier: str) -> tuple[str, str] | None:
+    """Return the name that stands in the place of one that the earlier statement gives."""
+    found = re.search(_NAMES, later.lower())
+    given = set(re.findall(_A_NAME, earlier.lower()))
+    if found and found["old"] in given and found["new"] not in given:
+        return found["new"], found["old"]
+    return None
+
+
+def _another_measure(later: str, earlier: str) -> tuple[str, str] | None:
+    """Return two figures of one unit, if the later statement says that it has changed."""
+    if not says_change(later):
+        return None
+    new, old = _MEASURED.findall(later.lower()), _MEASURED.findall(earlier.lower())
+    if len(new) != 1 or len(old) != 1 or new[0][1] != old[0][1] or new[0][0] == old[0][0]:
+        return None
+    return new[0][0], old[0][0]
 
 
 def _another_time(later: str, earlier: str) -> tuple[str, str] | None:

@@ -16,7 +16,8 @@ from satchel.engine.contradictions import (
     refused_by_one,
     telling_words,
 )
-from satchel.engine.words import says_change
+from satchel.engine.corrected_values import corrected
+from satchel.engine.words import says_correction
 
 #: Words that end something, with up to so many words of what they end behind them.
 _ENDING = re.compile(
@@ -57,7 +58,9 @@ def may_replace(later: str, *, decides: bool = False) -> bool:
         later: what is said.
         decides: it is a decision: an earlier one may have refused what it chooses.
     """
-    return decides or says_change(later) or bool(_ENDING.search(later) or _TURNING.search(later))
+    return (
+        decides or says_correction(later) or bool(_ENDING.search(later) or _TURNING.search(later))
+    )
 
 
 def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
@@ -70,7 +73,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     """
     if decides and chosen_otherwise(later, Rule("", 0, earlier)):
         return True
-    if is_single(earlier) and changed(later, earlier):
+    if is_single(earlier) and (changed(later, earlier) or corrected(later, earlier)):
         return True
     turns = bool(_TURNING.search(later))
     endings = [one["ended"] for one in _ENDING.finditer(later)]

@@ -27,6 +27,7 @@ _KINDS = (
     ("cpu architecture|architecture", "arm64 amd64 x86"),
     ("id format|identifiers", "uuid uuids ulid ulids"),
     ("merge strategy", "rebase merge"),
+    ("encoding|character set|charset", "utf8 latin1 cp1252"),
 )
 #: Tools of a kind that stand beside others, so that choosing one rules out none.
 _BESIDE = (

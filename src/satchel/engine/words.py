@@ -39,9 +39,18 @@ _CHANGES = frozenset(
     "now back again nowadays since starting moved went gone switched migrated changed raised"
     " lowered bumped increased reduced cut renamed upgraded downgraded anymore instead".split()
 )
+#: The same of what gives a figure in place of another: "10 (was 5)", "250 not 500".
+_CORRECTS = (" was ", "(was ", " not ", "used to", "instead of", "rather than")
 _EDGES = ".,;:!?()\"'`"
 
 
 def says_change(text: str) -> bool:
     """Return whether a statement has a word that says that something has changed."""
     return any(word.strip(_EDGES) in _CHANGES for word in text.lower().split())
+
+
+def says_correction(text: str) -> bool:
+    """Return whether a statement says that something has changed, or that a figure is another."""
+    told = text.lower()
+    figures = any(c.isdigit() for c in told)
+    return says_change(text) or (figures and any(one in told for one in _CORRECTS))

@@ -8,6 +8,7 @@ from satchel.application.outlet import Outlet
 from satchel.core.errors import SatchelError
 from satchel.core.kinds import RULE, kinds_for
 from satchel.core.trust import REPO, clean_line
+from satchel.engine.words import says_correction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _KINDS = kinds_for(RULE)
 _TOLD = ("constraints", "decisions")
 _ASK = "ask which holds"
 _NOTE = f"contradicts another one here: {_ASK}"
+_OUTDATED = f"a later one says otherwise: {_ASK}"
 #: Lines of files that clients read by themselves which are compared with what is told.
 _MOST_LINES = 500
 
@@ -45,6 +47,27 @@ def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> l
             for one in group
         ]
         for group in (rules, decisions)
+    ]
+
+
+def outdated_marked(shown: Sequence[Shown]) -> list[Shown]:
+    """Return memories, marking those of which a later one, by whomever, gives another value."""
+    corrects = [one.record for one in shown if says_correction(one.record.content)]
+    if not corrects:
+        return list(shown)
+    from satchel.engine.contradictions import gives_other_value  # few lessons need it
+
+    outdated = {
+        one.record.id
+        for one in shown
+        for later in corrects
+        if later.when > one.record.when and gives_other_value(later.content, one.record.content)
+    }
+    return [
+        one._replace(note="; ".join(filter(None, (one.note, _OUTDATED))))
+        if one.record.id in outdated
+        else one
+        for one in shown
     ]
 
 

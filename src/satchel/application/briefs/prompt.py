@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.briefs.composing import compose, item_of
+from satchel.application.briefs.contradicting import outdated_marked
 from satchel.application.briefs.sections import Brief, Section
 from satchel.application.outlet import Outlet
 from satchel.application.recall.relevance import Relevant, relevant_memories
 from satchel.core.kinds import kinds_with_prompt
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import COMMON, words_of
-from satchel.engine.words import says_change
+from satchel.engine.words import says_correction
 from satchel.storage.settings.table import Settings
 
 TYPE_CHECKING = False
@@ -53,7 +54,8 @@ def prompt_brief(
     if _takes_back(prompt):
         sure = dict.fromkeys(sure, "the prompt may take it back")
     sure |= dict.fromkeys(_denied(prompt, new), "the prompt says otherwise")
-    admitted = outlet.admitted([StoredMemory(one.record, one.source) for one in new])
+    found_here = [StoredMemory(one.record, one.source) for one in new]
+    admitted = outdated_marked(outlet.admitted(found_here))
     chosen = admitted[: settings.integer("prompt.max_items")]
     most = settings.integer("brief.max_item_tokens")
     items = tuple(
@@ -82,7 +84,7 @@ def _how_sure(one: Relevant) -> str:
 
 def _denied(prompt: str, found: Sequence[Relevant]) -> list[str]:
     """Return the ids of memories of which a prompt says that something else holds by now."""
-    if not found or len(prompt) > _LONGEST or not says_change(prompt):
+    if not found or len(prompt) > _LONGEST or not says_correction(prompt):
         return []
     from satchel.engine.contradictions import AGAINST, Rule, clashes  # few prompts need it
     from satchel.engine.replacing import replaces

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.briefs.composing import compose, item_of
-from satchel.application.briefs.contradicting import beside_files, with_contradictions
+from satchel.application.briefs.contradicting import (
+    beside_files,
+    outdated_marked,
+    with_contradictions,
+)
 from satchel.application.briefs.sections import Brief, Item, Section
 from satchel.application.briefs.unread_files import FILES
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
 from satchel.core.plurals import counted
 from satchel.core.scope import Scope
-from satchel.core.trust import clean_line
+from satchel.core.trust import AGENT, clean_line
 from satchel.core.values import NamedTuple
 from satchel.features.injections.injection_ledger import RESUMED, STARTED, Injection
 from satchel.storage.ledger.record import Record
@@ -263,14 +267,19 @@ def _recent(
     was shown again and again and never was of use.
     """
     # More than are shown: some may be held back, or be about code that is gone. Of facts, those
-    # that a person told: agents and trackers note many.
+    # that a person told, and what an agent of theirs was told: trackers note many.
     found = outlet.newest((*kinds, "fact"), count * _AMONG)
-    newest = [one for one in found if one.record.kind != "fact" or one.record.trust == "user"]
+    newest = [one for one in found if one.record.kind != "fact" or _is_told(one.record)]
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
     older = [one for one in newest[count:] if one.record.identity not in seldom]
     said = [one for one in older if one.record.trust == "user"]
-    return newest[:count] + said[:count]
+    return outdated_marked(newest[:count] + said[:count])
+
+
+def _is_told(record: Record) -> bool:
+    """Return whether a person told a fact, or an agent kept it in a session of its own."""
+    return record.trust == "user" or (record.trust == AGENT and not record.task)
 
 
 def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:

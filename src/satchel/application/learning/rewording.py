@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: What people call a line of CLAUDE.md, and an entry of instincts.yaml.
 _RULE, _SOFT_RULE = "rule", "soft rule"
+#: What stands around the words of a line in a list, and how many of them a warning quotes.
+_BULLET, _WARNED = " -*+\n", 100
 _NEW_SOFT_RULE = {"confidence": 0.7, "category": "convention", "scope": "project"}
 
 
@@ -45,7 +47,8 @@ def reworded(proposal: Proposal, text: str) -> Proposal:
     if first.operation == CREATE and first.path.endswith(".md"):
         text = as_note(first, text)
     edits = [first._replace(text=text)]
-    for edit in proposal.edits[1:]:
+    kept, warnings = _still_contradicted(proposal, text)
+    for edit in kept:
         # The copy in the knowledge base says what the note says.
         same = edit.operation == CREATE and edit.text == first.text
         edits.append(edit._replace(text=text) if same else edit)
@@ -55,11 +58,26 @@ def reworded(proposal: Proposal, text: str) -> Proposal:
         edits=tuple(edits),
         key=key,
         title=title,
+        warnings=warnings,
         derived_from=(proposal.id,),
         id="",
         ts=0,
         trust="user",
     )
+
+
+def _still_contradicted(proposal: Proposal, text: str) -> tuple[list[Edit], tuple[str, ...]]:
+    """Return the other edits and the warnings without those about what `text` leaves standing."""
+    from satchel.engine.contradictions import AGAINST, Rule, clashes
+
+    def stands(edit: Edit) -> bool:
+        said = Rule("", 0, edit.text.strip(_BULLET))
+        return edit.takes_out and all(one.what != AGAINST for one in clashes(text, [said]))
+
+    rest = proposal.edits[1:]
+    standing = [edit.text.strip(_BULLET)[:_WARNED] for edit in rest if stands(edit)]
+    warnings = [one for one in proposal.warnings if not any(said in one for said in standing)]
+    return [edit for edit in rest if not stands(edit)], tuple(warnings)
 
 
 def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
