@@ -33,6 +33,7 @@ from satchel.engine.inference.static import StaticTable, open_table
 
 TAUGHT = CORPUS.with_name("taught.tsv")
 Array = npt.NDArray[np.float64]
+Single = npt.NDArray[np.float32]
 
 #: How much a weight costs, and what is too rare or too small to keep; labels can do with less.
 _PENALTY, _RARE, _SMALL, _SMALL_OF_LABELS = 2.0, 2, 20, 100
@@ -71,20 +72,22 @@ def fit(inputs: Array, wanted: Array) -> Array:
 
     Nesterov's accelerated descent, with the step that the largest eigenvalue allows.
     """
-    inputs = np.hstack([inputs, np.ones((len(inputs), 1))])
-    costs = np.full(inputs.shape[1], _PENALTY)
+    # Half the bytes: each step reads the whole of it twice.
+    rows: Single = np.hstack([inputs, np.ones((len(inputs), 1))]).astype(np.float32)
+    costs = np.full(rows.shape[1], _PENALTY, np.float32)
     costs[-1] = 0
-    along = np.ones(inputs.shape[1])
+    along = np.ones(rows.shape[1], np.float32)
     for _ in range(_POWERS):
-        along = inputs.T @ (inputs @ (along / np.linalg.norm(along)))
-    step = 1 / (0.25 * np.linalg.norm(along) + _PENALTY)
-    weights = ahead = np.zeros(inputs.shape[1])
+        along = rows.T @ (rows @ (along / np.linalg.norm(along)))
+    step = np.float32(1 / (0.25 * np.linalg.norm(along) + _PENALTY))
+    told = wanted.astype(np.float32)
+    weights = ahead = np.zeros(rows.shape[1], np.float32)
     for number in range(_STEPS):
-        off = 1 / (1 + np.exp(-inputs @ ahead)) - wanted
-        after = ahead - step * (inputs.T @ off + costs * ahead)
-        ahead = after + number / (number + 3) * (after - weights)
+        off = 1 / (1 + np.exp(-(rows @ ahead))) - told
+        after = ahead - step * (rows.T @ off + costs * ahead)
+        ahead = after + np.float32(number / (number + 3)) * (after - weights)
         weights = after
-    return weights
+    return weights.astype(np.float64)
 
 
 def named(said: list[Said]) -> dict[str, int]:

@@ -69,10 +69,14 @@ def test_what_a_session_taught_waits_and_the_next_brief_says_so(
     found = waiting(machine, app)
     assert len(found) >= 3
     assert {one["state"] for one in found} == {"pending"}
-    brief = context_of(machine.hook("SessionStart", app, source="startup"), "SessionStart")
+    answer = machine.hook("SessionStart", app, source="startup")
+    brief = context_of(answer, "SessionStart")
     assert f"\n{len(found)} suggestions wait: satchel review\nRemember what lasts" in brief
-    again = context_of(machine.hook("SessionStart", app, source="startup"), "SessionStart")
-    assert "suggestions wait" not in again  # once is enough for a day
+    # The client shows it to the person too: who reviews is they, not the agent.
+    assert answer["systemMessage"] == f"Satchel: {len(found)} suggestions wait: satchel review"
+    again = machine.hook("SessionStart", app, source="startup")
+    assert "suggestions wait" not in context_of(again, "SessionStart")  # once is enough for a day
+    assert "systemMessage" not in again
     # Nothing that anybody reads has changed.
     assert run_git(str(app), "status", "--porcelain") == ""
     assert not (app / "AGENTS.md").exists()

@@ -64,7 +64,12 @@ def test_a_new_colleague_is_asked_once_and_no_tracked_file_changes(
 ) -> None:
     ann, bob = colleagues
     assert "1 shared memory  `satchel approve`" in bob.says("init", "--yes")
-    assert "log request bodies" not in bob.brief()
+    # The client shows the person what waits, once a day.
+    waits = "Satchel: 1 thing that this repository brings waits for the person's approval"
+    begun = [bob.machine.hook("SessionStart", bob.clone, source="startup") for _ in range(2)]
+    assert begun[0]["systemMessage"].startswith(waits)
+    assert "systemMessage" not in begun[1]
+    assert "log request bodies" not in context_of(begun[0], "SessionStart")
     bob.says("approve", "--author", "ann@example.org", "--yes")
     assert "[RULE] Never log request bodies. (ann <ann@example.org>, repo" in bob.brief()
     ann.says("learn", "rate limits count per API key")

@@ -30,3 +30,31 @@ def test_who_holds_something_off_asks_for_no_work(tmp_path: Path) -> None:
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
     assert found is not None
     assert found.content.startswith(f"Asked: {ASK}")
+
+
+def test_a_week_s_last_words_are_told_with_the_work_and_not_in_its_place(tmp_path: Path) -> None:
+    said = [
+        ("user", "great. commit that. and dont add the co-authored-by line"),
+        ("assistant", "Committed."),
+        ("user", "now make the import faster, 30k rows take 50 seconds"),
+        ("assistant", "Done: one transaction per 1000 rows."),
+        ("user", "nice! whats the memory now?"),
+        ("assistant", "48 MB."),
+        ("user", "ok good enough. btw the ftp is only open from 6 to 8 in the morning"),
+        ("assistant", "Noted."),
+        ("user", "thx, lunch"),
+        ("assistant", "Enjoy!"),
+    ]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content == (
+        "Asked: make the import faster, 30k rows take 50 seconds; then: nice! whats the memory now?"
+        "\nDone: one transaction per 1000 rows."
+    )
+
+
+def test_a_greeting_is_no_work(tmp_path: Path) -> None:
+    assert (
+        checkpoint(transcript(tmp_path / "t.jsonl", ("user", "hello"), ("assistant", "Hi!")))
+        is None
+    )

@@ -12,6 +12,9 @@ CONTRADICT = (
     ("The retry limit is 5 now (it was 3)", "We retry 3 times, then give up"),
     ("the carrier files are cp1252 not utf-8", "Read the carrier files as utf-8"),
     ("Use bun for everything", "We switched to pnpm"),
+    ("Switch from click to typer, i like the type hints", "Use click for the command line"),
+    ("Nordwind moved to sftp last week, the ftp is gone", "The nordwind ftp is only open from 6 to 8 in the morning"),
+    ("The old admin no longer exists", "The old admin is read only since march"),
     ("Batches are 250 not 500", "Rollup batches are 500 rows: the billing API rejects more"),
     ("Rollup batches are 250 rows: the billing API takes no more", "Rollup batches are 500 rows: the billing API rejects more"),
     ("The arm64 thing is gone btw, staging is amd64 now too", "The staging box is arm64"),
@@ -66,6 +69,10 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("The cache is gone after a restart", "The cache is filled at night"),
+    ("The ftp is gone", "The sftp is only open from 6 to 8"),
+    ("The invoice API allows 10 requests per second now", "DHL sandbox: max 5 requests per second"),
+    ("Carrier files are cp1252", "Price lists are utf-8"),
     ("The API timeout is 30, not 10", "The API allows 10 requests per second"),
     ("The backup moved to 05:00 utc", "The vendor sandbox resets every night at 04:00 UTC"),
     ("Prod is amd64", "Staging is arm64"),

@@ -72,6 +72,17 @@ def test_how_something_stands_is_a_fact(said: str) -> None:
         "the conflict is in package.json, take mine",
         "no dependency needed i think",
         "are websockets an option",
+        "hi, the feed fails with UnicodeDecodeError, can you look? file is in feeds/nordwind.csv",
+        "gdpr, we had an audit because of that",
+        "no jitter, keep it simple",
+        "dis-75, the tracking handler casts everything to any",
+        "no comments like that, make a ticket",
+        "start with src/api/tracking.ts",
+        "write unit tests for calculateTax, all branches please",
+        "tell me which of these packages are unused",
+        "that was the wrong file, i meant the one in packages/api",
+        "the customer will call at 3, i need the fix by then",
+        "Zieh erst main und sag mir was sich geändert hat",
         "the advantage would be that we don't need a lock",
     ],
 )
@@ -110,7 +121,43 @@ def test_what_is_taken_back_or_only_for_now_is_not_heard(said: str) -> None:
         ),
         (
             "Dont sleep in the loop. Vendor says anything else gets our key blocked",
-            "Dont sleep in the loop: vendor says anything else gets our key blocked",
+            "Don't sleep in the loop: vendor says anything else gets our key blocked",
+        ),
+        (
+            "we store prices as integer cents, never as float. thats because sqlite has no decimal",
+            "We store prices as integer cents, never as float: sqlite has no decimal",
+        ),
+        (
+            "great. commit that. and dont add the co-authored-by line, i dont want that in this repo",
+            "Don't add the co-authored-by line",
+        ),
+        (
+            "why did you add a migration by hand, alembic generates them",
+            "Don't add a migration by hand: alembic generates them",
+        ),
+        (
+            "one more: you keep writing docstrings with parameters sections",
+            "Stop writing docstrings with parameters sections",
+        ),
+        (
+            "I was wrong about the set in tracking.ts, it has to be a map",
+            "The set in tracking.ts has to be a map",
+        ),
+        (
+            "forget the ticket in the commit message, we do that in the PR title only",
+            "Ticket in the commit message: we do that in the PR title only",
+        ),
+        ("thats the gateway, its in the platform repo", "The gateway is in the platform repo"),
+        (
+            "use 4 spaces... no wait, 2 spaces, as everywhere in this project",
+            "2 spaces, as everywhere in this project",
+        ),
+        ("bun it is, CLAUDE.md is just outdated", "Bun it is"),
+        ("one thing at a time, and dont leave TODOs", "One thing at a time, and don't leave TODOs"),
+        ("First: never log the customer's address", "Never log the customer's address"),
+        (
+            "the delimiter should be ; because our customers open it in german excel",
+            "The delimiter should be ; because our customers open it in german excel",
         ),
         (
             "Use spaces from now on. Tabs are a pain in review",
@@ -127,6 +174,14 @@ def test_a_lesson_is_whole(said: str, wording: str) -> None:
     [
         "create a branch for each ticket, never commit on main",
         "do the migrations by hand, never with autogenerate",
+        "remember that i want to do the code freeze on dec 18",
+        "remember that the release is every second tuesday",
+        "wait, actually nordwind moved to sftp last week, the ftp is gone",
+        "ok lets not. stdlib csv stays, i want to keep the install small",
+        "and switch from click to typer, i like the type hints",
+        "hm you picked lodash, we threw that out in spring",
+        'careful, "account" means the tenant here and not the user',
+        "give me the plan first when it touches money",
         "the problem is that nginx buffers the response, so flush has no effect",
     ],
 )

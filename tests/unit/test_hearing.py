@@ -142,7 +142,6 @@ def test_a_lesson_is_worded_without_what_leads_up_to_it(said: str, wording: str)
 @pytest.mark.parametrize(
     "said",
     [
-        "use 4 spaces... no wait, 2 spaces, as everywhere in this project",
         "always use tabs, scratch that",
         "forget what I said about conventional commits, plain sentences are fine",
         "vergiss, was ich über die Tests gesagt habe, immer alle laufen lassen",

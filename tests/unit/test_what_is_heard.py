@@ -21,7 +21,7 @@ from satchel.application.learning.signals.hearing import hear
         (
             "dont call them users in code or ui pls, its always customers",
             "correction",
-            "Dont call them users in code or ui, its always customers",
+            "Don't call them users in code or ui, its always customers",
         ),
         (
             "one coupon per order, decided with Jana, stacking is a mess in the accounting",
@@ -31,7 +31,7 @@ from satchel.application.learning.signals.hearing import hear
         (
             "if stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
             "fact",
-            "If stripe events dont show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
+            "If stripe events don't show up its always the tunnel on the pi (ssh pi; systemctl start tunnel)",
         ),
         (
             "ah thats because the runner image has no libpq",
@@ -79,7 +79,7 @@ from satchel.application.learning.signals.hearing import hear
         (
             "expo go doesnt work here, use the dev client",
             "fact",
-            "Expo go doesnt work, use the dev client",
+            "Expo go doesn't work, use the dev client",
         ),
         (
             "Lena is the one who approves schema changes",

@@ -314,7 +314,7 @@ class _Reading:
             if word in _REASONS or (not ends and word in _PLACE_ENDS):
                 break
             plain = word not in _STOPS and word not in _DETERMINERS and word not in _NOWHERE
-            if plain and word not in (_BREAK, _CODE) and word not in VERBS:
+            if plain and word not in (_BREAK, _CODE) and word not in VERBS | _MOVES:
                 found.add(_plain(word)[:6])
         return frozenset(found)
 

@@ -17,6 +17,7 @@ from satchel.engine.changed_facts import changed
 from satchel.engine.chosen_things import VERBS, Things, things_of, turned
 from satchel.engine.corrected_values import corrected
 from satchel.engine.denials import Clauses, clauses_of, denied
+from satchel.engine.gone_things import gone
 from satchel.engine.permissions import Order, is_let_off, order_of
 from satchel.engine.tool_kinds import RIVALS
 from satchel.engine.words import says_change
@@ -326,7 +327,10 @@ def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
     values = corrected(entry, text) or corrected(text, entry)
     if values is None and (new.turns or old.turns) and not new.telling.isdisjoint(old.telling):
         values = changed(entry, text) or changed(text, entry)
-    return f"`{values[0]}` against `{values[1]}`" if values else ""
+    if values:
+        return f"`{values[0]}` against `{values[1]}`"
+    ended = gone(entry, text) or gone(text, entry)
+    return f"`{ended}` is gone by one of them" if ended else ""
 
 
 def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[str]) -> bool:

@@ -17,6 +17,7 @@ from satchel.engine.contradictions import (
     telling_words,
 )
 from satchel.engine.corrected_values import corrected
+from satchel.engine.gone_things import gone
 from satchel.engine.words import says_correction
 
 #: Words that end something, with up to so many words of what they end behind them.
@@ -73,7 +74,9 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     """
     if decides and chosen_otherwise(later, Rule("", 0, earlier)):
         return True
-    if is_single(earlier) and (changed(later, earlier) or corrected(later, earlier)):
+    if is_single(earlier) and (
+        changed(later, earlier) or corrected(later, earlier) or gone(later, earlier)
+    ):
         return True
     turns = bool(_TURNING.search(later))
     endings = [one["ended"] for one in _ENDING.finditer(later)]

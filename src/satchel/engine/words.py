@@ -37,7 +37,8 @@ WRITTEN_SHORT = (
 #: Words of which one stands in whatever says that something has changed.
 _CHANGES = frozenset(
     "now back again nowadays since starting moved went gone switched migrated changed raised"
-    " lowered bumped increased reduced cut renamed upgraded downgraded anymore instead".split()
+    " lowered bumped increased reduced cut renamed upgraded downgraded anymore instead"
+    " longer retired shut".split()
 )
 #: The same of what gives a figure in place of another: "10 (was 5)", "250 not 500".
 _CORRECTS = (" was ", "(was ", " not ", "used to", "instead of", "rather than")

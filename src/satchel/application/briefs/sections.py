@@ -34,10 +34,14 @@ class PlacedItem(NamedTuple):
 
 
 class Brief(NamedTuple):
-    """A composed brief: its fenced text, its cost, and the items included and left out."""
+    """A composed brief: its fenced text, its cost, and the items included and left out.
+
+    `waits` is what the person, not the agent, is to do something about, a line each.
+    """
 
     text: str
     tokens: int
     budget: int
     placed: tuple[PlacedItem, ...]
     left_out: int
+    waits: tuple[str, ...] = ()

@@ -43,6 +43,7 @@ _PREFERENCES = 10
 _AMONG = 4
 #: What an agent types to search.
 _SEARCH = "satchel recall"
+_NOT_APPROVED = "not approved"
 _REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
 
 
@@ -88,7 +89,7 @@ def session_brief(
     last = "\n".join(line for line in (waiting_line(suggestions), how or how_to_remember()) if line)
     label = f"brief for {clean_line(role)}" if role else "session brief"
     held = _held_back(outlet, may_be_joined=may_be_joined)
-    return compose(
+    brief = compose(
         _once([held, *beside_files([rules, *around, *sections], FILES, unseen)]),
         budget=budget,
         nonce=nonce,
@@ -97,6 +98,8 @@ def session_brief(
         # A subagent that there is nothing to tell is not spoken to.
         always="" if role else last,
     )
+    waits = [one.text for one in held.items if one.why == _NOT_APPROVED]
+    return brief._replace(waits=tuple(filter(None, (waiting_line(suggestions), *waits))))
 
 
 def _about_gone_code(outlet: Outlet, settings: Settings, told: Collection[str]) -> Section:
@@ -154,7 +157,7 @@ def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
         if waiting > 1:
             what = f"{waiting} things that this repository brings wait"
         text = f"{what} for the person's approval: `satchel approve`"
-        items.append(Item(text, why="not approved"))
+        items.append(Item(text, why=_NOT_APPROVED))
     if may_be_joined:
         text = "Private memory of what may be this project is kept apart: `satchel join`"
         items.append(Item(text, why="not joined"))

@@ -21,6 +21,7 @@ from satchel.features.proposals.values import (
     PROJECT,
     REMEMBER,
     STRUCTURED,
+    USER,
     Edit,
     Proposal,
 )
@@ -100,7 +101,10 @@ def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
         edit = Edit(STRUCTURED, PROJECT, targets.instincts, first.text, INSTINCT, _NEW_SOFT_RULE)
         became, group = INSTINCT, BEHAVIORAL
     else:
-        edit = Edit(REMEMBER, MEMORIES, "", first.text, _kind_of_memory(named))
+        kind_of_it = _kind_of_memory(named)
+        # How somebody likes it is theirs, and tells no colleague what to do.
+        mine = {USER: True} if kind_of_it == "preference" and targets.has_person else None
+        edit = Edit(REMEMBER, MEMORIES, "", first.text, kind_of_it, mine)
         became, group = MEMORY, KNOWLEDGE
     key = digest(f"{proposal.key}\0{named}".encode("utf-8", "replace")).hex()[:24]
     edits = (edit, *proposal.edits[1:])

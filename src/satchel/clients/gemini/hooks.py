@@ -27,7 +27,8 @@ def _answer(event: str, _payload: dict[str, Any], told: GivenAnswer) -> dict[str
         return {"systemMessage": told.whole.get("systemMessage", told.context)}
     if told.context:
         name = _SPELLED.get(event, event)
-        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": told.context}}
+        output = {"hookEventName": name, "additionalContext": told.context}
+        return {**told.whole, "hookSpecificOutput": output}
     return told.whole
 
 

@@ -70,12 +70,16 @@ class HookCall:
             note_fault(self.state.faults, self.event, what, time.time())
 
 
-def context_answer(event: str, text: str) -> str:
-    """Encode context for the agent in Claude Code's format; "" if there is none."""
+def context_answer(event: str, text: str, *, to_person: str = "") -> str:
+    """Encode context for the agent in Claude Code's format; "" if there is none.
+
+    `to_person` is what the client shows to the person beside it, not to the agent.
+    """
     if not text:
         return ""
-    answer = {"hookEventName": event, "additionalContext": text}
-    return quick_json.dumps({"hookSpecificOutput": answer})
+    answer: dict[str, Any] = {"systemMessage": to_person} if to_person else {}
+    answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
+    return quick_json.dumps(answer)
 
 
 def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from satchel.clients.hook_contract import goes_on
 from satchel.clients.registry import BY_NAME, alias_of
 from satchel.core.clock import Clock
@@ -13,13 +15,16 @@ from satchel.interfaces.hooks.last_brief import keep_brief
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
-from satchel.storage.inbox.seen import note_seen
+from satchel.storage.inbox.seen import last_seen, note_seen
 from satchel.storage.settings.environment import value_of
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from satchel.features.injections.injection_ledger import Injection
+    from satchel.storage.paths import PrivateState
 
 #: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
 _MOST_CHARACTERS = 9500
@@ -33,6 +38,9 @@ _TYPED = ("", "user", "sdk")
 _NOT_IN_A_WORD = frozenset("'\n\r\0")
 #: Seconds between two processes that read what clients wrote of their sessions.
 _HOURLY = 3600.0
+_DAILY = 24 * _HOURLY
+#: How the line ends that tells of suggestions, which is there only if they are new.
+_REVIEW = "satchel review"
 
 
 def _asked(call: HookCall) -> str:
@@ -93,9 +101,20 @@ def inject(call: HookCall) -> str:
         except SatchelError as error:
             # On a full disk the agent still gets its brief; only the record of it is missing.
             call.fault(f"injection not recorded: {error}")
+    text, to_person = f"{before}\n\n{brief.text}" if before else brief.text, ""
     if call.event == "SessionStart" and call.state is not None and not held:
+        to_person = _to_person(brief.waits, call.state)
         keep_brief(call.state, brief.text, agent)
-    return context_answer(call.event, f"{before}\n\n{brief.text}" if before else brief.text)
+    return context_answer(call.event, text, to_person=to_person)
+
+
+def _to_person(waits: Sequence[str], state: PrivateState) -> str:
+    """Return what waits for the person, as the client shows it: what is new, once a day all."""
+    if not waits:
+        return ""
+    daily = time.time() - last_seen(state.last_brief) >= _DAILY
+    told = [one for one in waits if daily or one.endswith(_REVIEW)]
+    return f"Satchel: {'; '.join(told)}".replace("`", "") if told else ""
 
 
 def _agent_of(workspace: Workspace, call: HookCall) -> str:

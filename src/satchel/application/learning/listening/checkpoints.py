@@ -25,10 +25,17 @@ _BY_ITSELF, _MORE_THAN_A_NOD, _PRAISE = 5, 2, 3
 _REQUEST, _STEP, _STEPS_TOLD = 300, 120, 4
 _COMMITS_TOLD = 2
 _PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
+#: "Done: one transaction per 1000 rows" would say it twice.
+_DONE = re.compile(r"\A(?:done|finished|ready)\s?[:.!,\u2014-]\s+(?=\S)", re.IGNORECASE)
+#: What leads up to a request.
+_LED_UP = re.compile(
+    r"\A(?:(?:and|now|then|also|ok(?:ay)?|so)\b[\s,.!]{1,4}){1,3}(?=\w)", re.IGNORECASE
+)
 #: Goes on from another request, if it is no longer than this: "and commit it, please".
 _GOES_ON = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks)\b[\s,.!]{1,4}){0,2}"
-    r"(?:(?:and|then|now|also)\s{1,4}(?:\S+\s+){0,12}\S+\s*\Z"
+    r"(?:(?:and|then|also)\s{1,4}(?:\S+\s+){0,5}\S+\s*\Z"
+    r"|(?:and|then|now|also)\s{1,4}(?:\S+\s+){0,9}(?:same|it|that|this|them|those|ones?)\b(?:\s+\S+){0,4}\s*\Z"
     r"|(?:please\s+)?(?:commit|push|merge|rebase|squash|(?:open|create)\s+(?:a|the)\s+(?:pr|pull\s+request))\b(?:\s+\S+){0,9}\s*\Z"
     r"|\w{1,20}\s+first\b(?:\s+\S+){0,6}\s*\Z"
     r"|(?:\S+\s+){0,8}(?:for|of|with|in|on|about|do|fix|add|update|try|see)\s+(?:this|that|it|them)\W*\Z)",
@@ -44,7 +51,7 @@ _TEACHES = re.compile(
 _A_NOTE = 12
 #: Answers what the agent did: what follows corrects the work that was asked for before.
 _REPLIES = re.compile(
-    r"(?:yes|yeah|yep|no|nope|nah|right|hmm+|wait|actually|but|not\s+quite|almost|still)\b"
+    r"(?:yes|yeah|yep|no|nope|nah|right|hm+|wait|actually|but|not\s+quite|almost|still)\b"
     # "Don't push yet, I want to look first" asks for nothing, nor is a joke work.
     r"|(?:(?:please|pls|and|ok(?:ay)?)\b[\s,]{1,4}){0,2}(?:don['\u2019]?t|do\s+not)\s+\w+\b[^.;]{0,40}\b(?:yet|for\s+now)\b"
     r"|(?:lol|haha\w{0,9}|lmao)\b|.{1,300}\b(?:lol|haha|lmao|jk)\W{0,4}\Z",
@@ -52,8 +59,8 @@ _REPLIES = re.compile(
 )
 #: Asks to be told something, and for no work.
 _ONLY_ASKS = re.compile(
-    r"(?:(?:ok(?:ay)?|and|so|but|hm+|great|thanks)\b[\s,.!]{1,4}){0,2}"
-    r"(?:(?:what|why|where|who|when|which|is|are|was|were|does|did|do|has|have|how(?!\s+about\b))\b.*\?\s*\Z"
+    r"(?:(?:ok(?:ay)?|and|so|but|hm+|great|thanks|nice|cool|perfect|good)\b[\s,.!]{1,4}){0,2}"
+    r"(?:(?:what(?:'?s)?|why|where|who|when|which|is|are|was|were|does|did|do|has|have|how(?!\s+about\b))\b.*\?\s*\Z"
     r"|(?:what|why|where|who|when|which|how)\b(?!\s+(?:about|we|I|you)\b)[^,;.]{0,80}\Z"
     r"|(?:(?:can|could|would)\s+you\s+(?:please\s+|just\s+|quickly\s+)?)?(?:summari[sz]e|recap|explain|describe|tell\s+me|remind\s+me|walk\s+me)\b)",
     re.IGNORECASE | re.DOTALL,
@@ -62,11 +69,17 @@ _ONLY_ASKS = re.compile(
 _SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
 _CLOSES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super)\b[\s,.!]{1,4}){0,3}"
-    r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
+    r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|good\s+enough|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
+    r"|brb|afk|gtg|gotta\s+go|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
     r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie)"
-    r"\b(?:[\s,.!]{1,4}(?:a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye|see\s+you|until|tomorrow|later|monday"
+    r"\b(?:[\s,.!]{1,4}(?:lunch(?:\s+(?:time|break|now))?|brb|afk|off\s+(?:to|for)\s+\w+|a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye|see\s+you|until|tomorrow|later|monday"
     r"|(?:that|this|it)(?:'?s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
     r"[\s.!]*\Z",
+    re.IGNORECASE,
+)
+_GREETS = re.compile(
+    r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good\s+(?:morning|evening|afternoon)|ping|test)"
+    r"(?:\s+(?:there|again|claude|codex|all))?[\s.!]*\Z",
     re.IGNORECASE,
 )
 #: Words of answers that are nothing but a nod, and say nothing of what was done.
@@ -145,7 +158,8 @@ def _only_teaches(said: str) -> bool:
         if (taught or one.label == FACT) and not _SETTLES.search(one.sentence)
     }
     return bool(lessons) and all(
-        one in lessons or len(one.split()) < _PRAISE for one in sentences(said)
+        one in lessons or len(one.split()) < _PRAISE or _CLOSES.match(one)
+        for one in sentences(said)
     )
 
 
@@ -181,7 +195,11 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     short ("commit this"); done, next and open are what the agent last said after it. What tools
     printed and what clients inject is none of either, nor is a lesson that was given at the end.
     """
-    said = [(at, told) for at, one in enumerate(messages) if (told := _request(one))]
+    said = [
+        (at, told)
+        for at, one in enumerate(messages)
+        if (told := _request(one)) and not _GREETS.match(told)
+    ]
     # Who says thanks, or goodbye, asks for nothing and waits for no answer.
     asked_for = [one for one in said if not _CLOSES.match(one[1])] or said
     taught = [at for at, told in asked_for if _was_noted(messages, at, told)]
@@ -198,19 +216,25 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     ]
     done = [told for worked, told in work if worked] or [told for _, told in work]
     whole = next(iter(done), alone[0][1] if alone else last)
+    began = next((at for at, told in alone if told == whole), begun)
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
     last, whole = redact(last)[0], redact(whole)[0]
     nod = len(last.split()) < _MORE_THAN_A_NOD
-    then = f"; then: {last.removeprefix('and ')}"
+    last, whole = (_LED_UP.sub("", told, count=1) for told in (last, whole))
+    then = f"; then: {last}"
     asked = whole if nod or whole == last else f"{_line(whole, _REQUEST)}{then}"
     until = next((at for at in taught if at > begun), len(messages))
     answer, commits = (redact(told)[0] for told in _answer(messages, begun, until))
+    told = what_was_told(answer)
+    # What was only asked or taught at the end leaves standing what was told of the work.
+    if began < begun and not commits and (_ONLY_ASKS.match(last) or _only_teaches(last)):
+        told = what_was_told(redact(_answer(messages, began, begun)[0])[0]) or told
     answered = any(map(_prose, messages[begun + 1 :]))
     steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
     stood = Checkpoint(
         "",
         _line(asked, _REQUEST + _STEP),
-        _line(what_was_told(answer) or commits, _GIST),
+        _line(_DONE.sub("", told) or commits, _GIST),
         steps,
         _left_open(answer) if answer or commits or answered else "no answer yet",
     )

@@ -17,12 +17,9 @@ _LONG_TURN = 12
 #: In a turn of this few sentences, what is likely enough to last needs no form of a lesson.
 _SHORT_TURN, _LEAST_WORDS = 3, 4
 #: How likely a sentence has to be to last.
-LASTS = 0.62
-#: The same of a statement that the agent was asked to remember: only what is plainly of the moment
-#: is not.
-ASKED_LASTS = 0.2
+LASTS = 0.55
 #: The same of what is put as a rule: its form says more than its words.
-RULE_LASTS = 0.45
+RULE_LASTS = 0.4
 _AS_A_RULE = frozenset(
     (
         "always",
@@ -31,6 +28,7 @@ _AS_A_RULE = frozenset(
         "praised",
         "prefers",
         "stated",
+        "told off",
         "contrast",
         "should have",
         "habit",
@@ -112,12 +110,22 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech.forms import peel
-    from satchel.application.learning.signals.speech.leads import CHALLENGES, USE_IT, WHY_USING
+    from satchel.application.learning.signals.speech.leads import (
+        CHALLENGES,
+        USE_IT,
+        WAS_WRONG,
+        WHY_DID,
+        WHY_USING,
+        YOU_KEEP,
+    )
     from satchel.application.learning.signals.speech.passing import LOOK_INTO
     from satchel.application.learning.signals.speech.wording import REMARK
 
     found: list[Heard] = []
     words = WHY_USING.sub(r"use \g<right>, not \g<wrong>", own_words(text))
+    words = WHY_DID.sub(r"don't \g<did>: ", words)
+    words = YOU_KEEP.sub("stop ", words)
+    words = WAS_WRONG.sub(lambda one: f"{one['what']} {one['must'] or 'is'} ", words)
     words = USE_IT.sub(r"use \g<what>", words)
     said = sentences(words)
     objected, told = rejected, -1
@@ -166,12 +174,15 @@ def _chosen(said: list[str], prev: str) -> Heard | None:
 
 def _heard(sentence: str, form: Form, before: str) -> Heard:
     """Return what a sentence says that lasts, worded so that it stands alone."""
-    from satchel.application.learning.signals.speech.forms import peel, told_label, wording_of
-    from satchel.application.learning.signals.speech.leads import NOT_HOW
+    from satchel.application.learning.signals.speech.forms import peel, told_label
+    from satchel.application.learning.signals.speech.leads import DO_THAT, FORGET_IT, NOT_HOW
+    from satchel.application.learning.signals.speech.wording import wording_of
 
     peeled = peel(sentence)
     wording = _with_subject(wording_of(peeled.rest or sentence), before)
     about = NOT_HOW.match(sentence)
+    if DO_THAT.match(peeled.rest):
+        about = FORGET_IT.match(sentence)
     if about and wording:
         wording = f"{about['topic'].capitalize()}: {wording[:1].lower()}{wording[1:]}"
     return Heard(told_label(peeled, form.label), form.name, sentence, wording)
@@ -218,12 +229,16 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         words_of,
     )
     from satchel.application.learning.signals.speech.abroad import asks_abroad
-    from satchel.application.learning.signals.speech.forms import Form, asks
+    from satchel.application.learning.signals.speech.forms import Form, asks, noted_on_request
     from satchel.application.learning.signals.speech.leads import ASKED_TO_REMEMBER
 
     if passes(sentence):
         return None
     form = form_in(sentence, rejected=rejected, objected=objected)
+    if ASKED_TO_REMEMBER.match(sentence):
+        asked = noted_on_request(sentence)
+        if asked is not None:
+            return form or asked  # whoever asks for it means it, whatever the words are about
     if form is None and (
         of > _SHORT_TURN
         or len(words_of(sentence)) < _LEAST_WORDS
@@ -235,8 +250,6 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     if form is not None and of > _LONG_TURN and not form.plain:
         return None
     least = RULE_LASTS if form and form.name in _AS_A_RULE else LASTS
-    if form and ASKED_TO_REMEMBER.match(sentence):
-        least = ASKED_LASTS
     if likelihood(sentence, form, rejected=rejected) < least:
         return None
     return form or Form(label_of(sentence), LIKELY, plain=False)

@@ -94,7 +94,8 @@ _CATEGORIES: tuple[tuple[str, Pattern[str]], ...] = tuple(
 _PREFIX = re.compile(
     r"^(?:(?:no|nope|yes|ok(?:ay)?|so|and|but|please|well|actually|hmm+|also|you\s+should"
     r"|remember\s+"
-    r"(?:to|that)|the\s+rule\s+is|note\s+that|keep\s+in\s+mind|from\s+now\s+on|going\s+forward)\b"
+    r"(?:to|that)|the\s+rule\s+is|note\s+that|keep\s+in\s+mind|from\s+now\s+on|going\s+forward"
+    r"|(?:fixed|done|solved|resolved)(?=\s?[:!]))\b"
     r"[\s,.:!]*){1,4}",
     re.IGNORECASE,
 )

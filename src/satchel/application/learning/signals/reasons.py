@@ -8,12 +8,13 @@ import re
 _LONGEST_REASON, _LONGEST = 160, 260
 #: What refers to the sentence before is its reason, whatever stands between them.
 _REFERS = re.compile(
-    r"(?:it|they|that|this|otherwise|else)\b|[\w\s]{2,40}\b(?:anything|everything)\s+else\b"
+    r"(?:it|they|that(?:'?s)?|this|otherwise|else|because)\b|[\w\s]{2,40}\b(?:anything|everything)\s+else\b"
     r"|[\w./-]{1,40}\s+(?:is|are)\s+(?:(?:such\s+)?an?\s+(?:pain|mess|nightmare|hassle)|too\s+\w+|broken|slow"
     r"|flaky|dead|unmaintained|deprecated|huge)\b"
     r"|we(?:'ve|\s+have)?\s+(?:(?:already|once|just)\s+)?(?:got|been|had|were|lost|learn\w+)\b",
     re.IGNORECASE,
 )
+_BECAUSE = re.compile(r"\A(?:that(?:['\u2019]?s|\s+is)\s+)?because\s+", re.IGNORECASE)
 #: Tells something: a subject, and soon a verb that agrees with it.
 _TELLS = re.compile(
     r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some|nobody"
@@ -56,13 +57,14 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
         following: the next sentence of the turn.
         text: of the turn: a dash between the two stands only there.
     """
-    said = following.strip(" .!;")
+    said = _BECAUSE.sub("", following.strip(" .!;"))
     rest = text.partition(sentence)[2].lstrip()
     goes_on = sentence.endswith(";") or rest.startswith(_DASH)
     if goes_on and _REFUSES.fullmatch(said):
         return f", {said[:1].lower()}{said[1:]}"
     told = _TELLS.match(said) and not _ORDERS.match(said) and len(said) <= _LONGEST_REASON
-    meant = goes_on or (rest.startswith(following) and _REFERS.match(said))
+    refers = _REFERS.match(following) or _REFERS.match(said)
+    meant = goes_on or (rest.startswith(following) and refers)
     if not told or not meant or len(wording) + len(said) > _LONGEST:
         return ""
     first, _, others = said.partition(" ")

@@ -91,7 +91,7 @@ _FORBIDS = re.compile(
 _A_NAME_ALONE = re.compile(r"\A(?:[A-Z][\w&-]*\.?,?[ ]){1,4}[A-Z][\w&-]*\.?\Z")
 #: Says what to do in its place: by the word, or by beginning with what to use.
 _INSTEAD = re.compile(
-    r"\b(?:instead|rather)\b|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
+    r"\b(?:instead|rather)\b|^(?:i\s+)?only\s+(?:want\s+|need\s+)?(?!if\b|when\b)\w|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
     r"|write|put|prefer|do\s+it|make\s+(?!sure\s+(?:the\s+)?tests?\b))\b(?!.*\b(?:now|first|then|commit|push|pr)\b)",
     re.IGNORECASE,
 )

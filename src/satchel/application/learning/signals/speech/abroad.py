@@ -114,6 +114,14 @@ _ASKS = re.compile(
     r"|czy|можешь|почему|как)\b|(?:ですか|ますか|吗|呢)\s*[。?]?$",
     re.IGNORECASE,
 )
+#: A step of the work: "zieh erst main und sag mir, was sich geändert hat".
+_ORDERS = re.compile(
+    r"^(?:bitte\s{1,4})?(?:zieh|mach|bau|schau|guck|prüf|fix|lösch|änder|schreib|teste|starte|nimm|geh|lies|zeig"
+    r"|sag|erklär|räum|verschieb|entfern|check|füg|mergen?|push|pull|committ?e?)e?\s{1,4}"
+    r"(?:erst|mal|bitte|jetzt|noch|kurz|schnell|nochmal|mir|den|dem|das|die|der|ein\w*|alles)\b"
+    r"(?!.{0,300}\b(?:immer|nie|niemals|jed\w{1,3}|künftig|stets|bevor|wenn|ab\s{1,4}(?:jetzt|sofort)|in\s{1,4}zukunft)\b)",
+    re.IGNORECASE,
+)
 #: "Still" is written with the word for "always" in many languages, and tells of this moment.
 _STILL = re.compile(
     r"\b(?:immer\s+noch|noch\s+immer|immer\s+wieder|toujours\s+(?:pas|aussi|(?:l[ae]s?|en)\s+(?:même|panne|erreur)s?)"
@@ -133,8 +141,8 @@ _LEAST = 3
 
 
 def asks_abroad(sentence: str) -> bool:
-    """Return whether a sentence asks, in another language; many type no question mark."""
-    return bool(_ASKS.search(sentence))
+    """Return whether a sentence asks or orders a step, in another language."""
+    return bool(_ASKS.search(sentence) or _ORDERS.search(sentence))
 
 
 def heard_abroad(sentence: str) -> Form | None:

@@ -25,7 +25,7 @@ EXISTS = _re(
     r"^my\s+(?:time\s?zone|locale|editor|shell|laptop|machine|keyboard)\s+(?:is|has|runs)\b"
     # Who does what, by name.
     r"|^.{1,60}\s(?:is|are)\s+(?-i:[A-Z])\w{1,30}'s\s+(?:now|job|area|module|domain)\b"
-    r"|^(?-i:[A-Z])\w{1,30}\s+(?:left|has\s+left|is\s+leaving|joined|took\s+over|takes\s+over)\b"
+    r"|^(?-i:[A-Z])\w{1,30}\s+(?:left|has\s+left|joined|took\s+over|takes\s+over)\b"
     r"|^(?-i:[A-Z])\w{1,30}\s+(?:is\s+the\s+one\s+who|is\s+(?:in\s+charge\s+of|responsible\s+for)"
     r"|approves|maintains|signs\s+off\s+on)\s+\S"
     r"|^we(?:'re|\s+are)\s+(?:still\s+)?on\s+[\w.+-]{1,40}\s+v?\d|^we\s+"
@@ -44,6 +44,11 @@ EXISTS = _re(
     r"|^the\s+reason\b|^(?:everything|nothing)\s+\w{1,40}|^(?:it|its|it's|they)\s+"
     r"(?:is|are|must|has\s+to|have\s+to)?\s*(?:called|spelled|named|written|generated|owned)\b"
 )
+#: Where something is by now.
+MOVED = _re(
+    r"^(?!(?:i|we|you|it|they|focus|cursor|let'?s)\b)(?:(?:the|our|their)\s+)?[\w./-]{2,40}"
+    r"(?:\s[\w./-]{2,40}){0,2}\s+(?:has\s+|have\s+)?(?:moved|switched|migrated)\s+(?:back\s+|over\s+)?to\s+\S"
+)
 #: How something stands, said so plainly that it needs no other mark.
 STATED = _re(
     # What is so for a reason, what stands still for a while, and what counts.
@@ -56,6 +61,11 @@ STATED = _re(
     # Who does what, by name.
     r"|^\w{2,30}\s+(?:took|takes|has\s+taken)\s+over\s+\w|^.{0,60}\s(?:belongs?\s+to|is|are)\s+(?:now\s+)?\w{2,20}'s"
     r"\s+now\b|^\w{2,20}\s+left,\s.{1,60}\s(?:is|are)\s+\w{2,20}'s\b"
+    # What a word or a value stands for, and what something is able to do at all.
+    r"|^(?!(?:that|this|it|which|what|so|by)\b)(?:\S{1,40}\s{1,4}){1,6}?means\s{1,4}(?!(?:that\s{1,4})?(?:i|we|you)\b)\S"
+    r"|^(?:the|our|their|his|her|some|most|older|newer)\s{1,4}(?:[\w./-]{1,40}\s{1,4}){1,4}only\s{1,4}"
+    r"(?:understands?|accepts?|takes?|speaks?|allows?|lets?|reads?|supports?|knows?|sends?|sees?)\s"
+    r"|^.{3,80}\sby\s{1,4}(?:law|contract)$"
     r"|^.{1,60}\b(?:comes?|arrives?|is\s+sent|are\s+sent)\s+(?:in\s+)?as\s+\S{1,40},?\s+not\b"
 )
 #: What projects are about, for months.

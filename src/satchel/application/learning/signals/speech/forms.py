@@ -7,7 +7,6 @@ thing, one place, one time.
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.application.learning.signals.speech import facts, leads, moments, rules, wording
 from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
 from satchel.application.learning.signals.speech.passing import ASKS, ASKS_BACK
@@ -138,6 +137,14 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
     return next((form for form, holds in _FORMS if holds(clause)), None)
 
 
+def noted_on_request(sentence: str) -> Form | None:
+    """Return the form of what somebody asks to remember, unless it is only of the moment."""
+    clause = _known(peel(sentence))
+    torn = clause.has(moments.TORN) or clause.has(moments.JUST_HAPPENED)
+    passing = clause.now or clause.status or torn or clause.rest.endswith("?")
+    return None if passing or clause.words < _A_FACT else Form(FACT, "noted")
+
+
 def asks(sentence: str) -> bool:
     """Return whether a sentence asks something, though no mark says so."""
     clause = peel(sentence)
@@ -198,6 +205,14 @@ def _prefers(clause: Clause) -> bool:
     over = clause.has(rules.CONTRAST) or clause.has(rules.WANTS_NO)
     over = over or (clause.lasting and clause.has(rules.SAYS_ALWAYS))
     return over or not clause.has(moments.PREFERS_THIS)
+
+
+def _stated(clause: Clause) -> bool:
+    return clause.begins(facts.MOVED) or (clause.begins(facts.STATED) and not clause.status)
+
+
+def _told_off(clause: Clause) -> bool:
+    return clause.begins(leads.TOLD_OFF) or (clause.objects and clause.begins(leads.DO_THAT))
 
 
 def _habit(clause: Clause) -> bool:
@@ -318,7 +333,8 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
     (Form(PREFERENCE, "prefers"), _prefers),
     (Form(DECISION, "lets", plain=False), _lets),
     (Form(DECISION, "decides"), _decides),
-    (Form(FACT, "stated"), lambda clause: clause.begins(facts.STATED) and not clause.status),
+    (Form(FACT, "stated"), _stated),
+    (Form(CORRECTION, "told off"), _told_off),
     (Form(CORRECTION, "habit"), _habit),
     (Form(CORRECTION, "contrast"), _contrast),
     (Form(CORRECTION, "forbids"), _forbids),
@@ -332,7 +348,10 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
     (Form(PREFERENCE, "when"), _when),
     (
         Form(PREFERENCE, "ought"),
-        lambda clause: clause.begins(rules.GENERIC_SUBJECT) and not clause.status,
+        lambda clause: (
+            (clause.begins(rules.GENERIC_SUBJECT) or clause.begins(rules.PLURAL_OUGHT))
+            and not clause.status
+        ),
     ),
     (Form(PREFERENCE, "directs"), _directs),
     (Form(PREFERENCE, "norm", plain=False), _norm),
@@ -372,16 +391,3 @@ def tells_how_it_is(wording: str) -> bool:
     clause = _known(peel(wording))
     bids = clause.lasting or clause.has(rules.OUGHT) or clause.begins(rules.PROHIBITS)
     return clause.begins(facts.ONE_THING) and not bids
-
-
-def wording_of(rest: str) -> str:
-    """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
-    plain = wording.STEP_FIRST.sub("", wording.DROP_WORDS.sub("", wording.SMILES.sub("", rest)))
-    plain = wording.NOT_TO.sub("don't ", plain)
-    return begun_with_a_capital(_trimmed(" ".join(wording.HERE.sub("", plain).split())))
-
-
-def _trimmed(text: str) -> str:
-    """Return a sentence without the marks around it; a name that ends with a hyphen keeps it."""
-    bare = text.rstrip(" ,;:.!?").lstrip(" ,;:-.!?")
-    return bare if bare[-2:-1].isalnum() else bare.rstrip(" ,;:-.!?")

@@ -6,6 +6,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from re import Match, Pattern
 
 
@@ -37,6 +38,6 @@ class LazyPattern:
         """Search a text."""
         return self.compiled.search(text)
 
-    def sub(self, by: str, text: str) -> str:
+    def sub(self, by: str | Callable[[Match[str]], str], text: str) -> str:
         """Replace matches."""
         return self.compiled.sub(by, text)

@@ -15,15 +15,21 @@ _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|kk?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
     rf"|plz|just|ugh|look|alright|right"
-    rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|sorry|one\s+more\s+thing"
+    rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|sorry|one\s+more(?:\s+thing)?(?=\s{{0,2}}[:,])|one\s+more\s+thing"
     rf"|another\s+thing"
-    rf"|by\s+the\s+way|basically|generally|guys"
+    rf"|first(?:ly)?(?=\s{{0,2}}:)|second(?:ly)?(?=\s{{0,2}}[:,])|third(?:ly)?(?=\s{{0,2}}[:,])|lastly|apparently"
+    rf"|\u00fcbrigens|by\s+the\s+way|basically|generally|guys"
     rf"|th(?:at|is|ats)(?:'s|\s+is)?\s+(?:only\s+|just\s+)?because|the\s+way\s+it\s+works\s+is"
     rf"(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|i\s+"
     rf"(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik"
     rf"|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear"
-    rf"|one\s+thing|come\s+on|listen|wow|good\s+to\s+know"
+    rf"|one\s+thing(?!\s+(?:at|per)\s)|come\s+on|listen|wow|good\s+to\s+know"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
+)
+#: "You keep writing long docstrings": what to stop.
+YOU_KEEP = _re(
+    r"(?:^|(?<=[.!?:,\n]\s))(?:you|u)\s{1,4}(?:still\s{1,4})?(?:keep|kept)\s{1,4}(?:on\s{1,4})?"
+    r"(?=(?!forgetting\b|ignoring\b|saying\b|getting\b|asking\b|failing\b|missing\b)\w{2,20}ing\s)"
 )
 #: Says that what was done or believed is not so.
 OBJECTION = _re(
@@ -31,7 +37,7 @@ OBJECTION = _re(
     r"|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?"
     r"|(?:no(?:pe)?|nah|(?:still\s+)?(?:wrong|incorrect)(?:\s+again)?|false|actually|not\s+quite"
     r"|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*"
-    r"|(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+"
+    r"|(?:wait,?\s+)?(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+"
     r"(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i"
     r"|wrong|not)\b)"
     r"|(?:no,?\s+)?(?:that|this|it)(?:['\u2019]?s|\s+is|\s+was)(?:n['\u2019]?t|\s+not)?\s+"
@@ -145,17 +151,48 @@ WHY_USING = _re(
     r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we'?re\s{1,4}on)\s{1,4}"
     r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?:\s{1,4}[\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
 )
+#: "Why did you add a migration by hand, alembic generates them": what not to do, and why.
+WHY_DID = _re(
+    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:did\s{1,4})?(?:you|u)\s{1,4}(?P<did>(?:add|use|write|mock|create|edit|put|call"
+    r"|change|delete|import|install|catch|copy|run|make|wrap|hardcode|name|rename|log|skip|disable)"
+    r"\s[^,;?.]{3,60})[,;?]{1,3}\s{1,4}(?=(?:we|it|they|there|the|our|that|those|[\w-]{3,30}s?\s{1,4}\w{3,20}s)\b)"
+    r"(?!that\s{1,4}(?:is|was|looks)|it\s{1,4}(?:is\s{1,4})?(?:now|still|broke|fails))"
+)
+#: "You used print again, we have a logger for that": what was done, and what holds in its place.
+TOLD_OFF = _re(
+    r"^you\s{1,4}(?:used|put|wrote|made|picked|chose|created|added|named|called|renamed|logged|bumped|treated|took"
+    r"|placed|mocked|copied|hardcoded|did|imported|installed)\s[^,;.]{1,60}[,;]\s{1,4}(?:but\s{1,4})?"
+    r"(?:we(?:'ve)?\s{1,4}(?!need\b|should\b|have\s{1,4}to\b|can\b|could\b)\w|it\s{1,4}(?:comes|lives|belongs|is\s{1,4}generated)"
+    r"|they\s{1,4}(?:come|live|belong|are)|there(?:'s|\s{1,4}is)\s{1,4}an?\b|\w{4,30}s\s{1,4}are\s{1,4}enough"
+    r"|the\s{1,4}\w{2,30}\s{1,4}(?:lives|is\s{1,4}in|goes|belongs))"
+)
 #: "sqlc worked out, use it everywhere": what is to be used.
 USE_IT = _re(
     r"(?:^|(?<=[.!?\n]\s))(?P<what>[\w/@.-]{2,40})\s{1,4}(?:(?:has\s{1,4})?worked\s{1,4}(?:out|well|great|fine)"
     r"|works(?:\s{1,4}(?:out|great|well|fine|better|nicely))?|(?:is|was)\s{1,4}(?:great|better|good|nice|nicer"
     r"|faster|fine))[,;.]\s{1,4}(?:so\s{1,4}|and\s{1,4}|let'?s\s{1,4})?use\s{1,4}it\b"
 )
+#: "I was wrong about the set in tracking.ts, it has to be a map": what is to be a map.
+WAS_WRONG = _re(
+    r"\b(?:(?:nah|no|oh|ok(?:ay)?|hm+)\b[\s,]{1,4})?(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
+    r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}"
+    r"(?:it's|it\s{1,4}is|its(?=\s{1,4}(?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))|it\s{1,4}(?P<must>has\s{1,4}to\s{1,4}be|should\s{1,4}be|must\s{1,4}be|needs\s{1,4}to\s{1,4}be))\s{1,4}"
+)
 #: "That's not how we do errors here, we ...": what it is about.
 NOT_HOW = _re(
     r"^(?:no,?\s{1,4})?that'?s\s{1,4}not\s{1,4}(?:how|the\s{1,4}way)\s{1,4}we\s{1,4}"
     r"(?:do|handle|name|write|log|test|structure)"
     r"\s{1,4}(?P<topic>[\w-]{3,30}(?:\s{1,4}(?!here\b)[\w-]{1,30}){0,2})(?:\s{1,4}here)?,\s"
+)
+#: "Forget the ticket in the commit message, we do that in the PR title": what it is about.
+FORGET_IT = _re(
+    r"^(?:(?:ok(?:ay)?|and|so|no|please)\b[\s,]{1,4}){0,2}forget\s{1,4}(?:about\s{1,4})?(?:the\s{1,4}|our\s{1,4})?"
+    r"(?P<topic>(?!what\b|it\b|that\b|this\b|everything\b)[\w-]{2,30}(?:\s{1,4}[\w-]{1,30}){0,5}),\s"
+)
+#: What is done of it: only where it was said before what that is.
+DO_THAT = _re(
+    r"^we\s{1,4}(?:(?:now|only|always|just)\s{1,4})?(?:do|put|keep|have|write|handle|use|store|send)\s{1,4}(?:that|this|it|those|them)\s{1,4}"
+    r"(?:\w{1,20}\s{1,4}){0,3}?(?:in|on|with|by|via|at|through|from)\s"
 )
 #: Says by itself that what was believed is not so.
 DENIES = _re(

@@ -156,6 +156,9 @@ HEDGED = _re(
     r"|would\s+be\s+(?:great|nice|good)|could\s+be|sorry|anyway|ultrathink|i\s+think\s+what"
     r"|you\s+are\s+(?:not|currently)|somehow)\b"
 )
-TORN = _re(r"^(?:[\"'),\]]|instead\s+of\s+[\"'])|(?:[,(:]|\b(?:and|or|the|of|to|is))$")
+TORN = _re(
+    r"^(?:[\"'),\]](?!\w[\w .-]{1,40}\"\s{1,3}(?:is|are|means)\s)|instead\s+of\s+[\"'])"
+    r"|(?:[,(:]|\b(?:and|or|the|of|to|is))$"
+)
 DEMONSTRATIVE = _re(r"^(?:this|that|those|these|it|your|you\s+are|you're|i\s+(?:am|was))\b")
 POINTS_AT = _re(r"\b(?:this|that|these|those|it|one|ones)\b")

@@ -104,6 +104,12 @@ GENERIC_SUBJECT = _re(
     rf"(?:\s+(?!is\b|are\b)[\w`./-]{{1,60}}){{0,6}}?\s+"
     rf"(?:must|should|shall|ha(?:s|ve)\s+to|need|ought|may|can(?:'t|not)|(?<!you\s)can\s+only)\b"
 )
+#: How several of a kind are to be: "log lines should have the request id".
+PLURAL_OUGHT = _re(
+    r"^(?!the\b|this\b|these\b|those\b|tests\b|users\b|customers\b|admins\b|people\b|guests\b|editors\b|results\b)"
+    r"(?:[a-z][\w-]{1,20}\s{1,4}){0,2}(?!this\b|users\b|customers\b|admins\b)[\w-]{3,30}s(?<!ss)(?<!us)\s{1,4}"
+    r"(?:should|must|need\s{1,4}to|have\s{1,4}to)\s{1,4}\w"
+)
 PREFERS = _re(
     r"\b(?:i|we|my\s+team)(?:'d|\s+would)?\s+(?:"
     r"(?:usually|always|really|generally|strongly|much|personally|definitely|do|would|just|normally"
@@ -119,6 +125,7 @@ ASKED_FIRST = _re(
     r"^i\s+(?:want|need|have|like|would\s+like)\s+to\s+"
     r"(?:see|review|approve|check|read|know|be\s+asked)\b"
     r"(?=.{1,200}\b(?:before|every|each|always|whenever|any)\b)"
+    r"|^(?:show|give|tell|send|ask)\s{1,4}me\b(?=.{1,80}\b(?:first|before)\b.{0,80}\b(?:when\w*|if|you|any)\b)"
 )
 MANNER = _re(
     r"^(?:be|stay|keep|make|give|answer|reply|write|respond|speak)\s+"
@@ -134,6 +141,8 @@ MANNER = _re(
     r"|^(?:shorter|fewer|smaller)\s+[\w-]{2,40}s\b"
 )
 DECISION = _re(
+    r"^(?:switch|move|migrate|change)\s+(?:over\s+)?from\s+[\w.+/-]{2,40}\s+to\s+[\w.+/-]{2,40}|"
+    r"^(?!(?:it|this|that|what)\b)(?:the\s+)?[\w./+-]{2,40}(?:\s[\w./+-]{2,40}){0,2}\s+stays?(?:\s+(?:as\s+it\s+is|in|put))?\s*[,;:]\s+\w|"
     r"\b(?:we|they)(?:'ve|\s+have)?\s+(?:got|gotten|getting)\s+rid\s+of\b|\b(?:the\s+)?"
     r"(?:team|product|legal|management|ops|security|client|customer|cto|boss|architects?)\s+"
     r"(?:voted|wants?|decided|picked|chose|requires?|insists?|agreed|said)\b|^(?:let'?s|lets)\s+"
@@ -157,7 +166,7 @@ DECISION = _re(
     r"|\b(?:will|shall)\s+be\b.{1,60}\b(?:instead\s+of|rather\s+than|not|so\s+that|because)\b"
 )
 ELLIPTIC = _re(
-    r"^(?:(?:one|two|three|four|single|double|conventional|semantic|signed|atomic|max(?:imum)?|min"
+    r"^(?:[\w-]{2,30}\s{1,4}(?:over|never\s{1,4}as)\s{1,4}[\w-]{2,30}$|(?:one|two|three|four|single|double|conventional|semantic|signed|atomic|max(?:imum)?|min"
     r"(?:imum)?|strict|at\s+most|at\s+least|only|snake_case|camelcase|kebab-case|pascalcase|named"
     r"|small(?:er)?|absolute|relative|early|british|american|english)\s+[\w-]{1,60}.{0,60}\b"
     r"(?:in|for|per|everywhere|over|of|is|are|please|only|always|at\s+a\s+time|returns?|imports?"

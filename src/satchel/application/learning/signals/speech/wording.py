@@ -6,6 +6,7 @@ bounded.
 
 from __future__ import annotations
 
+from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
 
 _re = LazyPattern
@@ -22,6 +23,11 @@ DROP_WORDS = _re(
     r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+"
     r"(?:that|this|it)"
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
+    r"|[,;]\s{1,3}i\s+(?:really\s+)?(?:don'?t|do\s+not|never)\s+(?:want|like|need)\s+(?:that|this|it|them|those)"
+    r"(?:\s+(?:here|at\s+all|anymore|any\s+more|in\s+(?:this|our|the)\s+\w+))?\s{0,3}$"
+    # What is mended as this is accepted.
+    r"|[,;]\s{1,3}(?:the\s+)?(?:(?:claude|agents|gemini|readme)\.md|readme|docs?|wiki)\s+(?:is|are)\s+(?:just\s+|still\s+|a\s+bit\s+)?"
+    r"(?:outdated|out\s+of\s+date|old|wrong|stale)\s{0,3}$"
 )
 SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
 #: What is typed short.
@@ -37,6 +43,30 @@ STEP_FIRST = _re(
     r"(?:the|this|that|it)\b[^,;]{0,60}[,;]\s{1,4}"
     r"(?=(?:all|every|each)\s|we\s+(?:always|never|only)\s|our\s+\w{1,30}s\s)"
 )
+#: What is typed without its apostrophe.
+CONTRACTED = _re(
+    r"(?<![\w`/.-])(?P<head>do|does|did|is|are|was|were|could|should|would|have|has|had|ca|wo)nt(?![\w`/.-])"
+)
 #: What is left of "I told you not to ...".
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
 HERE = _re(r"(?:\s{1,3}(?:in|over|around))?\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")
+#: "That's the gateway, it's in the platform repo": what "it" is.
+THATS_THE = _re(
+    r"^that(?:'?s|\s{1,4}is)\s{1,4}(?P<thing>(?:the|our|an?)\s{1,4}[\w./-]{2,30}(?:\s{1,4}[\w./-]{2,30}){0,2})"
+    r"[,;]\s{1,4}(?:it'?s|its|it\s{1,4}is)\s{1,4}(?=\w)"
+)
+
+
+def wording_of(rest: str) -> str:
+    """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
+    plain = STEP_FIRST.sub("", DROP_WORDS.sub("", SMILES.sub("", rest)))
+    plain = NOT_TO.sub("don't ", plain)
+    plain = CONTRACTED.sub(r"\g<head>n't", plain)
+    plain = THATS_THE.sub(r"\g<thing> is ", plain)
+    return begun_with_a_capital(_trimmed(" ".join(HERE.sub("", plain).split())))
+
+
+def _trimmed(text: str) -> str:
+    """Return a sentence without the marks around it; a name that ends with a hyphen keeps it."""
+    bare = text.rstrip(" ,;:.!?").lstrip(" ,;:-.!?")
+    return bare if bare[-2:-1].isalnum() else bare.rstrip(" ,;:-.!?")
