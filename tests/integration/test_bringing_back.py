@@ -116,10 +116,10 @@ def test_undo_names_what_it_takes_back_before_it_does(stand: Stand) -> None:
     assert stand.satchel("share", "--yes").code == 0
     project = Path(stand.path("repo", ".satchel", "project.toml"))
     before = project.read_bytes()
-    for words in (("undo",), ("undo", "--dry-run")):
+    for words in (("undo", "--setup"), ("undo", "--setup", "--dry-run")):
         ran = stand.satchel(*words)
-        assert b"`init`, `install` or `adopt`" in ran.out
+        assert b"`init`, `install`, `adopt`" in ran.out
         assert str(project).encode() + b": removed" in ran.out
         assert project.read_bytes() == before
-    assert stand.satchel("undo", "--yes").code == 0
+    assert stand.satchel("undo", "--setup", "--yes").code == 0
     assert not project.exists()

@@ -182,7 +182,7 @@ def _carry_out(planned: Plan, place: Place, options: Options, clients: Sequence[
     elif not files:
         print("Everything is up to date; nothing was changed.")
     elif not options.print:
-        take_back = "satchel undo --user" if options.user else "satchel undo"
+        take_back = "satchel undo --user" if options.user else "satchel undo --setup"
         print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this.")
         for step in next_steps(clients, place.root):
             print(step)
