@@ -33,6 +33,7 @@ def test_a_file_that_git_tracks_is_named_before_and_can_be_put_back(
 
 def test_what_stays_is_named_with_the_way_to_be_rid_of_it(machine: Machine, app: Path) -> None:
     machine.ok("install", "cursor", "--mcp", "--yes", at=app)
+    machine.ok("learn", "Retry the upload twice.", at=app)
     done = machine.run("uninstall", "cursor", "--yes", at=app)
     assert "git tracks" not in done.err
     stays = done.out.partition("What stays:")[2]

@@ -133,6 +133,22 @@ class ProjectMemories:
 
         return frozenset(self.stores.retry_after_rebuild(lambda: replacements(self.own, items)))
 
+    def successor(self, item: StoredMemory) -> StoredMemory | None:
+        """Return what took the place of a memory: what holds now, or None where it holds itself."""
+        from satchel.features.memories.replacing import replacements
+
+        found, seen = item, {item.record.id}
+        while True:
+            record = found.record
+            later = replacements(self.own, [found]).get(record.id)
+            if later is None and record.deleted_at is not None:
+                again = self.refiled(record.id)
+                later = None if again is None else self.find(again.id)
+            if later is None or later.record.id in seen:
+                return None if found is item else found
+            found = later
+            seen.add(found.record.id)
+
     def delete(self, reference: str) -> Record:
         """Soft-delete a memory by id or key."""
         return self._deleted(self._holding(reference), reference)

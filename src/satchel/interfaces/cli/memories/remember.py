@@ -30,7 +30,7 @@ from satchel.interfaces.cli.arguments import (
     terminal_width,
 )
 from satchel.interfaces.cli.memories.correcting import edit
-from satchel.interfaces.cli.naming import named
+from satchel.interfaces.cli.naming import led_on, named
 from satchel.interfaces.rendering import list_text, record_json, record_text, said_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -261,10 +261,11 @@ def _kind_or_foreign(text: str) -> str:
 
 def _show(workspace: Workspace, options: Options) -> int:
     item = named(workspace, options.id)
-    return options.reply(
-        record_json(item.record, item.source),
-        record_text(item, options.style, workspace.project.clock.now()),
-    )
+    if options.json:  # programs get what they named
+        return print_json(record_json(item.record, item.source))
+    item, told = led_on(workspace, item)
+    print("\n".join([*told, record_text(item, options.style, workspace.project.clock.now())]))
+    return 0
 
 
 def _history(workspace: Workspace, options: Options) -> int:

@@ -30,7 +30,9 @@ def what_stays(place: Place, *, user: bool) -> list[str]:
     home = UserHome(home_path())
     key = "" if user else known_key(home.registry, place)
     private = home.project_state(key).path if key else home.path
-    kept = [(private, "your memories and private state")] if os.path.isdir(private) else []
+    whose = "this project's" if key else "every project's"
+    told = f"{whose} private memories and state"
+    kept = [(private, told)] if os.path.isdir(private) else []
     shared = os.path.join(place.root, ".satchel")
     if not user and os.path.isdir(shared):
         told = "the project's id, and what was shared"
