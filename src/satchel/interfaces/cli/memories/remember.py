@@ -293,22 +293,25 @@ def _delete(workspace: Workspace, options: Options) -> int:
 
 
 def _share_deletion(workspace: Workspace, record: Record, options: Options) -> None:
-    """Warn that colleagues still see a shared memory; share its deletion on request."""
+    """Share the deletion of a shared memory where that is wanted; else say who sees it still."""
     from satchel.application.exchange.sharing import deletion_note, share, sharing_step
 
-    own = workspace.memories.own
+    own, out = workspace.memories.own, sys.stderr if options.json else sys.stdout
     note = deletion_note(own, record)
     if not note:
+        if options.share:
+            print("It was never shared, so there is no deletion to share.", file=out)
         return
-    print(note, file=sys.stderr if options.json else sys.stdout)
-    wanted = options.share or (not options.yes and confirmed("Share the deletion?", yes=False))
-    if not wanted:
-        print(sharing_step(record), file=sys.stderr if options.json else sys.stdout)
+    if not options.share:
+        print(note, file=out)
+    if not (options.share or (not options.yes and confirmed("Share the deletion?", yes=False))):
+        print(sharing_step(record), file=out)
         return
     share(own, [record])
     target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
     if not options.json:
-        print(f"Shared the deletion to {clean_line(target)}. Commit that file when you like.")
+        print(f"Shared the deletion to {clean_line(target)}: colleagues see it until you commit")
+        print("that file and they pull it.")
 
 
 def _restore(workspace: Workspace, options: Options) -> int:
