@@ -31,7 +31,8 @@ from satchel.interfaces.cli.arguments import (
 )
 from satchel.interfaces.cli.memories.correcting import edit
 from satchel.interfaces.cli.naming import led_on, named
-from satchel.interfaces.rendering import list_text, record_json, record_text, said_of
+from satchel.interfaces.list_rendering import list_text
+from satchel.interfaces.rendering import record_json, record_text, said_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -222,7 +223,10 @@ def _list(workspace: Workspace, options: Options) -> int:
     if options.json:
         return print_json([record_json(i.record, i.source) for i in items])
     now = workspace.project.clock.now()
-    shown = list_text(items, options.style, now, terminal_width(), replaced=replaced)
+    gone = [item.record for item in items if item.record.deleted_at is not None]
+    before = {one.id: _said_before(workspace, one) for one in gone}
+    width = terminal_width()
+    shown = list_text(items, options.style, now, width, replaced=replaced, before=before)
     print(shown or _nothing(workspace, only))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
@@ -232,6 +236,12 @@ def _list(workspace: Workspace, options: Options) -> int:
         if left_out:
             print(f"{counted(left_out, 'checkpoint')} more: `satchel list --kind checkpoint`.")
     return 0
+
+
+def _said_before(workspace: Workspace, deleted: Record) -> str:
+    """Return what a deleted memory said: its last line says nothing."""
+    versions = workspace.memories.history(deleted.id)
+    return next((said_of(one.record) for one in versions if one.record.content), "")
 
 
 def _nothing(workspace: Workspace, only: Filter) -> str:

@@ -21,7 +21,8 @@ from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.cli.graph.changes import is_database
 from satchel.interfaces.cli.naming import named
 from satchel.interfaces.cli.sharing.export import import_archive
-from satchel.interfaces.rendering import list_text, record_json, said_of
+from satchel.interfaces.list_rendering import list_text
+from satchel.interfaces.rendering import record_json, said_of
 from satchel.project.derived_store import open_foreign
 from satchel.storage import git
 from satchel.storage.git import GitError

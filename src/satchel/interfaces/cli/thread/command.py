@@ -10,7 +10,8 @@ from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import parser_for
 from satchel.interfaces.cli.naming import led_on
-from satchel.interfaces.rendering import cleaned, label_of, list_text, record_json, stamp
+from satchel.interfaces.list_rendering import list_text
+from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
 
 #: What a thread is about that nothing is known of but the memory itself.
 MEMORY = "memory"
