@@ -63,7 +63,7 @@ def test_adopting_to_replace_leaves_our_hooks_alone_and_the_files_in_place(
     assert gate["command"].endswith("hook SubagentStop --gate")
     (capture,) = [h for g in told["hooks"]["PostToolUse"] for h in g["hooks"]]
     assert capture["async"] is True
-    machine.ok("undo", "--yes", at=theirs)
+    machine.ok("undo", "--setup", "--yes", at=theirs)
     assert "memory-capture.sh" in (theirs / ".claude" / "settings.json").read_text("utf-8")
 
 
@@ -83,7 +83,7 @@ def test_replacing_keeps_every_byte_of_other_hooks(machine: Machine, theirs: Pat
     assert own in after
     assert '{"allow":  ["Bash(ls)"]}' in after
     assert "memory-capture.sh" not in after
-    machine.ok("undo", "--yes", at=theirs)
+    machine.ok("undo", "--setup", "--yes", at=theirs)
     assert path.read_bytes() == before
 
 
@@ -110,9 +110,9 @@ def test_undo_of_beside_brings_capture_and_modes_back(machine: Machine, theirs: 
     before = (theirs / ".satchel" / "project.toml").read_bytes()
     machine.ok("adopt", "--beside", "--yes", at=theirs)
     assert b"capture = false" in (theirs / ".satchel" / "project.toml").read_bytes()
-    machine.ok("undo", "--yes", at=theirs)
+    machine.ok("undo", "--setup", "--yes", at=theirs)
     assert (theirs / ".satchel" / "project.toml").read_bytes() == before
-    machine.ok("undo", "--yes", at=theirs)
+    machine.ok("undo", "--setup", "--yes", at=theirs)
     assert script.read_text("utf-8") == "#!/bin/bash\necho theirs\n"
     assert script.stat().st_mode & 0o777 == 0o640
 

@@ -44,12 +44,15 @@ def test_a_deletion_is_shared_in_the_same_breath(stand: Stand) -> None:
     assert stand.satchel("share", "--yes").code == 0
     ran = stand.satchel("memory", "delete", ident, "--yes", "--share")
     assert b"Shared the deletion" in ran.out
+    # Not the opposite in the line before it.
+    assert b"go on seeing it" not in ran.out
     assert "deleted_at" in tracked(stand)
 
 
 def test_deleting_what_is_private_says_nothing_of_colleagues(stand: Stand) -> None:
     ran = stand.satchel("memory", "delete", learnt(stand), "--yes", "--share")
     assert b"colleagues" not in ran.out
+    assert b"It was never shared" in ran.out
 
 
 def test_an_edit_is_what_undo_takes_back_where_it_came_last(stand: Stand) -> None:
@@ -116,10 +119,10 @@ def test_undo_names_what_it_takes_back_before_it_does(stand: Stand) -> None:
     assert stand.satchel("share", "--yes").code == 0
     project = Path(stand.path("repo", ".satchel", "project.toml"))
     before = project.read_bytes()
-    for words in (("undo",), ("undo", "--dry-run")):
+    for words in (("undo", "--setup"), ("undo", "--setup", "--dry-run")):
         ran = stand.satchel(*words)
-        assert b"`init`, `install` or `adopt`" in ran.out
+        assert b"`init`, `install`, `adopt`" in ran.out
         assert str(project).encode() + b": removed" in ran.out
         assert project.read_bytes() == before
-    assert stand.satchel("undo", "--yes").code == 0
+    assert stand.satchel("undo", "--setup", "--yes").code == 0
     assert not project.exists()

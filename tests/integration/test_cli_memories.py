@@ -200,10 +200,10 @@ def test_init_keeps_the_users_own_hooks_twice_changes_nothing_and_undo_takes_it_
     assert theirs["hooks"]["PostToolUse"][0] in after["hooks"]["PostToolUse"]
     assert machine.json("init", "--yes", at=path)["changed"] == []
     machine.ok("learn", "kept through the undo", at=path)
-    machine.ok("undo", "--yes", at=path)
+    machine.ok("undo", "--setup", "--yes", at=path)
     assert (path / ".claude" / "settings.json").read_bytes() == before
     assert not (path / ".satchel" / "project.toml").exists()
-    assert "nothing to undo" in machine.fails(4, "undo", at=path)
+    assert "nothing to undo" in machine.fails(4, "undo", "--setup", at=path)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_every_client_s_file_says_the_rules_and_what_people_wrote_stays(
     assert (shop / ".cursor/rules/satchel.mdc").read_text().startswith("---\ndescription: ")
     assert machine.run(*COMPILE, "--check", at=shop).code == 0
     assert "Every file matches" in machine.ok(*COMPILE, "--yes", at=shop)
-    machine.ok("undo", "--yes", at=shop)
+    machine.ok("undo", "--setup", "--yes", at=shop)
     assert (shop / "CLAUDE.md").read_bytes() == b"# Ours\r\n\r\nby hand, no line end at the end"
     assert not (shop / "AGENTS.md").exists()
     assert not (shop / ".cursor").exists()

@@ -179,7 +179,7 @@ def test_installing_leaves_other_entries_alone_and_init_keeps_it(
     machine.ok("init", "--yes", at=app)
     assert json.loads(path.read_text("utf-8")) == after
     assert "already" in machine.ok("guards", "install", at=app)
-    machine.ok("undo", "--yes", at=app)
+    machine.ok("undo", "--setup", "--yes", at=app)
     assert json.loads(path.read_text("utf-8")) == before
 
 

@@ -73,7 +73,7 @@ def test_undo_gives_every_byte_back_and_uninstall_every_meaning(
         "satchel",
     }
     assert "nothing was changed" in machine.ok("install", "all", "--yes", at=shop)
-    machine.ok("undo", "--yes", at=shop)
+    machine.ok("undo", "--setup", "--yes", at=shop)
     assert snapshot(shop) == before
     machine.ok("install", "all", "--yes", at=shop)
     machine.ok("uninstall", "--yes", at=shop)
@@ -91,7 +91,7 @@ def test_undo_after_hand_edits_takes_out_only_what_is_ours(machine: Machine, sho
     )
     server.write_text("{ broken")
     skill.write_text(skill.read_text() + "\nmine\n")
-    told = machine.ok("undo", "--yes", at=shop)
+    told = machine.ok("undo", "--setup", "--yes", at=shop)
     assert "only what is Satchel's was taken out" in told
     assert "left as it is" in told
     assert "satchel" not in hooks.read_text()
@@ -206,7 +206,7 @@ def test_init_wires_the_clients_found_in_the_repository(machine: Machine) -> Non
         assert "`~/.cursor" in text
         assert f"name: {name}\n" in text
     assert "`~/.claude" in files[".claude/skills/reflect/SKILL.md"].decode()
-    machine.ok("undo", "--yes", at=path)
+    machine.ok("undo", "--setup", "--yes", at=path)
     assert set(snapshot(path)) == {"GEMINI.md", "README"}
 
 
@@ -220,8 +220,8 @@ def test_any_other_client_gets_the_server_in_its_own_file(machine: Machine, shop
     machine.ok("install", "any", "--file", str(elsewhere), "--yes", at=shop)
     own = json.loads(elsewhere.read_text())["mcpServers"]["satchel"]["command"]
     assert os.path.isabs(own)
-    machine.ok("undo", "--yes", at=shop)
-    machine.ok("undo", "--yes", at=shop)
+    machine.ok("undo", "--setup", "--yes", at=shop)
+    machine.ok("undo", "--setup", "--yes", at=shop)
     assert path.read_text() == '{\n  // zed\n  "x": 1\n}\n'
     assert "--file" in machine.fails(2, "install", "any", "--yes", at=shop)
 

@@ -61,11 +61,11 @@ def test_an_accepted_fact_is_found_and_shown_where_it_matters(tmp_path: Path) ->
     hook = machine.hook("UserPromptSubmit", app, prompt=prompt)
     assert "every night" in context_of(hook, "UserPromptSubmit")
     machine.ok("review", "--undo", "last", at=app)
-    assert machine.ok("list", at=app).count("DECISION") == 0
+    assert machine.ok("list", at=app).count("  decision  ") == 0
     # The next one takes back the one before it, and does not bring back what this one hid.
     assert "suggestion was accepted" in machine.ok("undo", "--yes", at=app)
     left = machine.ok("list", at=app)
-    assert "DECISION" not in left
+    assert "  decision  " not in left
     assert "every night" not in left
 
 

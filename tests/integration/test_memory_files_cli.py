@@ -364,7 +364,7 @@ def test_adopt_takes_the_settings_of_beans_over_once(machine: Machine, app: Path
     assert "NOTES.md,AGENTS.md" in config
     write(app, "NOTES.md", "from notes\n")
     assert "from notes" in machine.ok("memory", "show", at=app)
-    machine.ok("undo", "--yes", at=app)
+    machine.ok("undo", "--setup", "--yes", at=app)
     assert "NOTES.md,AGENTS.md" not in machine.ok("config", at=app)
 
 

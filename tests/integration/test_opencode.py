@@ -93,7 +93,7 @@ def test_its_file_is_known_where_any_client_is_wired(
     done = machine.run("install", "any", "--file", name, "--key", "mcp", "--yes", at=shop)
     assert "satchel install opencode" in done.err
     assert json.loads(file.read_text())["mcp"]["satchel"]["command"] == ["satchel", "mcp"]
-    machine.ok("undo", "--yes", at=shop)
+    machine.ok("undo", "--setup", "--yes", at=shop)
     assert file.read_text() == "{}\n"
 
 

@@ -163,7 +163,7 @@ def revoke_named(work: Services, names: Sequence[str], root: str) -> int:
     every = [one.record for one in memories.listed(Filter(), _EVERYTHING)]
     for name in names:
         path = os.path.join(root, name)
-        here = [one for one in every if _is_named(one, name)]
+        here = [one for one in every if is_named(one, name)]
         if not here and not os.path.isfile(path):
             raise NotFoundError(f"No memory and no file is called {name!r}.")
         found += here
@@ -187,6 +187,12 @@ def revoke_everything(work: Services) -> None:
 def approve_files(work: Services, files: Sequence[WaitingFile]) -> None:
     """Approve files in their current form."""
     work.project.approvals.approve(_file_marks(work, files))
+
+
+def revoke_files(work: Services, files: Sequence[WaitingFile]) -> None:
+    """Revoke the approval of files in their current form."""
+    if files:
+        work.project.approvals.revoke(_file_marks(work, files))
 
 
 def _file_marks(work: Services, files: Sequence[WaitingFile]) -> list[str]:
@@ -265,8 +271,8 @@ def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
         path = os.path.realpath(os.path.join(root, name))
         here = [one for one in found.files if os.path.realpath(one.path) == path]
         texts = [one for one in found.documents if os.path.realpath(one.path) == path]
-        ours = [one for one in found.lines if _is_named(one, name)]
-        private = [one for one in found.memories if _is_named(one, name)]
+        ours = [one for one in found.lines if is_named(one, name)]
+        private = [one for one in found.memories if is_named(one, name)]
         if not (here or ours or private or texts):
             hint = "`satchel approve` lists what waits."
             if name.isdigit():
@@ -338,6 +344,7 @@ def revoke_keys(work: Services, keys: Sequence[str]) -> int:
     return revoke_named(work, names, root)
 
 
-def _is_named(record: Record, name: str) -> bool:
+def is_named(record: Record, name: str) -> bool:
+    """Return whether a name is the start or the end of a record's id."""
     ident, wanted = record.id.lower(), name.lower()
     return len(wanted) >= _SHORT_ID and (ident.startswith(wanted) or ident.endswith(wanted))

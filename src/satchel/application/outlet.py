@@ -120,8 +120,9 @@ class Outlet:
 
     def waiting_lines(self) -> int:
         """Count tracked ledger lines that wait for the user's approval."""
-        held = self._own.held
-        return sum(held.index.counts(held.sources, now=self.now).values())
+        from satchel.features.memories.approvals import asked_lines
+
+        return len(asked_lines(self._own))
 
     @property
     def now(self) -> float:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from satchel.application.outlet import ASIDE
 from satchel.application.recall.results import Answer, RecallHit
 from satchel.core import times
-from satchel.core.ids import SHOWN_CHARACTERS, short_id
+from satchel.core.ids import short_id
 from satchel.core.kinds import KINDS
 from satchel.core.plurals import counted
 from satchel.core.trust import UNAPPROVED, clean_line, clean_text
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 #: What is known of the code that memories are about where nobody asked.
 _UNKNOWN: Mapping[str, CodeState] = {}
-#: Columns of a list where nobody says how wide the terminal is, and the least for a text.
-_PLENTY, _LEAST_WIDTH = 128, 24
 #: Lines of a memory that an answer shows, and characters of all of them.
 _SHOWN, _SHOWN_CHARACTERS = 3, 400
 #: Lines of a piece that are shown, and characters of each.
@@ -251,47 +249,6 @@ def routed_json(
         "weak": answer.weak,
         "items": items,
     }
-
-
-def list_text(
-    items: Sequence[StoredMemory],
-    style: Style,
-    now: float,
-    width: int = _PLENTY,
-    *,
-    replaced: Collection[str] = (),
-) -> str:
-    """Format memories in columns, one a line of at most `width` characters.
-
-    `replaced` are the ids of those that later ones have replaced.
-    """
-    records = [item.record for item in items]
-    labels = max((len(label_of(one)) for one in records), default=0)
-    ages = max((len(age_of(one, now)) for one in records), default=0)
-    room = max(_LEAST_WIDTH, width - SHOWN_CHARACTERS - labels - ages - 6)
-    lines = []
-    for record in records:
-        what = "replaced" if record.id in replaced else _state(record, now)
-        state = f"  ({what})" if what else ""
-        content = said_of(record)
-        if record.kind == "preference":
-            content = f"{clean_line(record.key)}: {content}"
-        left = room - len(state)
-        content = content if len(content) <= left else content[: left - 1].rstrip() + "…"
-        age = age_of(record, now)
-        head = f"{short_id(record.id)}  {label_of(record):<{labels}}  {age:>{ages}}  "
-        lines.append(style.dim(head) + content + style.dim(state))
-    return "\n".join(lines)
-
-
-def _state(record: Record, now: float) -> str:
-    if record.deleted_at is not None:
-        return "deleted"
-    if record.expires_at is not None and record.expires_at <= now:
-        return "expired"
-    if ASIDE in record.tags:
-        return "put aside"
-    return "edited by hand" if record.edited else ""
 
 
 def record_text(item: StoredMemory, style: Style, now: float) -> str:

@@ -214,9 +214,13 @@ class BriefComposer:
         left = min(work.project.settings.integer("brief.instinct_tokens"), budget // 4)
         section = Section("instincts", "## Soft rules", (), "satchel rules")
         path = work.project.tracked.place("instincts")
-        if not os.path.lexists(path) or not outlet.admits(path):
+        if not os.path.lexists(path):
             return section
         strongest, items = work.instincts.strongest_for_brief(), []
+        if not outlet.admits(path):
+            # That others write into the file takes nobody's own rules away.
+            mine = work.instincts.added_here()
+            strongest = [one for one in strongest if one.rule in mine]
         for one in strongest:
             worth = work.instincts.current_confidence(one)
             text = f"- [{worth:.1f}] {one.rule}"

@@ -78,6 +78,33 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
     return found
 
 
+def left_out(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
+    """Return what would be shared if nothing in it named a person: it is shared by its id only.
+
+    What is marked private is left out by the word of who wrote it, and is not told of.
+    """
+    private = [s for s in memories.sources if s.label == PRIVATE]
+    tracked = [s for s in memories.sources if s.label == TRACKED]
+    there = {hit.document.identity for hit in memories.index.latest(tracked, limit=_EVERYTHING)}
+    only, now = Filter(kinds=kinds), memories.clock.now()
+    live = memories.index.live(private, now=now, limit=_EVERYTHING, only=only)
+    records = [record_of(hit.document) for hit in live]
+    replaced = {ident for record in records for ident in record.supersedes}
+    return [
+        one
+        for one in records
+        if look_first(one) and one.visibility != "private" and one.identity not in there
+        if ASIDE not in one.tags and one.id not in replaced
+    ]
+
+
+def look_first(record: Record) -> str:
+    """Return why a person should look at a memory before it is shared; "" for no reason."""
+    if record.deleted_at is None and is_private(record._replace(visibility="")):
+        return "it names an e-mail address or a phone number"
+    return ""
+
+
 def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str]:
     """Return live memories that these contradict, side by side, one line each.
 

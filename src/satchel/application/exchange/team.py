@@ -20,11 +20,12 @@ from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Source
 from satchel.features.graph.ingest import NOTE, RECORD
 from satchel.features.graph.sharing import shareable_from
-from satchel.features.memories.approvals import held_lines
+from satchel.features.memories.approvals import unapproved_lines
 from satchel.features.memories.ledgers import KNOWLEDGE
 from satchel.features.memories.team import TeamMemories, is_local_only
 from satchel.features.tables.rows import LEDGER
 from satchel.features.tables.store import RowStore
+from satchel.project.approvals.rules import line_mark
 from satchel.storage.database import migrating
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.replication import ReplicationReport, pull, push
@@ -76,11 +77,11 @@ class TeamExchange:
         tracked = self._work.memories.own.ledgers.tracked
         if tracked is not None and not everything:
             # What nobody here has approved is not sent on under this person's name.
-            waiting = {line.hash for line in held_lines(self._work.memories)}
+            waiting = unapproved_lines(self._work.memories)
             moved["tracked"] = push(
                 tracked,
                 self._team.ledgers.named(KNOWLEDGE),
-                lambda one: one.hash not in waiting and self._may_go(one),
+                lambda one: line_mark(one.hash) not in waiting and self._may_go(one),
             )
         name_project(self._database, self._team.project, os.path.basename(self._project.place.root))
         self._publish(everything=everything)

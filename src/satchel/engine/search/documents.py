@@ -19,6 +19,10 @@ if TYPE_CHECKING:
             """Whether the line may be seen."""
 
         @property
+        def refused(self) -> bool:
+            """Whether nobody here wants to see the line, or to be asked about it."""
+
+        @property
         def trust(self) -> str:
             """The trust to record instead of the line's own; "" to keep it."""
 

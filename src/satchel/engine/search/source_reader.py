@@ -189,6 +189,8 @@ class SourceReader:
             return
         if self._judge is not None:
             verdict = self._judge(document.hash, number)
+            if verdict.refused:
+                return
             document = document.labelled(verdict.trust, verdict.author)
             if not verdict.passes:
                 source_id = self._held_id()

@@ -14,6 +14,7 @@ from satchel.features.instincts.instinct_file import Event, InstinctFile
 from satchel.features.instincts.learning_note import Draft
 from satchel.features.instincts.reading import find
 from satchel.features.instincts.values import (
+    ADDED,
     CATEGORIES,
     PRUNED,
     SCOPES,
@@ -199,6 +200,10 @@ class ProjectInstincts:
     def history(self, ident: str = "") -> list[Event]:
         """Return this machine's changes to one rule, or to all, oldest first."""
         return self.file.history(ident)
+
+    def added_here(self) -> frozenset[str]:
+        """Return the texts of rules that were added on this machine, whoever edits their file."""
+        return frozenset(one.change.rule for one in self.history() if one.change.what == ADDED)
 
     def write_decay(self, *, dry_run: bool) -> str:
         """Record decay as a step of upkeep; return a report."""

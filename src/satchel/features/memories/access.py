@@ -10,6 +10,7 @@ from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import TEAM, USER
+from satchel.features.memories.newest import REFILED, TAKEN_BACK, newest_of, withdraw
 from satchel.project.place import branch_of, commit_of
 from satchel.storage.ledger.record import Record
 
@@ -18,12 +19,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.engine.search.records import StoredMemory
+    from satchel.features.memories.newest import Newest
     from satchel.features.memories.service import Check, Memories
     from satchel.features.memories.store import MemoryStores
     from satchel.storage.ledger.file import Ledger
 
-#: The data of a memory that name the one of another kind that it was.
-REFILED = "refiled"
 #: Fields that do not depend on a memory's kind.
 _KEPT = (
     *("title", "source", "task", "epic", "category", "session", "agent", "client", "chat"),
@@ -133,6 +133,22 @@ class ProjectMemories:
 
         return frozenset(self.stores.retry_after_rebuild(lambda: replacements(self.own, items)))
 
+    def successor(self, item: StoredMemory) -> StoredMemory | None:
+        """Return what took the place of a memory: what holds now, or None where it holds itself."""
+        from satchel.features.memories.replacing import replacements
+
+        found, seen = item, {item.record.id}
+        while True:
+            record = found.record
+            later = replacements(self.own, [found]).get(record.id)
+            if later is None and record.deleted_at is not None:
+                again = self.refiled(record.id)
+                later = None if again is None else self.find(again.id)
+            if later is None or later.record.id in seen:
+                return None if found is item else found
+            found = later
+            seen.add(found.record.id)
+
     def delete(self, reference: str) -> Record:
         """Soft-delete a memory by id or key."""
         return self._deleted(self._holding(reference), reference)
@@ -199,7 +215,21 @@ class ProjectMemories:
         # What was purged or forgotten holds the hashes of what went.
         there = [one for one in records if one.deleted_at is not None and not one.data]
         there = [one for one in there if not set(one.derived_from).intersection(but_of)]
+        there = [one for one in there if TAKEN_BACK not in one.tags]
         return max(there, key=lambda one: (one.deleted_at or 0, one.version), default=None)
+
+    def last_remembered(self, *, but_of: Collection[str] = ()) -> Newest | None:
+        """Return what was remembered last here or for the person. See `last_deleted`."""
+        self.refresh()
+        return newest_of(filter(None, (self.own, self.stores.person)), but_of)
+
+    def take_back(self, newest: Newest) -> Record:
+        """Take back what was remembered last: what its key said before holds again."""
+        if newest.before is not None:
+            return self.edit(newest.record.id, newest.before.content)
+        gone = withdraw(newest)
+        self.stores.catch_up(newest.of)
+        return gone
 
     def last_edited(self) -> tuple[Record, Record] | None:
         """Return this project's memory whose text was changed last, and its version before."""

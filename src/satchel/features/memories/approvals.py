@@ -17,6 +17,7 @@ from satchel.project.approvals.rules import line_mark, mark_of, trust_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.features.memories.access import ProjectMemories
+    from satchel.features.memories.service import Memories
     from satchel.project.approvals.rules import ApprovalSet
     from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
@@ -51,22 +52,66 @@ def held(memories: ProjectMemories) -> list[Record]:
     return [record for record in found if approved.holds(record)]
 
 
-def held_lines(memories: ProjectMemories) -> list[Record]:
-    """Return tracked ledger lines that wait for approval.
+def asked_lines(own: Memories) -> list[Record]:
+    """Return tracked lines that say something and wait for approval, newest first.
 
-    Newest first. A line that says what a private memory of this person says is left out; one that
-    deletes a memory says which.
+    Left out is what a private memory of this person says, too, what a newer version deleted or
+    changed, and what its own author, or a memory that may be shown, has replaced: nobody need
+    look at what no longer holds.
+    """
+    waiting = own.held
+    if not waiting.index.counts(waiting.sources, now=own.clock.now()):
+        return []
+    lines = [one.record for one in waiting.listed(Filter(), _MOST)]
+    said = {mark_of(one) for one in own.live()}
+    lines = [one for one in lines if mark_of(one) not in said and _is_newest(own, waiting, one)]
+    over = _replaced(own, waiting, lines)
+    return [one for one in lines if one.id not in over]
+
+
+def _is_newest(own: Memories, waiting: Memories, line: Record) -> bool:
+    sources = [*own.sources, *waiting.sources]
+    versions = own.index.history(line.identity, sources)
+    same = [record_of(hit.document) for hit in (*versions, *own.index.with_id(line.id, sources))]
+    return all(one.version <= line.version for one in same)
+
+
+def _replaced(own: Memories, waiting: Memories, lines: Sequence[Record]) -> set[str]:
+    ids, now = {one.id: one for one in lines}, own.clock.now()
+    over: set[str] = set()
+    for store in (own, waiting) if ids else ():
+        for hit in own.index.replacing(list(ids), store.sources, now=now):
+            later = record_of(hit.document)
+            for one in filter(None, map(ids.get, later.supersedes)):
+                if one.id != later.id and (store is own or later.source == one.source):
+                    over.add(one.id)
+    return over
+
+
+def unapproved_lines(memories: ProjectMemories) -> frozenset[str]:
+    """Return the marks of tracked lines that agents are not shown, those put aside too."""
+    memories.refresh()
+    own, waiting = memories.own, memories.own.held
+    said = {mark_of(one) for one in own.live()}
+    every = [record_of(hit.document) for hit in waiting.index.latest(waiting.sources, limit=_MOST)]
+    marks = {line_mark(one.hash) for one in every if mark_of(one) not in said}
+    return frozenset(marks | memories.stores.project.approvals.load().refused.keys())
+
+
+def held_lines(memories: ProjectMemories) -> list[Record]:
+    """Return tracked ledger lines that wait for approval, newest first.
+
+    Beside those of `asked_lines` the ones that delete a memory; they say which.
     """
     memories.refresh()
     own, waiting = memories.own, memories.own.held
-    lines = [one.record for one in waiting.listed(Filter(), _MOST)]
+    lines = asked_lines(own)
     every = [record_of(hit.document) for hit in waiting.index.latest(waiting.sources, limit=_MOST)]
     deletions = [one for one in every if one.deleted_at is not None]
     if not lines and not deletions:
         return []
     here = {one.id: one for one in own.live()}
-    said = {mark_of(one) for one in here.values()}
-    return [one for one in lines if mark_of(one) not in said] + [
+    return lines + [
         one._replace(content=f"{_DELETES}: {here[one.id].title or here[one.id].content}")
         for one in deletions
         if one.id in here and one.version > here[one.id].version
@@ -88,4 +133,13 @@ def revoke(memories: ProjectMemories, ids: Sequence[str]) -> list[Record]:
     return records
 
 
-__all__ = ["approve", "approved_in", "held", "held_lines", "revoke", "trust_of"]
+__all__ = [
+    "approve",
+    "approved_in",
+    "asked_lines",
+    "held",
+    "held_lines",
+    "revoke",
+    "trust_of",
+    "unapproved_lines",
+]

@@ -31,7 +31,9 @@ GROUPS = {
         Command("init", "setup.init", "make this repository a project; wire the agents found here"),
         Command("install", "setup.install", "wire hooks, MCP server and skills into agent clients"),
         Command("uninstall", "setup.install", "remove them; your own settings stay"),
-        Command("undo", "setup.undo", "undo the last change"),
+        Command(
+            "undo", "setup.undo", "undo the newest change; with --setup, what init or install wrote"
+        ),
         Command("status", "health.status", "show how this project stands, and the next step"),
         Command("doctor", "health.doctor", "find and explain problems"),
         Command("config", "health.config", "show and change settings"),
@@ -189,7 +191,7 @@ SAID_OTHERWISE = {
     "pause": "satchel config set hooks.inject false",
     "update": "Pull Satchel's clone and run `make try` there.",
     "upgrade": "Pull Satchel's clone and run `make try` there.",
-    "reset": "satchel undo",
+    "reset": "satchel undo --dry-run",
     "clean": "satchel upkeep",
     "gc": "satchel upkeep",
     "commit": "satchel share",

@@ -38,6 +38,21 @@ def named(workspace: Workspace, reference: str, *, hint: str = "") -> StoredMemo
         raise NotFoundError(str(error), hint="\n".join(filter(None, told))) from error
 
 
+def led_on(workspace: Workspace, item: StoredMemory) -> tuple[StoredMemory, list[str]]:
+    """Return what took a memory's place, and a line that says so; itself and no line if nothing.
+
+    Whoever kept an id asks what holds; the old text stands in the line.
+    """
+    later = workspace.memories.successor(item)
+    if later is None:
+        return item, []
+    was = item.record
+    said = textwrap.shorten(clean_line(said_of(was)), _SHOWN, placeholder=" …")
+    old, new = short_id(was.id), short_id(later.record.id)
+    text = f" ({said})" if said else ""
+    return later, [f"{old}{text} was replaced by {new}:"]
+
+
 def _near(workspace: Workspace, words: str) -> list[str]:
     """Return the ids and first words of memories that say this."""
     try:

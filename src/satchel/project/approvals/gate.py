@@ -28,6 +28,7 @@ class Verdict(NamedTuple):
 
     Attributes:
         passes: whether it may reach an agent.
+        refused: whether the person put it aside: then nobody here is shown it, or asked again.
         trust: what takes the place of the trust that the line claims; "" for its own word.
         author: who committed it; "" for nobody.
     """
@@ -35,6 +36,7 @@ class Verdict(NamedTuple):
     passes: bool
     trust: str = REPO
     author: str = ""
+    refused: bool = False
 
 
 class Gate:
@@ -131,6 +133,8 @@ class Gate:
         def judge(line_hash: str, number: int) -> Verdict:
             if own_mark(line_hash) in rules.marks:
                 return Verdict(passes=True, trust="")
+            if line_mark(line_hash) in rules.refused:
+                return Verdict(passes=False, trust=UNAPPROVED, refused=True)
             who = authors.at(number)
             if who == NOBODY and authors.own_here:
                 return Verdict(passes=True, trust="")

@@ -20,6 +20,8 @@ from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from satchel.project.approvals.authorship import Author
 
 #: The kind of their lines.
@@ -30,9 +32,10 @@ _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _OPENPGP_LENGTHS, _HEX = (40, 64), "0123456789ABCDEF"
 #: A line has the trust of the repository only after the gate let it pass.
 _TRUSTED = (USER, AGENT, REPO)
-_APPROVE, _REVOKE, _AUTHOR, _REPOSITORY, _LOCAL = (
+_APPROVE, _REVOKE, _REFUSE, _AUTHOR, _REPOSITORY, _LOCAL = (
     "approve",
     "revoke",
+    "refuse",
     "author",
     "repository",
     "foreign",
@@ -49,6 +52,7 @@ class ApprovalSet(NamedTuple):
         remotes: what the repository was fetched from when it was believed as a whole; None
             where it is not.
         local: whether what lies here without having come by git is this person's own.
+        refused: marks of tracked lines that this person put aside, and whose line each was by id.
     """
 
     marks: frozenset[str] = frozenset()
@@ -56,6 +60,7 @@ class ApprovalSet(NamedTuple):
     remotes: frozenset[str] | None = None
     local: bool = False
     keys: frozenset[str] = frozenset()
+    refused: Mapping[str, str] = {}
 
     def believes(self, who: Author) -> bool:
         """Return whether a line's author is trusted, by address or signature."""
@@ -134,14 +139,17 @@ class Approvals:
         authors: set[str] = set()
         remotes: frozenset[str] | None = None
         local = False
+        refused: dict[str, str] = {}
         for record in sorted(ours, key=lambda one: (one.ts, one.id)):
             said = record.data or {}
             given = {str(one) for one in said.get("marks") or ()}
             op, on = said.get("op"), bool(said.get("on"))
-            if op == _APPROVE:
-                marks |= given
-            elif op == _REVOKE:
+            if op in (_APPROVE, _REVOKE):
+                marks = marks | given if op == _APPROVE else marks - given
+                refused = {one: ident for one, ident in refused.items() if one not in given}
+            elif op == _REFUSE:
                 marks -= given
+                refused |= dict(zip(said.get("marks") or (), said.get("ids") or (), strict=False))
             elif op == _AUTHOR:
                 authors = authors | given if on else authors - given
             elif op == _REPOSITORY:
@@ -150,12 +158,13 @@ class Approvals:
                 local = on
         keys = {one for one in authors if is_key(one)}
         return ApprovalSet(
-            frozenset(marks), frozenset(authors - keys), remotes, local, frozenset(keys)
+            frozenset(marks), frozenset(authors - keys), remotes, local, frozenset(keys), refused
         )
 
     def approve(self, marks: Iterable[str], *, ids: Sequence[str] = (), by: str = USER) -> int:
         """Approve texts; return how many were not approved before."""
-        new = sorted(set(marks) - self.load().marks)
+        rules = self.load()
+        new = sorted(set(marks) - rules.marks | set(marks) & rules.refused.keys())
         if new:
             self._write({"op": _APPROVE, "marks": new, "ids": list(ids)}, by)
         return len(new)
@@ -163,6 +172,10 @@ class Approvals:
     def revoke(self, marks: Iterable[str], *, by: str = USER) -> None:
         """Revoke approvals of texts."""
         self._write({"op": _REVOKE, "marks": sorted(set(marks))}, by)
+
+    def refuse(self, lines: Mapping[str, str], *, by: str = USER) -> None:
+        """Put tracked lines aside for this person: marks, and the ids that they are known by."""
+        self._write({"op": _REFUSE, "marks": [*lines], "ids": [*lines.values()]}, by)
 
     def believe_authors(self, addresses: Iterable[str], *, on: bool = True, by: str = USER) -> None:
         """Trust, or stop trusting, commits by these addresses or signed by these keys."""

@@ -82,9 +82,14 @@ def overrides() -> dict[str, str]:
     }
 
 
+def variable_of(setting: str) -> str:
+    """Return the variable that overrides a setting."""
+    return PREFIX + setting.replace(".", "_").upper()
+
+
 def override(setting: str, value: str) -> None:
     """Set a setting for this process and its children, overriding files."""
-    os.environ[PREFIX + setting.replace(".", "_").upper()] = value
+    os.environ[variable_of(setting)] = value
 
 
 def gather_metrics_in(directory: str) -> None:

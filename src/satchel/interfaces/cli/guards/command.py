@@ -300,7 +300,7 @@ def _install(ours: ProjectGuards, options: Options) -> int:
     if options.json:
         print_json({"changed": [os.path.relpath(c.path, work.place.root) for c in planned.changes]})
     elif planned.changes:
-        print("The hook before tools is installed. `satchel undo` reverts this.")
+        print("The hook before tools is installed. `satchel undo --setup` reverts this.")
     else:
         print("The hook before tools is installed already.")
     return 0

@@ -7,25 +7,32 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, UnknownSettingError
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
-from satchel.storage.settings.loading import origins
+from satchel.storage.settings.environment import variable_of
+from satchel.storage.settings.loading import from_environment, origins
 from satchel.storage.settings.person_file import put_settings
 from satchel.storage.settings.table import PERSONAL, SETTINGS, parsed
+from satchel.workspace import Workspace
 
 _ACTIONS = ("set", "unset")
 
 
 def config(words: Sequence[str]) -> int:
-    """`satchel config [NAME | set NAME VALUE | unset NAME]`."""
+    """`satchel config [[get] NAME | set NAME VALUE | unset NAME]`."""
     parser = parser_for("config", "Show settings, their values and what they mean; change them.")
-    parser.words("words", "only this setting; set NAME VALUE; unset NAME", metavar="NAME")
+    parser.words(
+        "words", "only this setting, also get NAME; set NAME VALUE; unset NAME", metavar="NAME"
+    )
     parser.flag("--project", "set it in this project's file, for colleagues too")
     options = parser.parse_args(words)
     action, *rest = options.words or [""]
     if action in _ACTIONS:
         return _change(action, rest, options)
-    if len(options.words) > 1:
+    if action == "get" and not rest:
+        raise BadInputError("Write `satchel config get NAME`.", hint="`satchel config` lists them.")
+    names = rest if action == "get" else options.words
+    if len(names) > 1:
         raise BadInputError("One setting at a time.", hint="`satchel config set NAME VALUE`.")
-    return _show(action, options)
+    return _show(names[0] if names else "", options)
 
 
 def _change(action: str, words: list[str], options: Options) -> int:
@@ -44,9 +51,20 @@ def _change(action: str, words: list[str], options: Options) -> int:
         new = parsed(name, given[0], "The command line") if given else None
         put_settings(path, section, {short: new})
         value = workspace.reopened().project.settings.as_dict()[name]
-    return options.reply(
-        {name: value}, f"{name} = {_written(value)}" + (f"  ({_place(path)})" if given else "")
-    )
+        came = _origins(workspace).get(name, "")
+    if given and came != path:
+        over = f"; {_place(came)} goes before it" if came else ""
+        told = f"{name} = {_written(value)}  (written to {_place(path)}{over})"
+    else:
+        told = f"{name} = {_written(value)}  ({_place(came) if came else 'default'})"
+    return options.reply({name: value}, told)
+
+
+def _origins(workspace: Workspace) -> dict[str, str]:
+    """Return where each setting comes from that is not the default: a file or a variable."""
+    project = workspace.project
+    came = origins(project.configuration, project.tracked.project_file)
+    return {**came, **{one: variable_of(one) for one in from_environment()}}
 
 
 def _known(name: str) -> str:
@@ -65,18 +83,19 @@ def _show(name: str, options: Options) -> int:
     if name:
         _known(name)
     with options.opened() as workspace:
-        project = workspace.project
-        values = project.settings.as_dict()
-        came = origins(project.configuration, project.tracked.project_file)
+        values, came = workspace.project.settings.as_dict(), _origins(workspace)
     shown = {k: v for k, v in values.items() if name in ("", k)}
     if options.json:
         return print_json(shown)
     style, told = options.style, {one.name: one for one in SETTINGS}
+    section = ""
     for one, value in shown.items():
-        default = told[one].default
-        place = f", from {_place(came[one])}" if one in came else ""
-        changed = f"  (default {_written(default)}{place})" if value != default or place else ""
-        print(f"{style.bold(one)} = {_written(value)}{changed}")
+        if not name and one.partition(".")[0] != section:
+            print(("\n" if section else "") + style.bold(f"[{one.partition('.')[0]}]"))
+            section = one.partition(".")[0]
+        default = _written(told[one].default)
+        where = "default" if one not in came else f"default {default}, from {_place(came[one])}"
+        print(f"{style.bold(one)} = {_written(value)}  ({where})")
         print(style.dim(f"  {told[one].help}"))
     return 0
 

@@ -60,7 +60,10 @@ def run_compile(options: Options) -> int:
     if options.json:
         print_json({"changed": files, "notes": list(planned.notes)})
     elif files:
-        print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `satchel undo` reverts this.")
+        print(
+            f"{len(files)} file{'s' * (len(files) != 1)} changed. "
+            "`satchel undo --setup` reverts this."
+        )
     else:
         print("Every file matches the rules.")
     return 0

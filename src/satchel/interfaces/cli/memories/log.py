@@ -18,7 +18,8 @@ from satchel.core.kinds import BY_THE_WAY, kind_named
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import moment_from, parser_for
-from satchel.interfaces.rendering import Style, label_of, list_text, record_json, stamp, title_of
+from satchel.interfaces.list_rendering import list_text
+from satchel.interfaces.rendering import Style, label_of, record_json, stamp, title_of
 
 _WIDTH = 72
 

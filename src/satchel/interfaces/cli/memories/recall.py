@@ -14,11 +14,11 @@ from satchel.features.memories.embedding import embed_in_background
 from satchel.features.memories.ledgers import PRIVATE
 from satchel.features.memories.shared import shared_among
 from satchel.interfaces.cli.wrapping import print_wrapped
+from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import (
     Style,
     answer_json,
     answer_text,
-    list_text,
     record_json,
     routed_json,
     routed_text,

@@ -30,8 +30,9 @@ from satchel.interfaces.cli.arguments import (
     terminal_width,
 )
 from satchel.interfaces.cli.memories.correcting import edit
-from satchel.interfaces.cli.naming import named
-from satchel.interfaces.rendering import list_text, record_json, record_text, said_of
+from satchel.interfaces.cli.naming import led_on, named
+from satchel.interfaces.list_rendering import list_text
+from satchel.interfaces.rendering import record_json, record_text, said_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -222,7 +223,10 @@ def _list(workspace: Workspace, options: Options) -> int:
     if options.json:
         return print_json([record_json(i.record, i.source) for i in items])
     now = workspace.project.clock.now()
-    shown = list_text(items, options.style, now, terminal_width(), replaced=replaced)
+    gone = [item.record for item in items if item.record.deleted_at is not None]
+    before = {one.id: _said_before(workspace, one) for one in gone}
+    width = terminal_width()
+    shown = list_text(items, options.style, now, width, replaced=replaced, before=before)
     print(shown or _nothing(workspace, only))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
@@ -232,6 +236,12 @@ def _list(workspace: Workspace, options: Options) -> int:
         if left_out:
             print(f"{counted(left_out, 'checkpoint')} more: `satchel list --kind checkpoint`.")
     return 0
+
+
+def _said_before(workspace: Workspace, deleted: Record) -> str:
+    """Return what a deleted memory said: its last line says nothing."""
+    versions = workspace.memories.history(deleted.id)
+    return next((said_of(one.record) for one in versions if one.record.content), "")
 
 
 def _nothing(workspace: Workspace, only: Filter) -> str:
@@ -261,10 +271,11 @@ def _kind_or_foreign(text: str) -> str:
 
 def _show(workspace: Workspace, options: Options) -> int:
     item = named(workspace, options.id)
-    return options.reply(
-        record_json(item.record, item.source),
-        record_text(item, options.style, workspace.project.clock.now()),
-    )
+    if options.json:  # programs get what they named
+        return print_json(record_json(item.record, item.source))
+    item, told = led_on(workspace, item)
+    print("\n".join([*told, record_text(item, options.style, workspace.project.clock.now())]))
+    return 0
 
 
 def _history(workspace: Workspace, options: Options) -> int:
@@ -292,22 +303,25 @@ def _delete(workspace: Workspace, options: Options) -> int:
 
 
 def _share_deletion(workspace: Workspace, record: Record, options: Options) -> None:
-    """Warn that colleagues still see a shared memory; share its deletion on request."""
+    """Share the deletion of a shared memory where that is wanted; else say who sees it still."""
     from satchel.application.exchange.sharing import deletion_note, share, sharing_step
 
-    own = workspace.memories.own
+    own, out = workspace.memories.own, sys.stderr if options.json else sys.stdout
     note = deletion_note(own, record)
     if not note:
+        if options.share:
+            print("It was never shared, so there is no deletion to share.", file=out)
         return
-    print(note, file=sys.stderr if options.json else sys.stdout)
-    wanted = options.share or (not options.yes and confirmed("Share the deletion?", yes=False))
-    if not wanted:
-        print(sharing_step(record), file=sys.stderr if options.json else sys.stdout)
+    if not options.share:
+        print(note, file=out)
+    if not (options.share or (not options.yes and confirmed("Share the deletion?", yes=False))):
+        print(sharing_step(record), file=out)
         return
     share(own, [record])
     target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
     if not options.json:
-        print(f"Shared the deletion to {clean_line(target)}. Commit that file when you like.")
+        print(f"Shared the deletion to {clean_line(target)}: colleagues see it until you commit")
+        print("that file and they pull it.")
 
 
 def _restore(workspace: Workspace, options: Options) -> int:

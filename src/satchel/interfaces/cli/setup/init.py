@@ -231,7 +231,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
     print(f"{clean_line(place.root)} is a Satchel project{layout}.")
     print(f"Private memories are in {clean_line(home.project_state(key).path)}.")
     if journal:
-        print("`satchel undo` reverts this.")
+        print("`satchel undo --setup` reverts this.")
     _say_found(found, options)
     for step in next_steps(clients, place.root):
         print(step)

@@ -26,7 +26,7 @@ from satchel.core.times import ago
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_diff, print_json
 from satchel.interfaces.cli.own_command import lay_ready, own_command
-from satchel.interfaces.cli.setup import agreeing
+from satchel.interfaces.cli.setup import agreeing, leaving
 from satchel.interfaces.cli.setup.init import (
     journal_of,
     journals_of,
@@ -83,11 +83,14 @@ def uninstall(words: Sequence[str]) -> int:
         if whole and whole not in asked.clients:
             planned = _but_shared(planned, asked, name)
     planned = plan.as_before(planned, journals_of(UserHome(home_path()), place))
+    told = leaving.tracked_notes(planned, place.root)
+    planned = planned._replace(notes=(*planned.notes, *told))
     code = _carry_out(planned, place, options)
     if not options.print:
         for change in planned.changes:
             if change.after is None:
                 _prune(os.path.dirname(change.path), place.root)
+        options.reply(None, *leaving.what_stays(place, user=options.user), show=lambda _: None)
     return code
 
 
@@ -182,7 +185,7 @@ def _carry_out(planned: Plan, place: Place, options: Options, clients: Sequence[
     elif not files:
         print("Everything is up to date; nothing was changed.")
     elif not options.print:
-        take_back = "satchel undo --user" if options.user else "satchel undo"
+        take_back = "satchel undo --user" if options.user else "satchel undo --setup"
         print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this.")
         for step in next_steps(clients, place.root):
             print(step)

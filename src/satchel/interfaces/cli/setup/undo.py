@@ -1,13 +1,15 @@
-"""`undo`: name the last change, ask, and revert it."""
+"""`undo`: name the newest change, ask, and revert it; what set a place up only with `--setup`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 
+from satchel.application.exchange.sharing import deletion_note, sharing_step
 from satchel.clients.settings_files import plan
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
+from satchel.core.kinds import KINDS
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.cli.arguments import Options, parser_for
@@ -17,6 +19,7 @@ from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
 _WIDTH = 80
+_SETUP = "`satchel undo --setup --dry-run` names what `init`, `install` or the like wrote."
 
 
 class _Done(NamedTuple):
@@ -34,27 +37,32 @@ def undo(words: Sequence[str]) -> int:
     """`satchel undo`."""
     parser = parser_for(
         "undo",
-        "Undo the last change, after naming it: a decision about a suggestion, a hidden or edited "
-        "memory, a removed soft rule, or `init`, `install` or `adopt`.",
+        "Undo the newest change, after naming it: what was remembered, edited or hidden, an answer "
+        "to a suggestion, a removed soft rule. Files that `init`, `install`, `adopt` and the "
+        "like wrote are put back with --setup only.",
     )
-    parser.flag("--user", "what `install --user` did")
+    parser.flag("--setup", "what `init`, `install`, `adopt` and the like wrote last")
+    parser.flag("--user", "what `install --user` wrote last")
     parser.flag("--dry-run", "only name it")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     place = place_of_home() if options.user else place_to_change(options.base())
-    found = _wired(os.path.join(home_path(), "journals", place.entry_name()))
-    if place.project_id and not options.user:
-        with options.opened() as workspace:
-            found += [*_decided(workspace), *_deleted(workspace), *_edited(workspace)]
-            found += _removed_rule(workspace)
-            return _take_back(found, options)
-    return _take_back(found, options)
+    wired = _wired(os.path.join(home_path(), "journals", place.entry_name()))
+    if options.setup or options.user:
+        return _take_back(wired, options)
+    hint = _SETUP if wired else ""
+    if not place.project_id:
+        return _take_back([], options, hint)
+    with options.opened() as workspace:
+        # Memories know whole seconds: within one, what was made of a memory came after it.
+        found = [*_remembered(workspace), *_decided(workspace), *_deleted(workspace)]
+        found += [*_edited(workspace), *_removed_rule(workspace)]
+        return _take_back(found, options, hint)
 
 
-def _take_back(found: Sequence[_Done], options: Options) -> int:
+def _take_back(found: Sequence[_Done], options: Options, hint: str = "") -> int:
     if not found:
-        raise NotFoundError("There is nothing to undo here.")
-    # Memories know whole seconds; within one, files were changed first.
+        raise NotFoundError("There is nothing to undo here.", hint=hint)
     last = max(reversed(found), key=lambda one: int(one.at))
     told = [clean_line(line) for line in last.told]
     if options.dry_run:
@@ -80,10 +88,37 @@ def _wired(directory: str) -> list[_Done]:
         done = plan.undo(path)
         return "\n".join(done) or "Nothing had to be changed.", done
 
-    head = f"Last: `init`, `install` or `adopt`, {stamp(int(at))}. Taking it back:"
+    head = f"Last: `init`, `install`, `adopt` or the like, {stamp(int(at))}. Taking it back:"
     files = (f"- {line}" for line in plan.undone_files(path))
     rest = "Memories stay; what was shared since stays in git's hands."
     return [_Done(at, (head, *files, rest), take_back)]
+
+
+def _remembered(workspace: Workspace) -> list[_Done]:
+    """Return what was remembered last, by anything but an accepted suggestion."""
+    from satchel.application.learning.review import Review
+
+    with Review(workspace) as review:
+        suggested = [one.proposal.id for one in review.queue.all()]
+    newest = workspace.memories.last_remembered(but_of=suggested)
+    if newest is None:
+        return []
+    record, before = newest.record, newest.before
+    said, ident = clean_line(said_of(record))[:_WIDTH], short_id(record.id)
+
+    def put_back() -> tuple[str, object]:
+        done = workspace.memories.take_back(newest)
+        value = {"undone": record.id, "files": []}
+        if before is not None:
+            return f"{ident} says again: {clean_line(before.content)[:_WIDTH]}", value
+        note = deletion_note(workspace.memories.own, done)
+        lines = [f"Taken back: {said}", f"`satchel restore {ident}` brings it back."]
+        return "\n".join([*lines, *([note, sharing_step(done)] if note else [])]), value
+
+    noun = KINDS[record.kind].noun if record.kind in KINDS else record.kind
+    told = f"Last: {noun} {ident} was remembered, {stamp(newest.at)}: {said}"
+    was = (f"Before: {clean_line(before.content)[:_WIDTH]}",) if before else ()
+    return [_Done(newest.at, (told, *was), put_back)]
 
 
 def _decided(workspace: Workspace) -> list[_Done]:

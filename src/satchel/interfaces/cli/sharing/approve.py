@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from satchel.application import approval
+from satchel.application import approval, refusing
 from satchel.application.approval import Waiting
 from satchel.core.errors import BadInputError
+from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, confirmed, parser_for, print_json
@@ -17,6 +18,8 @@ from satchel.project.approvals.rules import is_key, trust_of
 from satchel.workspace import Workspace
 
 _NOTHING = "Nothing waits for your approval."
+#: Characters of a line that are repeated.
+_WIDTH = 100
 _NO_PROOF = "An address in a commit is what its author typed there: git does not prove it."
 
 
@@ -33,12 +36,15 @@ def approve(words: Sequence[str]) -> int:
         "--repository", "approve what this repository brings from its remotes, now and later"
     )
     parser.flag("--all", "approve all of it, as it is now")
-    parser.flag("--revoke", "take back: these, or the author")
+    parser.flag("--reject", "put these aside: not shown to you or your agents, and not asked again")
+    parser.flag("--revoke", "take back: the approval or rejection of these, or of the author")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
     with options.opened() as work:
         if options.revoke:
             return _revoke(work, options)
+        if options.reject:
+            return _reject(work, options)
         found = approval.with_documents(work, approval.waiting(work))
         if options.author or options.repository:
             return _believe(work, options, found)
@@ -82,7 +88,7 @@ def _list(work: Workspace, found: Waiting, options: Options) -> int:
     )
     print(f"{waits}, marked; agents are told once you approve:")
     print("`satchel approve ID|FILE` one, `--all` what is there now; `--author EMAIL|KEY` and")
-    print("`--repository` also what comes later.")
+    print("`--repository` also what comes later; `--reject ID` puts one aside.")
     return 0
 
 
@@ -134,22 +140,38 @@ def _revoke(work: Workspace, options: Options) -> int:
             "Nothing was given to take back.",
             hint="An id, a file, --author, --repository or --all.",
         )
-    before = approval.waiting(work).total
+    before, said = approval.waiting(work).total, []
     if options.all:
         approval.revoke_everything(work)
     if options.author:
-        work.project.approvals.believe_authors(options.author, on=False)
+        said = refusing.revoke_authors(work, options.author)
     if options.repository:
         work.project.approvals.believe_repository([], on=False)
-    count = approval.revoke_named(work, options.what, os.getcwd()) if options.what else 0
+    count, told = refusing.revoke(work, options.what, os.getcwd()) if options.what else (0, [])
+    said += told
     work.refresh()
     waits = approval.waiting(work).total
-    if options.json:
-        return print_json({"revoked": count, "waiting": waits})
-    print(f"Taken back: {waits - before} more wait now, {waits} in all.")
-    if options.what and waits - before < count:
-        print("The rest is let in by its author or its repository: see --author, --repository.")
-    return 0
+    done = f"Taken back: {max(waits - before, 0)} more wait now, {waits} in all."
+    only = options.what and not (count or options.author or options.repository or options.all)
+    return options.reply(
+        {"revoked": count, "waiting": waits, "told": said},
+        None if only else done,
+        *said,
+    )
+
+
+def _reject(work: Workspace, options: Options) -> int:
+    if not options.what:
+        raise BadInputError("Which memories?", hint="Give ids of `satchel approve`.")
+    if options.author or options.repository or options.all:
+        raise BadInputError("--reject takes ids.", hint="`satchel approve --reject ID ID`.")
+    lines, hidden = refusing.refuse(work, options.what)
+    told = [f"Put aside: {clean_line(one.content)[:_WIDTH]}" for one in lines]
+    if lines:
+        told.append("Neither you nor your agents are shown it here, and you are not asked again;")
+        told.append("it stays in the repository. `satchel approve --revoke ID` lets it wait again.")
+    told += [f"Hid {short_id(one.id)}: `satchel restore {short_id(one.id)}`." for one in hidden]
+    return options.reply({"rejected": [one.id for one in (*lines, *hidden)]}, *told)
 
 
 def _foreign(work: Workspace, options: Options) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
 
 from satchel.application.approval import approve_own
@@ -15,12 +16,13 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.approvals import held
-from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.cli.graph.changes import is_database
 from satchel.interfaces.cli.naming import named
 from satchel.interfaces.cli.sharing.export import import_archive
-from satchel.interfaces.rendering import list_text, record_json
+from satchel.interfaces.list_rendering import list_text
+from satchel.interfaces.rendering import record_json, said_of
 from satchel.project.derived_store import open_foreign
 from satchel.storage import git
 from satchel.storage.git import GitError
@@ -29,6 +31,8 @@ from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 _WIDTH = 240
+#: Memories that are named as left out, and characters of each.
+_LISTED, _SAID = 20, 80
 
 
 def share(words: Sequence[str]) -> int:
@@ -41,42 +45,72 @@ def share(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with options.opened() as workspace:
         workspace.refresh()
+        own = workspace.memories.own
         kinds = tuple(options.kind) or workspace.project.shared_kinds
-        found = sharing.shareable_records(workspace.memories.own, kinds)
-        chosen = _chosen(workspace, found, options.ids)
+        chosen = _chosen(workspace, sharing.shareable_records(own, kinds), options.ids)
+        left = [] if options.ids else sharing.left_out(own, kinds)
         lines = [sharing.scrubbed_for_team(record) for record in chosen]
         target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
-        if lines and not options.json:
-            items = [StoredMemory(line, "private") for line in lines]
-            print(list_text(items, options.style, workspace.project.clock.now()))
-            against = sharing.contradictions_of(workspace.memories.own, chosen)
-            for told in against:
-                print(f"! contradicts: {clean_line(told)[:_WIDTH]}")
-            if len(against) == sharing.MOST_CONTRADICTIONS:
-                print("! there may be more: share fewer at once to see them")
-        if not lines:
-            print_json([]) if options.json else print("Nothing waits to be shared.")
-            if not options.json:
-                _tell_uncommitted(workspace)
-            return 0
-        if options.dry_run:
+        _show(workspace, chosen, lines, options)
+        if not lines or options.dry_run:
             if options.json:
                 print_json([record_json(line) for line in lines])
+            elif not lines:
+                print("Nothing waits to be shared.")
+                _tell_uncommitted(workspace)
+            _tell_left_out(left, options)
             return 0
         question = f"Write {len(lines)} of these to {clean_line(target)}?"
         options.agree(question, "Nothing was shared.")
-        written = sharing.share(workspace.memories.own, chosen)
+        written = sharing.share(own, chosen)
         approve_own(workspace, written)
-        moved = sharing.rotate_shared(workspace.memories.own, workspace.project.settings)
+        moved = sharing.rotate_shared(own, workspace.project.settings)
     if moved:
         beside = f"{target.removesuffix('.jsonl')}.archive.jsonl"
         print(
             f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.", file=sys.stderr
         )
-    return options.reply(
+    code = options.reply(
         [record_json(record, "tracked") for record in written],
         f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.",
     )
+    _tell_left_out(left, options)
+    return code
+
+
+def _show(
+    workspace: Workspace, chosen: Sequence[Record], lines: Sequence[Record], options: Options
+) -> None:
+    """Show what would be shared, and what to look at before it is."""
+    if lines and not options.json:
+        items = [StoredMemory(line, "private") for line in lines]
+        print(list_text(items, options.style, workspace.project.clock.now()))
+        against = sharing.contradictions_of(workspace.memories.own, chosen)
+        for told in against:
+            print(f"! contradicts: {clean_line(told)[:_WIDTH]}")
+        if len(against) == sharing.MOST_CONTRADICTIONS:
+            print("! there may be more: share fewer at once to see them")
+    for one in chosen:
+        why = sharing.look_first(one)
+        if why:
+            who = "everybody who gets this repository can read it"
+            told = f"! {short_id(one.id)}: {why}; once you commit, {who}."
+            print(told, file=sys.stderr if options.json else sys.stdout)
+
+
+def _tell_left_out(left: Sequence[Record], options: Options) -> None:
+    """Say what was not shared because a person should look at it first."""
+    if not left:
+        return
+    out = sys.stderr if options.json else sys.stdout
+    some, why = counted(len(left), "memory", "memories"), sharing.look_first(left[0])
+    print(f"Left out: {some} to look at first ({why}):", file=out)
+    for one in left[:_LISTED]:
+        said = textwrap.shorten(clean_line(said_of(one)), _SAID, placeholder=" …")
+        print(f"  {short_id(one.id)}  {said}", file=out)
+    if len(left) > _LISTED:
+        print(f"  … and {len(left) - _LISTED} more", file=out)
+    print("`satchel share ID` shares one after your look.", file=out)
 
 
 def _tell_uncommitted(workspace: Workspace) -> None:

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.core.errors import NotFoundError
+from satchel.application.thread.values import Story
+from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import parser_for
+from satchel.interfaces.cli.naming import led_on
+from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
+
+#: What a thread is about that nothing is known of but the memory itself.
+MEMORY = "memory"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.history.provenance import Provenance
+    from satchel.application.thread.explaining import Explainer
+    from satchel.engine.search.records import StoredMemory
     from satchel.features.branches.values import BranchState
+    from satchel.storage.ledger.record import Record
+    from satchel.workspace import Workspace
 
 
 def memory_json(told: Provenance, state: BranchState | None) -> Any:
@@ -94,31 +104,64 @@ def why(words: Sequence[str]) -> int:
             return options.reply(story_json(story), story_text(story, options.style))
         from satchel.application.history.provenance import provenance
 
-        told = provenance(workspace, options.what)
+        led: list[str] = []
+        item = workspace.memories.find(options.what)
+        if not options.json:
+            item, led = led_on(workspace, item)
+        told = provenance(workspace, item.record.id if led else options.what)
         state = workspace.branches.states([told.record]).get(told.record.id)
     return options.reply(
-        memory_json(told, state), "\n".join(memory_lines(told, state, options.style.bold))
+        memory_json(told, state), *led, "\n".join(memory_lines(told, state, options.style.bold))
     )
 
 
 def thread(words: Sequence[str]) -> int:
     """`satchel thread WHAT`."""
     parser = parser_for(
-        "thread", "Show what was asked, learnt and committed around a task, session or commit."
+        "thread",
+        "Show what was asked, learnt and committed around a task, session or commit, or where a "
+        "memory was learnt.",
     )
-    parser.add_argument("what", metavar="WHAT", help="a task, a session, or a commit")
+    parser.add_argument("what", metavar="WHAT", help="a task, a session, a commit, or a memory")
     options = parser.parse_args(words)
     with options.opened() as workspace:
         from satchel.application.thread.explaining import Explainer
         from satchel.interfaces.thread_rendering import story_json, thread_text
 
-        story = Explainer(workspace, options.base()).thread(options.what)
+        explainer = Explainer(workspace, options.base())
+        story, told = explainer.thread(options.what), list[str]()
         if story is None:
-            raise NotFoundError(
-                f"Nothing here is called {options.what[:60]!r}.",
-                hint="Name a task, a session or a commit.",
-            )
-    return options.reply(story_json(story), thread_text(story, options.style))
+            item = _memory(workspace, options.what)
+            item, told = led_on(workspace, item)
+            told.append(list_text([item], options.style, workspace.project.clock.now()))
+            story = _learnt_in(explainer, item.record)
+        if story is None:
+            told.append("No session, task or commit is known that it came of.")
+            return options.reply(story_json(Story(options.what, MEMORY)), *told)
+    story = story._replace(asked=options.what)
+    return options.reply(story_json(story), *told, thread_text(story, options.style))
+
+
+def _memory(workspace: Workspace, reference: str) -> StoredMemory:
+    try:
+        return workspace.memories.find(reference)
+    except NotFoundError:
+        raise NotFoundError(
+            f"Nothing here is called {reference[:60]!r}.",
+            hint="Name a task, a session, a commit or a memory.",
+        ) from None
+
+
+def _learnt_in(explainer: Explainer, record: Record) -> Story | None:
+    """Return the thread of a memory: of its session, or its task, or the commit it was made at."""
+    for name in filter(None, (record.session, record.task, record.commit)):
+        try:
+            story = explainer.thread(name)
+        except SatchelError:
+            continue  # two begin so, or git has it no more
+        if story is not None:
+            return story
+    return None
 
 
 COMMANDS = {"why": why, "thread": thread}

@@ -1,0 +1,52 @@
+"""`share` leaves nothing out without a word, and warns before it publishes what names somebody."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from integration.installed import Machine
+
+ABOUT, PLAIN = "Ask jane@corp.example about invoices.", "Retry the upload twice."
+NAMES = "names an e-mail address or a phone number"
+
+
+@pytest.fixture
+def app(machine: Machine) -> Path:
+    path = machine.repository("app")
+    machine.ok("learn", PLAIN, at=path)
+    return path
+
+
+def shared(app: Path) -> str:
+    ledger = app / ".satchel" / "knowledge.jsonl"
+    return ledger.read_text("utf-8") if ledger.exists() else ""
+
+
+def test_what_names_somebody_is_told_of_and_shared_by_its_id(machine: Machine, app: Path) -> None:
+    ident = machine.json("learn", ABOUT, at=app)["id"]
+    machine.ok("learn", "Mine alone.", "--private", at=app)
+    told = machine.ok("share", "--yes", at=app)
+    assert "Shared 1 to" in told
+    assert f"Left out: 1 memory to look at first (it {NAMES}):" in told
+    assert ABOUT in told
+    assert "`satchel share ID`" in told
+    assert "Mine alone" not in told
+    assert ABOUT not in shared(app)
+    again = machine.ok("share", "--yes", at=app)
+    assert "Nothing waits to be shared." in again
+    assert "Left out: 1 memory" in again
+    done = machine.run("share", "--yes", "--json", at=app)
+    assert json.loads(done.out) == []
+    assert "Left out: 1 memory" in done.err
+    told = machine.ok("share", ident, "--yes", at=app)
+    assert told.index(NAMES) < told.index("Shared 1 to")
+    assert ABOUT in shared(app)
+    assert "Left out" not in machine.ok("share", "--yes", at=app)
+
+
+def test_a_dry_run_warns_and_publishes_nothing(machine: Machine, app: Path) -> None:
+    ident = machine.json("learn", ABOUT, at=app)["id"]
+    assert "Left out: 1 memory" in machine.ok("share", "--dry-run", at=app)
+    assert NAMES in machine.ok("share", ident, "--dry-run", at=app)
+    assert shared(app) == ""
