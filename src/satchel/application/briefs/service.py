@@ -94,7 +94,7 @@ class BriefComposer:
         work.refresh()
         budget = self._budget("brief.max_tokens", most)
         scope = work.scope(task)
-        outlet = Outlet(work)
+        outlet = Outlet(work, may_wait=True)
         around = self._around(outlet, scope.task, budget, role or agent, client)
         return work.memories.stores.retry_after_rebuild(
             lambda: session_brief(

@@ -95,7 +95,7 @@ def why(words: Sequence[str]) -> int:
         from satchel.application.history.provenance import provenance
 
         told = provenance(workspace, options.what)
-        state = workspace.branches.states([told.record]).get(told.record.id)
+        state = workspace.branches.states([told.record], wait=True).get(told.record.id)
     return options.reply(
         memory_json(told, state), "\n".join(memory_lines(told, state, options.style.bold))
     )
