@@ -214,9 +214,16 @@ class BriefComposer:
         left = min(work.project.settings.integer("brief.instinct_tokens"), budget // 4)
         section = Section("instincts", "## Soft rules", (), "satchel rules")
         path = work.project.tracked.place("instincts")
-        if not os.path.lexists(path) or not outlet.admits(path):
+        if not os.path.lexists(path):
             return section
-        strongest, items = work.instincts.strongest_for_brief(), []
+        if not outlet.admits(path):
+            line = self._conflict_in(path)
+            told = (
+                f"- line {line} of instincts.yaml is a git conflict marker: the merge is not done"
+            )
+            items = [Item(told, why="conflict")] if line else []
+            return section._replace(items=tuple(items))
+        strongest, items = work.instincts.strongest_for_brief(), list[Item]()
         for one in strongest:
             worth = work.instincts.current_confidence(one)
             text = f"- [{worth:.1f}] {one.rule}"
@@ -227,6 +234,14 @@ class BriefComposer:
             items.append(Item(text, f"instinct:{one.id}", one.id, why, one.rule))
         some = f" ({len(items)} of {len(strongest)})" if len(items) < len(strongest) else ""
         return section._replace(title=f"## Soft rules{some}", items=tuple(items))
+
+    def _conflict_in(self, path: str) -> int:
+        """Return the line of a conflict marker in a file that waits for approval; 0 for none."""
+        from satchel.engine.markdown.conflicts import sides_of
+        from satchel.storage.locks import read_file
+
+        sides = sides_of(read_file(path).decode("utf-8", "replace"))
+        return sides.line if sides is not None else 0
 
     def _tasks(self, outlet: Outlet) -> Section:
         """Return tasks in progress and ready tasks, in working order."""
