@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine, needs_command
-from satchel.testing import run_git
+from integration.transcripts_made import Transcript
+from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.review import Review
+from satchel.testing import run_git, temporary_workspace
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 OURS, THEIRS = "Use pnpm, not npm", "Tests use real git"
@@ -102,3 +105,21 @@ def test_a_conflict_in_instructions_is_named(machine: Machine, app: Path) -> Non
     told = machine.run("doctor", at=app).out
     assert "line 3 is a git conflict marker" in told
     assert "CLAUDE.md merge=union" in told
+
+
+def test_a_suggestion_for_a_file_in_conflict_is_refused_for_that_reason(tmp_path: Path) -> None:
+    with temporary_workspace(git=True) as work:
+        rules = Path(work.project.tracked.place("instincts"))
+        rules.parent.mkdir(exist_ok=True)
+        sides = ("Use tabs", "=======", "Never push on Fridays")
+        entry = '  - {{id: "inst-{0}", rule: "{0}"}}'
+        lines = [one if one[0] == "=" else entry.format(one) for one in sides]
+        rules.write_text(
+            "\n".join(["instincts:", "<<<<<<< HEAD", *lines, ">>>>>>> b", ""]), "utf-8"
+        )
+        made = Transcript(work.project.place.root).person("I prefer small commits with a reason")
+        Reflection(work).reflect(paths=[made.agent("OK.").write(str(tmp_path / "s.jsonl"))])
+        with Review(work) as review:
+            (one,) = review.pending()
+            ((_, why),) = review.accept([one.proposal]).failed
+        assert "git conflict marker in line 2" in why
