@@ -120,14 +120,14 @@ BUGS = [
         Tables,
         "find",
         nothing(None),
-        follows.test_until_its_table_is_made_the_last_one_answers_with_a_mark,
+        follows.test_until_its_table_is_made_commits_leave_the_last_one_true,
     ),
     Bug(
         "what is newer than the table is judged by its birth",
         service,
         "_state",
         lambda record, table, *_: table.states.get(record.id),
-        follows.test_until_its_table_is_made_the_last_one_answers_with_a_mark,
+        follows.test_until_its_table_is_made_commits_leave_the_last_one_true,
     ),
 ]
 

@@ -209,3 +209,24 @@ def test_a_lesson_is_of_the_branch_where_it_was_said(tmp_path: Path) -> None:
     machine.ok("upkeep", "branches", at=app)
     assert "not merged here" not in machine.ok("recall", "tunnel of staging", at=app)
     assert "tunnel" in machine.ok("brief", at=app)
+
+
+@installed
+def test_a_lesson_is_of_the_branch_of_its_prompt_not_of_the_session(tmp_path: Path) -> None:
+    """A session that begins on main goes on on a branch, and ends on main again."""
+    machine = Machine(tmp_path)
+    app = machine.repository()
+    run_git(str(app), "branch", "feat")
+    made = Transcript(str(app), branch="main")
+    made.person("look at the tunnel").agent("Noted.")
+    made.branch = "feat"
+    made.person(f"btw {FACT}").agent("Noted.")
+    made.branch = "main"
+    made.person(DECISION).agent("Understood.")
+    folder = machine.home / ".claude" / "projects" / project_key(str(app))
+    made.write(str(folder / f"{made.session}.jsonl"))
+    run_git(str(app), "checkout", "--quiet", "-b", "reviews")
+    machine.ok("reflect", at=app)
+    machine.ok("review", "all-knowledge", at=app)
+    kept = {FACT in one["content"].lower(): one["branch"] for one in machine.json("list", at=app)}
+    assert kept == {True: "feat", False: "main"}

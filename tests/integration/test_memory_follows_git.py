@@ -22,6 +22,7 @@ from integration.followed_shop import (
     changed,
     told_of,
 )
+from satchel.features.branches import service
 from satchel.storage import git
 
 FULL = os.environ.get("SATCHEL_TORTURE") == "full"
@@ -269,13 +270,14 @@ def test_a_submodule_is_a_project_of_its_own(shop: Shop, tmp_path: Path) -> None
     assert inner.state() == HERE
 
 
-def test_until_its_table_is_made_the_last_one_answers_with_a_mark(shop: Shop) -> None:
+def test_until_its_table_is_made_commits_leave_the_last_one_true(shop: Shop) -> None:
     on_a_branch(shop)
     assert shop.state() == ELSEWHERE
     before = shop.git("rev-parse", "--short=10", "HEAD")
-    merge(shop)
+    shop.commit("More")
+    shop.commit("And more")
     assert shop.states(make=False)[LESSON].endswith(f"(as of {before})")
-    assert shop.state() == HERE
+    assert shop.state() == ELSEWHERE
     # Newer than the table, and learnt on another branch.
     shop.git("checkout", "-q", "tax")
     shop.learn("learnt since")
@@ -283,10 +285,59 @@ def test_until_its_table_is_made_the_last_one_answers_with_a_mark(shop: Shop) ->
     assert shop.states(make=False)["learnt since"].startswith(ELSEWHERE)
 
 
+@pytest.mark.parametrize("moves", [merge, rebase, squash])
+def test_right_after_a_merge_nothing_is_said_to_be_elsewhere(
+    shop: Shop, moves: Callable[[Shop], None]
+) -> None:
+    on_a_branch(shop)
+    assert shop.state() == ELSEWHERE
+    moves(shop)
+    if moves is not squash:  # its own commit is a plain one, as far as the reflog tells
+        assert shop.states(make=False)[LESSON] == HERE
+    with shop.open() as work:
+        (one,) = [
+            one for one in work.recall("rounds half up").items if LESSON in one.record.content
+        ]
+        assert one.branch is None
+    assert LESSON in shop.brief()
+
+
+def test_right_after_a_pull_or_a_checkout_nothing_is_said_to_be_elsewhere(shop: Shop) -> None:
+    on_a_branch(shop)
+    merged = shop.directory / "merged"
+    shop.git("clone", "-q", str(shop.root), str(merged))
+    for words in (["fetch", "-q", "origin", "tax"], ["merge", "-q", "--no-edit", "FETCH_HEAD"]):
+        shop.git("-C", str(merged), "-c", "user.name=B", "-c", "user.email=b@example.org", *words)
+    assert shop.state() == ELSEWHERE
+    shop.git("pull", "-q", str(merged), "main")
+    assert shop.states(make=False)[LESSON] == HERE
+    assert LESSON in shop.brief()
+    shop.git("checkout", "-q", "-b", "next")
+    assert shop.states(make=False)[LESSON] == HERE
+    shop.learn("born on next in a.py")
+    shop.git("checkout", "-q", "main")
+    shop.learn("born on main in a.py")
+    assert shop.states(make=False)["born on main in a.py"] == HERE
+
+
+def test_where_many_memories_are_compared_nobody_waits(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_AT_ONCE", 1)
+    on_a_branch(shop)
+    assert shop.state() == ELSEWHERE
+    merge(shop)
+    made: list[str] = []
+    monkeypatch.setattr(service.Branches, "make", lambda *_: made.append("made"))
+    with shop.open() as work:
+        assert {one.branch for one in work.recall("rounds half up").items} == {None}
+    assert not made
+
+
 def test_asking_starts_no_git(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     on_a_branch(shop)
     shop.states()
-    merge(shop)
+    shop.commit("More")
     with shop.open() as work:
         records = work.memories.following_git()
 

@@ -177,3 +177,25 @@ def test_answers_that_are_read_as_any_others_would_be_kept(
     assert "Zanzibar" not in [one.text for one in TranscriptReader(str(path))][1]
     monkeypatch.setattr(OffTheRecord, "kept", lambda _, turn, __: turn)
     assert "Zanzibar" in [one.text for one in TranscriptReader(str(path))][1]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "always test the Zanzibar relay with AKIAIOSFODNN7EQAMPLE / a7Qlrzutn3EMIxK7MDENGxbPxRfiCYzq3Rt8KEYz",
+        "from now on the Zanzibar relay is tested as bob, basic auth is bob:hunter2pass",
+        "never log in to Zanzibar by hand, the login is admin / s3cr3tpw",
+        "remember for Zanzibar: user bob password is hunter2",
+        "always use the Zanzibar creds: bob:hunter2",
+    ],
+)
+def test_a_sentence_that_holds_a_secret_suggests_nothing(tmp_path: Path, asked: str) -> None:
+    ann = _worked(tmp_path, f"{asked}. Always run the linter before you commit.")
+    ann.satchel("reflect")
+    suggested = ann.satchel("review", "list")
+    assert "linter" in suggested
+    assert "Zanzibar" not in suggested
+    secrets = ("hunter2", "s3cr3tpw", "a7Qlrz")
+    ours = [one for one in ann.home.rglob("*") if one.is_file() and ".claude" not in one.parts]
+    assert not [one for one in ours if any(s.encode() in one.read_bytes() for s in secrets)]
+    assert not any(secret in _archived(ann) for secret in secrets)

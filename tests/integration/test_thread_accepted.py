@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,31 @@ def test_the_rule_of_a_session_names_it(tmp_path: Path, monkeypatch: pytest.Monk
         # Seeded bug: nobody asks the queue.
         monkeypatch.setattr(accepted, "_wrote", lambda *_: False)
         assert "no session is known" in told(work, f"CLAUDE.md:{number}")
+
+
+def test_a_line_that_stood_there_before_the_session_is_not_of_it(tmp_path: Path) -> None:
+    """Two people think of the same rule: the one who wrote it first did not get it from the other."""
+    with temporary_workspace(git=True) as work:
+        root = work.project.place.root
+        made = Transcript(root).person(SAID).agent("OK.")
+        Reflection(work).reflect(paths=[made.write(str(tmp_path / "s.jsonl"))])
+        with Review(work) as review:
+            (one,) = review.pending()
+            assert review.accept([one.proposal]).failed == ()
+        (path, *_), *_ = next(iter(Review(work).queue.all())).decided.files
+        number = next(
+            n for n, line in enumerate(Path(path).read_text().splitlines(), 1) if "pnpm" in line
+        )
+        asked = f"{os.path.relpath(path, root)}:{number}"
+        run_git(root, "add", "--all")
+        earlier = {
+            "GIT_AUTHOR_DATE": "@1700000000 +0000",
+            "GIT_COMMITTER_DATE": "@1700000000 +0000",
+        }
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in earlier.items():
+                patch.setenv(name, value)
+            run_git(root, "commit", "--quiet", "--message", "rules")
+        assert "no session is known" in told(work, asked)
+        run_git(root, "commit", "--quiet", "--amend", "--no-edit")
+        assert "what it taught was accepted" in told(work, asked)

@@ -161,7 +161,28 @@ the password prompt is shown twice
 password hashing takes 80 ms on the runner
 the password check is in auth/check.py
 never put the password into the URL
-a password of twelve characters is enough""".split("\n")  # noqa: SIM905
+a password of twelve characters is enough
+credentials: host:port
+login: db.internal:5432
+login is on localhost:8080
+credentials: username:password
+creds are user:pass
+credentials: vault:kv/prod
+credentials: env:AWS_PROFILE
+credentials: aws:assume-role
+basic auth is user:password
+basic auth: see docs/auth.md
+basic auth is off: use tokens
+the login is src/auth/login.py
+login with github / oauth2
+login: key: value
+login page / v2
+user / account model2
+user bob has role admin2
+the user sets password argon2id
+[redacted:aws-access-key-id] / src/satchel/core/redaction/beside_ids.py
+commit 3f786850e387550fdab836ed7e6dc881de23001b of [redacted:aws-access-key-id]
+creds: none:required""".split("\n")  # noqa: SIM905
 )
 
 HELD_OUT = tuple(
@@ -320,5 +341,24 @@ the password box loses focus
 password verification is the slow part
 the password rules are in auth/rules.py
 do not send the password by mail
-a password of eight characters is refused""".split("\n")  # noqa: SIM905
+a password of eight characters is refused
+credentials: scope:repo
+creds come from op:vault
+credentials are checked: twice
+log in as admin:true
+sign in with SSO / SAML2
+logged in as ann / editor
+the login is at auth.internal:8443
+basic auth: realm:staging, 401 on failure
+basic auth for http://proxy:3128 is missing
+basic auth is done in nginx:alpine
+login: redis:6379
+account name / password2
+user model / profile2
+user story with password field
+users with password hashes of sha256
+creds file: ~/.aws/credentials
+credentials: include
+credentials: same-origin
+s3://bucket/AKIA/2024/01/02/part-00000-aBcDeFgHiJkLmNoPqRsTuV1234.parquet""".split("\n")  # noqa: SIM905
 )

@@ -17,6 +17,11 @@ def _signed(rng: random.Random) -> str:
     return quote(f"{human(rng)}@{rng.choice('#%/:')}{_pick(rng, ALNUM, 3)}", safe="")
 
 
+def _short(rng: random.Random) -> str:
+    """A password of words with one digit between, as people make them in a hurry."""
+    return f"{letters(rng)}{rng.randrange(10)}{rng.choice(('', 'pass', 'pw'))}"
+
+
 #: What is told by what stands around it: a maker of the secret, and carriers.
 TOLD: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
     "told-in-a-sentence": (
@@ -65,6 +70,42 @@ TOLD: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
             "login for staging: admin / {s}",
             "zugangsdaten: admin / {s}",
         ),
+    ),
+    "aws-secret-beside-its-id": (
+        lambda rng: "a7Q" + _pick(rng, ALNUM + "+/", 36) + "z",
+        (
+            "AKIAIOSFODNN7EQAMPLE / {s}",
+            "AKIAIOSFODNN7EQAMPLE/{s}",
+            "AKIAIOSFODNN7EQAMPLE, {s}",
+            "AKIAIOSFODNN7EQAMPLE\n{s}\n",
+            "the ci key is AKIAIOSFODNN7EQAMPLE secret {s}",
+            "ASIAIOSFODNN7EQAMPLE and its secret: `{s}`.",
+            "{s} belongs to AKIAIOSFODNN7EQAMPLE",
+            "[redacted:aws-access-key-id] / {s}",
+        ),
+    ),
+    "alibaba-secret-beside-its-id": (
+        lambda rng: "a7Q" + _pick(rng, ALNUM, 26) + "z",
+        ("LTAI5tAbCdEfGhIjKlMnOpQr / {s}", "LTAI5tAbCdEfGhIjKlMnOpQr secret {s}"),
+    ),
+    "short-beside-its-user": (
+        _short,
+        (
+            "basic auth is bob:{s}",
+            "basic auth for staging: bob:{s}",
+            "login is admin / {s}",
+            "the staging login is admin/{s}, ask Ann",
+            "log in as bob@example.org:{s}",
+            "creds: bob:{s}",
+            "credentials for the demo are `bob` / `{s}`",
+            "user bob password is {s}",
+            "user bob with password {s}.",
+            "username: bob, password {s}",
+        ),
+    ),
+    "letters-beside-their-user": (
+        letters,
+        ("creds: bob:{s}", "basic auth is bob:{s}", "credentials are ann:{s}, as ever"),
     ),
     "json-letters": (
         letters,

@@ -148,6 +148,13 @@ def test_a_missing_pattern_is_noticed(kind: str, monkeypatch: pytest.MonkeyPatch
         ("find_known", {"pgpass", "wifi-code", "laravel-key", "kaggle-key", "percent-first"}),
         ("is_told", {"json-letters"}),
         (
+            "_find_pairs",
+            {
+                *("aws-secret-beside-its-id", "alibaba-secret-beside-its-id"),
+                *("short-beside-its-user", "letters-beside-their-user"),
+            },
+        ),
+        (
             "_find_given",
             {
                 *("fed-through-a-pipe", "fed-with-its-user", "given-by-its-place", "given-in-php"),

@@ -19,6 +19,7 @@ from satchel.core.redaction.commands import find_commands
 from satchel.core.redaction.contexts import CONTEXTS
 from satchel.core.redaction.encoded import find_encoded
 from satchel.core.redaction.given import find_given
+from satchel.core.redaction.pairs import find_pairs
 from satchel.core.redaction.patterns import TAILED, TOKENS
 from satchel.core.redaction.private_spans import NAMES
 from satchel.core.redaction.redactor import redact
@@ -141,6 +142,27 @@ def test_commands_cannot_be_made_slow(program: str) -> None:
 def test_what_is_given_without_an_option_cannot_be_made_slow(start: str) -> None:
     for filler in ("", "a", "a|", "sudo ", "'", "\\", "sudo -S <<< ", "a " * 400, "'a', ", "\n"):
         _check(find_given, f"{start}{filler}", "given")
+
+
+@pytest.mark.parametrize(
+    "start", ["AKIA", "[redacted:aws-access-key-id]", "login ", "creds: ", "user bob "]
+)
+def test_pairs_cannot_be_made_slow(start: str) -> None:
+    for filler in (
+        "",
+        "a",
+        ":",
+        "/",
+        " ",
+        "a:",
+        "for ",
+        "with ",
+        "is ",
+        "a" * 20,
+        "aA0" * 200,
+        "\n",
+    ):
+        _check(lambda text: find_pairs(text, text.lower()), f"{start}{filler}", "pairs")
 
 
 def test_what_is_encoded_cannot_be_made_slow() -> None:

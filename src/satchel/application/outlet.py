@@ -52,12 +52,13 @@ class Outlet:
 
     Args:
         to_others: what is private stays here: the text lies where others read it.
+        may_wait: whoever asks has the time that git takes, where something else is checked out.
 
     Made again for each text: what a person approves meanwhile counts for the next one.
     """
 
-    def __init__(self, work: Services, *, to_others: bool = False) -> None:
-        self._work, self._to_others = work, to_others
+    def __init__(self, work: Services, *, to_others: bool = False, may_wait: bool = False) -> None:
+        self._work, self._to_others, self._may_wait = work, to_others, may_wait
         self._notes: dict[str, str | None] = {}
         self._branches: dict[str, str] = {}
         #: Memories that were asked for and are about code that is gone, with what it was.
@@ -199,7 +200,8 @@ class Outlet:
 
     def _following_git(self, items: Sequence[StoredMemory]) -> list[StoredMemory]:
         """Drop what does not hold at this commit, and add remarks to the rest."""
-        states = self._work.branches.states([one.record for one in items])
+        records = [one.record for one in items]
+        states = self._work.branches.states(records, wait=self._may_wait)
         self.not_here |= {name for name, one in states.items() if one.is_held}
         self._branches.update((name, one.told) for name, one in states.items())
         return [one for one in items if one.record.id not in self.not_here]

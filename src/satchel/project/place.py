@@ -200,19 +200,37 @@ def last_move(start: str) -> tuple[str, int, str]:
 
     Reads the file and runs no git. Returns `("", 0, "")` if there is no reflog or it is unreadable.
     """
+    before, _, what = _log_end(start).rpartition("\n")[2].partition("\t")
+    # Old and new commit, a name with blanks in it, seconds, time zone.
+    words = before.split(" ")
+    if len(words) < 4 or not words[-2].isdigit():  # noqa: PLR2004
+        return "", 0, ""
+    return words[1], int(words[-2]), what
+
+
+def only_committed_since(start: str, commit: str) -> bool:
+    """Return whether HEAD moved from a commit to where it is by plain commits alone.
+
+    Reads the end of the reflog and runs no git. A merge, a pull or a checkout is no plain commit.
+    """
+    for line in reversed(_log_end(start).split("\n")):
+        before, _, what = line.partition("\t")
+        if not what.startswith("commit: "):
+            return False
+        if before.partition(" ")[0] == commit:
+            return True
+    return False
+
+
+def _log_end(start: str) -> str:
+    """Return the last lines of HEAD's reflog, "" if there is none."""
     git, _ = _head_of(start)
     try:
         with open(os.path.join(git, "logs", "HEAD"), "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_END))
-            line = file.read(_LOG_END).decode("utf-8", "replace").rstrip("\n")
+            return file.read(_LOG_END).decode("utf-8", "replace").rstrip("\n") if git else ""
     except OSError:
-        return "", 0, ""
-    before, _, what = line.rpartition("\n")[2].partition("\t")
-    # Old and new commit, a name with blanks in it, seconds, time zone.
-    words = before.split(" ")
-    if not git or len(words) < 4 or not words[-2].isdigit():  # noqa: PLR2004
-        return "", 0, ""
-    return words[1], int(words[-2]), what
+        return ""
 
 
 def _head_of(start: str) -> tuple[str, str]:

@@ -18,7 +18,7 @@ _SECONDS = 120.0
 #: No text in a patch or a message holds a NUL.
 _RECORD, _FIELD = "\0r", "\0f"
 _NAMED_RECORD = re.compile(r"\0r([0-9a-f]{40,64})(?=\0|\n|$)")
-_FORMAT = "--format=%x00r%H%x00f%at%x00f%ct%x00f%P%x00f%an%x00f%s%x00f%b%x00f"
+_FORMAT = "--format=%x00r%H%x00f%at%x00f%ct%x00f%P%x00f%an%x00f%ae%x00f%s%x00f%b%x00f"
 _OUTLINE = "--format=%x00r%H%x00f%P%x00f%at%x00f%ct%x00f%ae%x00f%s%x00f%b%x00f"
 _PATCH = (
     "--patch",
@@ -56,6 +56,7 @@ class Commit(NamedTuple):
         renamed: new path -> old path.
         change: mark of all that it changes, the same after a rebase or a cherry-pick; "" for none.
         reverts: the commit that its message says it reverts.
+        email: the author's, in lower case; "" for what is not committed.
     """
 
     sha: str
@@ -69,6 +70,12 @@ class Commit(NamedTuple):
     renamed: dict[str, str]
     change: str = ""
     reverts: str = ""
+    email: str = ""
+
+    @property
+    def made_at(self) -> int:
+        """When it was there at last: an amend or a rebase keeps the author's time."""
+        return max(self.author_time, self.commit_time)
 
 
 class Outline(NamedTuple):
@@ -287,10 +294,10 @@ def _top_of(root: str) -> str:
 
 
 def _commit(block: str) -> Commit:
-    sha, authored, committed, parents, author, subject, body, patch = [
-        *block.split(_FIELD, 7),
-        *[""] * 8,
-    ][:8]
+    sha, authored, committed, parents, author, email, subject, body, patch = [
+        *block.split(_FIELD, 8),
+        *[""] * 9,
+    ][:9]
     added, renamed, change = _patch(patch.split("\n"))
     reverted = _REVERTS.search(body)
     return Commit(
@@ -305,6 +312,7 @@ def _commit(block: str) -> Commit:
         renamed=renamed,
         change=change,
         reverts=reverted[1] if reverted else "",
+        email=email.strip().lower(),
     )
 
 

@@ -18,13 +18,15 @@ def keep_attributes(ledger: str) -> None:
 
 def attributes_beside(ledger: str) -> tuple[str, bytes, bytes]:
     """Return the ledger's .gitattributes path, its content, and the wanted content."""
-    path = os.path.join(os.path.dirname(ledger), ".gitattributes")
+    return merged_by_union(ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
+
+
+def merged_by_union(*files: str) -> tuple[str, bytes, bytes]:
+    """Return the same for any files of one folder of which each line is a whole."""
+    path = os.path.join(os.path.dirname(files[0]), ".gitattributes")
     before = read_file(path)
     text = before.decode("utf-8", "surrogateescape")
-    wanted = [
-        f"{os.path.basename(name)} {_ATTRIBUTES}"
-        for name in (ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
-    ]
+    wanted = [f"{os.path.basename(name)} {_ATTRIBUTES}" for name in files]
     missing = [line for line in wanted if line not in text.splitlines()]
     if not missing:
         return path, before, before

@@ -94,7 +94,7 @@ class BriefComposer:
         work.refresh()
         budget = self._budget("brief.max_tokens", most)
         scope = work.scope(task)
-        outlet = Outlet(work)
+        outlet = Outlet(work, may_wait=True)
         around = self._around(outlet, scope.task, budget, role or agent, client)
         return work.memories.stores.retry_after_rebuild(
             lambda: session_brief(
@@ -216,8 +216,12 @@ class BriefComposer:
         path = work.project.tracked.place("instincts")
         if not os.path.lexists(path):
             return section
-        strongest, items = work.instincts.strongest_for_brief(), []
+        strongest, items = work.instincts.strongest_for_brief(), list[Item]()
         if not outlet.admits(path):
+            line = self._conflict_in(path)
+            if line:
+                told = f"- line {line} of instincts.yaml is a git conflict marker: the merge is not done"
+                return section._replace(items=(Item(told, why="conflict"),))
             # That others write into the file takes nobody's own rules away.
             mine = work.instincts.added_here()
             strongest = [one for one in strongest if one.rule in mine]
@@ -231,6 +235,14 @@ class BriefComposer:
             items.append(Item(text, f"instinct:{one.id}", one.id, why, one.rule))
         some = f" ({len(items)} of {len(strongest)})" if len(items) < len(strongest) else ""
         return section._replace(title=f"## Soft rules{some}", items=tuple(items))
+
+    def _conflict_in(self, path: str) -> int:
+        """Return the line of a conflict marker in a file that waits for approval; 0 for none."""
+        from satchel.engine.markdown.conflicts import sides_of
+        from satchel.storage.locks import read_file
+
+        sides = sides_of(read_file(path).decode("utf-8", "replace"))
+        return sides.line if sides is not None else 0
 
     def _tasks(self, outlet: Outlet) -> Section:
         """Return tasks in progress and ready tasks, in working order."""

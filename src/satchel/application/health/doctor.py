@@ -19,10 +19,12 @@ from satchel.application.health.private_state import LEAST_FREE, run_check
 from satchel.clients.setup.checking import guarding_clients
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError, StoreError
+from satchel.engine.markdown.conflicts import sides_of
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.service import Memories
 from satchel.storage import git
 from satchel.storage.inbox.spool import Inbox
+from satchel.storage.locks import read_file
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
 
 def lesson_findings(work: Services) -> list[Finding]:
     """Check each existing file; an unreadable one does not hide the others."""
-    found: list[Finding] = _committed_local_files(work.project.place.root)
+    found: list[Finding] = [
+        *_committed_local_files(work.project.place.root),
+        *_unfinished_merges(work),
+    ]
     looks: tuple[tuple[str, Callable[[Services], list[Finding]]], ...] = (
         ("instincts", _instincts),
         ("guards", _guards),
@@ -48,6 +53,26 @@ def lesson_findings(work: Services) -> list[Finding]:
         except SatchelError as error:
             what = str(error).rstrip(".")
             found.append(Finding(WARNING, thing, what, error.hint or "Fix it by hand."))
+    return found
+
+
+def _unfinished_merges(work: Services) -> list[Finding]:
+    """Name files of instructions and rules in which git left a conflict."""
+    places = [*work.instructions.places(), work.project.tracked.place("instincts")]
+    found = []
+    for path in dict.fromkeys(places):
+        try:
+            sides = sides_of(read_file(path).decode("utf-8", "replace"))
+        except SatchelError:
+            continue
+        if sides is not None:
+            name = os.path.basename(path)
+            what = f"line {sides.line} is a git conflict marker: a merge was not finished"
+            step = (
+                f"Keep the rules of both sides, and take the markers out. `{name} merge=union` "
+                "in .gitattributes lets git keep both the next time."
+            )
+            found.append(Finding(ERROR, path, what, step))
     return found
 
 

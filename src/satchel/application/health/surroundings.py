@@ -155,7 +155,12 @@ def git_findings(tracked: TrackedFiles) -> list[Finding]:
     try:
         if git.ask(tracked.root, "rev-parse", "--is-inside-work-tree", seconds=_GIT_SECONDS).code:
             return []
-        return _project_file(tracked) + _tracked_ledger(tracked) + _tracked_tasks(tracked)
+        return (
+            _project_file(tracked)
+            + _tracked_ledger(tracked)
+            + _tracked_rules(tracked)
+            + _tracked_tasks(tracked)
+        )
     except git.GitError as error:
         return [Finding(NOTE, "git", f"was not asked: {error}")]
 
@@ -203,6 +208,17 @@ def _tracked_ledger(tracked: TrackedFiles) -> list[Finding]:
         what = "two branches that both add lines will conflict: git does not merge it by union"
         found.append(Finding(WARNING, path, what, step))
     return found
+
+
+def _tracked_rules(tracked: TrackedFiles) -> list[Finding]:
+    path = tracked.place("instincts")
+    if not os.path.isfile(path) or not _is_tracked(tracked, path):
+        return []
+    if _merge(tracked, path) != "unspecified":
+        return []
+    what = "two branches that both add soft rules will conflict: git does not merge it by union"
+    step = "`satchel init` says so in .gitattributes beside it."
+    return [Finding(NOTE, path, what, step)]
 
 
 def _tracked_tasks(tracked: TrackedFiles) -> list[Finding]:

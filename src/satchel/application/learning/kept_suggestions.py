@@ -59,21 +59,25 @@ def _remember(work: Services, proposal: Proposal, edit: Edit) -> Record:
         session=proposal.session,
         derived_from=(proposal.id,),
         user=edit.for_person,
-        **({} if edit.for_person else _birth(work, proposal.session)),
+        **({} if edit.for_person else _birth(work, proposal)),
     )
 
 
-def _birth(work: Services, session: str) -> dict[str, Any]:
-    """Return branch and commit of a session on another branch than the one that is here now.
+def _birth(work: Services, proposal: Proposal) -> dict[str, Any]:
+    """Return branch and commit of what was said on another branch than the one that is here now.
 
-    Whoever reviews on a branch has not learnt there what was said on main. {} where it was said
-    on this branch, or nobody knows.
+    Whoever reviews on a branch has not learnt there what was said on main, and a session may go on
+    on another branch than it began on. {} where it was said on this branch, or nobody knows.
     """
-    said = _archived(work, session)
-    branch = said.head.branch if said is not None else ""
-    if said is None or branch in ("", branch_of(work.project.place.root)):
+    said = _archived(work, proposal.session)
+    if said is None:
         return {}
-    ended = int(max((turn.at for turn in said.turns), default=said.head.started))
+    turns = [turn for turn in said.turns if turn.id in proposal.turns] or list(said.turns)
+    last = max(turns, key=lambda turn: turn.at, default=None)
+    branch = (last.branch if last is not None else "") or said.head.branch
+    if branch in ("", branch_of(work.project.place.root)):
+        return {}
+    ended = int(last.at if last is not None else said.head.started)
     try:
         found = work.thread.history.log(
             "--max-count=1", f"--before=@{ended}", f"refs/heads/{branch}"

@@ -79,7 +79,7 @@ def recall_memories(
             raise
         here = stores.team_is_away(error)
         answer = stores.retry_after_rebuild(lambda: _answered(asking, here, held))
-    states = work.branches.states([one.record for one in answer.items])
+    states = work.branches.states([one.record for one in answer.items], wait=True)
     items = tuple(one._replace(branch=states.get(one.record.id)) for one in answer.items)
     return answer._replace(items=items, missing=stores.missing)
 

@@ -6,19 +6,24 @@ from contextlib import closing, suppress
 
 from satchel.application.learning.review_queue import open_queue
 from satchel.core.errors import SatchelError
+from satchel.features.instructions.places import readers_of
 from satchel.features.proposals.values import ACCEPTED as IS_ACCEPTED
 from satchel.features.proposals.values import APPEND, ENTRY, PROJECT, STRUCTURED
-from satchel.features.thread.values import ACCEPTED, CERTAIN, Evidence, Link
+from satchel.features.thread.lines import SLACK
+from satchel.features.thread.values import ACCEPTED, CERTAIN, LOG, WROTE, Evidence, Link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.proposals.values import Proposal
+    from satchel.storage.commits import Commit
 
 _WRITES = (ENTRY, APPEND, STRUCTURED)
 #: What stands around the text of a rule in its line.
 _AROUND = " \t-*+\"'"
 _SHORTEST = 8
+_IN_LINE = ', rule: "'
+_WROTE_IT = {WROTE, ACCEPTED, LOG}
 _FILES = (".md", ".yaml", ".yml")
 
 
@@ -29,20 +34,28 @@ class AcceptedLines:
         self._work = work
         self._read: list[Proposal] | None = None
 
-    def origin(self, path: str, text: str, known: list[Link]) -> list[Link]:
+    def origin(self, path: str, text: str, known: list[Link], commit: Commit | None) -> list[Link]:
         """Return the session whose words are in a line, or what is known of its origin without.
 
         Args:
             path: of the file, below the work tree.
             text: of the line.
             known: what its commit and the tools of sessions say.
+            commit: that added it, if it is known. What was said later did not write it.
         """
+        if is_of_rules(path):
+            # That a session committed the file says nothing of a line in it.
+            known = [one for one in known if _WROTE_IT & {why.kind for why in one.evidence}]
         said = _bare(text)
         certain = bool(known) and known[0].confidence == CERTAIN
         if certain or not path.endswith(_FILES) or len(said) < _SHORTEST:
             return known
-        with_it = [one for one in self._accepted() if _wrote(one, path, said)]
-        return [_link(self._work, with_it[-1])] if with_it else known
+        made = commit.made_at if commit is not None and commit.sha else float("inf")
+        for one in reversed(self._accepted()):
+            link = _link(self._work, one) if _wrote(one, path, said) else None
+            if link is not None and (link.at or one.ts) <= made + SLACK:
+                return [link]
+        return known
 
     def _accepted(self) -> list[Proposal]:
         if self._read is None:
@@ -50,6 +63,11 @@ class AcceptedLines:
             with suppress(SatchelError), closing(open_queue(self._work)) as queue:
                 self._read = [one.proposal for one in queue.all() if one.state == IS_ACCEPTED]
         return self._read
+
+
+def is_of_rules(path: str) -> bool:
+    """Return whether a file is one of those whose rules clients read."""
+    return bool(readers_of(path.rpartition("/")[2]))
 
 
 def _wrote(proposal: Proposal, path: str, said: str) -> bool:
@@ -63,6 +81,8 @@ def _wrote(proposal: Proposal, path: str, said: str) -> bool:
 
 
 def _bare(line: str) -> str:
+    if _IN_LINE in line:  # an entry of instincts.yaml that is one line
+        return line.partition(_IN_LINE)[2].partition('", ')[0].strip(_AROUND)
     return line.strip().removeprefix("- ").removeprefix("rule:").strip(_AROUND)
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from satchel.application.thread.accepted import AcceptedLines
+from satchel.application.thread.accepted import AcceptedLines, is_of_rules
 from satchel.application.thread.sessions import learnt_about, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
 from satchel.application.thread.values import (
@@ -179,7 +179,9 @@ class Explainer:
         told = [commit_story(commits[sha], links[sha]) for sha in commits]
         commits[""], links[""] = self._uncommitted(blamed), []
         lines = tuple(self._line(one, commits, links) for one in blamed)
-        wanted = [*(link for one in lines for link in one.origin), *_first(told)]
+        wanted = [link for one in lines for link in one.origin]
+        # Who committed a file of rules said much that has nothing to do with a line of it.
+        wanted += [] if is_of_rules(target.path) else _first(told)
         tasks = tasks_of(self.work, commits.values(), _owners(wanted))
         return Story(
             "",
@@ -221,7 +223,7 @@ class Explainer:
         if one.sha in commits:
             commit, made = commits[one.sha], links[one.sha]
             origin = self.linker.origin(commit, one.path, one.original, made)
-        origin = self.accepted.origin(one.path, one.text, origin)
+        origin = self.accepted.origin(one.path, one.text, origin, commits.get(one.sha))
         return LineStory(one.line, one.text, one.sha, one.path, one.original, tuple(origin))
 
     # Commits, sessions, tasks
@@ -240,7 +242,7 @@ class Explainer:
     def _guessed(self, commit: Commit) -> list[Link]:
         from satchel.application.thread.guesses import guessed
 
-        return guessed(self.work, commit)
+        return guessed(self.work, commit, self.linker)
 
     def _session(self, target: Target) -> Story:
         (facts,) = self.known.store.sessions(target.id)

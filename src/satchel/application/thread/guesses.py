@@ -9,6 +9,7 @@ from satchel.storage.commits import Commit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
+    from satchel.features.thread.linking import Linker
 
 #: Seconds around a commit in which a session may have been, guesses that are told, and hits.
 _NEAR, _MOST, _HITS = 3 * 86_400.0, 3, 30
@@ -16,12 +17,18 @@ _NEAR, _MOST, _HITS = 3 * 86_400.0, 3, 30
 _LEAST = -4.0
 
 
-def guessed(work: Services, commit: Commit) -> list[Link]:
-    """Return sessions near in time or with a commit's words, best first."""
+def guessed(work: Services, commit: Commit, linker: Linker) -> list[Link]:
+    """Return sessions near in time or with a commit's words, best first.
+
+    The sessions are of this person: a commit of somebody else is of none of them.
+    """
+    if linker.is_anothers(commit):
+        return []
     at = float(commit.author_time)
     near = work.thread.store.spans(at - _NEAR, at + _NEAR)
     clients = {session: client for session, client, *_ in near}
-    spans = {session: (began, ended) for session, _, _, began, ended in near}
+    # What began afterwards cannot have written it, whatever it speaks of.
+    spans = {session: (began, ended) for session, _, _, began, ended in near if began <= at}
     hits = work.sessions.archive.search(commit.subject, _HITS, now=at, weak=True)
     words: dict[str, float] = {}
     for one in hits:

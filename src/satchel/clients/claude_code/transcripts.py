@@ -145,6 +145,8 @@ class ClaudeReader(RecordReader):
 
     def _said(self, text: str, ident: str, record: dict[str, Any], offset: int) -> list[Turn]:
         turn, done = self.begin(USER, ident, seconds_of(record.get("timestamp")), offset)
+        branch = word_of(record.get("gitBranch"))
+        turn.branch = "" if branch == self.head.branch else branch
         turn.says(text)
         return done
 

@@ -156,6 +156,7 @@ class TurnBuilder:
     __slots__ = (
         "answered",
         "at",
+        "branch",
         "commits",
         "edits",
         "errors",
@@ -181,7 +182,7 @@ class TurnBuilder:
         self.commits: list[str] = []
         #: Calls that may make a commit; "" for one whose client gives calls no ids.
         self.git: set[str] = set()
-        self.model = ""
+        self.model = self.branch = ""
         self.rejects = False
 
     def says(self, text: str) -> None:
@@ -251,6 +252,7 @@ class TurnBuilder:
                 for call, edit in self.edits
             ),
             commits=tuple(self.commits),
+            branch=self.branch,
         )
 
 

@@ -30,7 +30,8 @@ class Turn(NamedTuple):
     (`Bash: pytest -q`), `errors` what came back from those that failed. `model` is empty where only
     the session's head says it. `rejects` is true of what a person said while they refused a call.
     `edits` are what calls wrote that did not fail, `commits` what git said it made, each the id
-    and the first line of its message.
+    and the first line of its message. `branch` is the one that was checked out when it was said,
+    empty where that is the session's head's, or nobody says.
     """
 
     role: str
@@ -43,6 +44,7 @@ class Turn(NamedTuple):
     rejects: bool = False
     edits: tuple[Edit, ...] = ()
     commits: tuple[str, ...] = ()
+    branch: str = ""
 
 
 class TranscriptHead(NamedTuple):

@@ -46,6 +46,10 @@ _GIVEN = (
     ),
 )
 
+#: One of these stands in each text in which a secret is beside an id, or a password beside a user.
+_IDS = ("AKIA", "ASIA", "LTAI", "[redacted:a")
+_TOLD_OF = ("auth", "login", "log in", "logged in", "sign in", "cred", "user", "account")
+
 #: Folds spellings that a person reads as ASCII: full-width, or with what nobody sees in between.
 #: Only the search for secrets sees the folded text; what is no secret stays as it was written.
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -151,6 +155,7 @@ def _find_folded(text: str, deep: int) -> list[Span]:
         *find_known(text, lower),
         *_find_commands(text),
         *_find_given(text),
+        *_find_pairs(text, lower),
         *find_assignments(text, lower),
         *_find_seed_phrases(words.lower()),
         *_find_cards(words),
@@ -219,6 +224,15 @@ def _find_given(text: str) -> list[Span]:
     from satchel.core.redaction.given import find_given
 
     return find_given(text)
+
+
+def _find_pairs(text: str, lower: str) -> list[Span]:
+    told = any(hint in lower for hint in _TOLD_OF)
+    if not told and not any(hint in text for hint in _IDS):
+        return []
+    from satchel.core.redaction.pairs import find_pairs
+
+    return find_pairs(text, lower)
 
 
 def _lowered(text: str) -> str:

@@ -199,7 +199,7 @@ def looks_made(value: str) -> bool:
     It has several digits, or a digit and both cases, or a sign with one of these; and it is no
     algorithm, no host and no file.
     """
-    if not looks_secret(value, quoted=True, phrase=True) or value.lower().startswith(_TECHNICAL):
+    if not looks_secret(value, quoted=True, phrase=True) or is_technical(value):
         return False
     ending = value.rpartition(".")[2]
     if len(ending) < len(value) and ending.isalpha() and ending.islower():
@@ -209,6 +209,11 @@ def looks_made(value: str) -> bool:
     signs = any(c in _SIGNS for c in value)
     several = 2  # of digits: one stands in many names
     return digits >= several or (digits and cases) or (signs and (digits > 0 or cases))
+
+
+def is_technical(value: str) -> bool:
+    """Say whether a word begins as names of algorithms and the like do: `argon2id`."""
+    return value.lower().startswith(_TECHNICAL)
 
 
 def says_state(value: str) -> bool:

@@ -10,15 +10,19 @@ import re
 
 from satchel.core.values import Any, NamedTuple
 
-#: A field of an entry: its dash, its name, and a value that no reader takes for something else.
-_FIELD = re.compile(
-    r"  (?P<dash>- |  )(?P<name>[a-z][a-z_]{0,40}): (?:"
+#: A field: its name, and a value that no reader takes for something else.
+_NAMED = (
+    r"(?P<name>[a-z][a-z_]{0,40}): (?:"
     r'"(?P<quoted>[^"\\]*)"'
     r"|(?P<day>\d{4}-\d\d-\d\d)"
     r"|(?P<float>(?:0|[1-9]\d{0,3})\.(?:0|\d{0,5}[1-9]))"
     r"|(?P<int>0|[1-9]\d{0,8})"
     r"|(?P<word>[A-Za-z](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?))"
 )
+#: A field of an entry on a line of its own, with the entry's dash; and one of an entry on one line.
+_FIELD = re.compile(r"  (?P<dash>- |  )" + _NAMED)
+_PART = re.compile(_NAMED + r"(?P<end>, |\}$)")
+_LINE = "  - {"
 #: Words that a reader of YAML takes for more than words.
 _TAKEN = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n", "none"))
 
@@ -37,16 +41,39 @@ def read_plain(text: str, field: str) -> list[PlainEntry] | None:
         return None
     entries: list[PlainEntry] = []
     for number, line in enumerate(rest, text.count("\n") - len(rest) + 1):
+        if not line.isprintable():
+            return None
+        if line.startswith(_LINE):
+            entries.append(PlainEntry({}, number))
+            if not _reads_parts(line, entries[-1].fields):
+                return None
+            continue
         found = _FIELD.fullmatch(line)
-        if found is None or not line.isprintable():
+        if found is None:
             return None
         if found["dash"] == "- ":
             entries.append(PlainEntry({}, number))
-        name, value = found["name"], _value_of(found)
-        if not entries or value is None or name in entries[-1].fields or name in _TAKEN:
+        if not entries or not _takes(entries[-1].fields, found):
             return None
-        entries[-1].fields[name] = value
     return entries
+
+
+def _reads_parts(line: str, fields: dict[str, Any]) -> bool:
+    at, end = len(_LINE), ", "
+    while end == ", ":
+        found = _PART.match(line, at)
+        if found is None or not _takes(fields, found):
+            return False
+        at, end = found.end(), found["end"]
+    return True
+
+
+def _takes(fields: dict[str, Any], found: re.Match[str]) -> bool:
+    name, value = found["name"], _value_of(found)
+    if value is None or name in fields or name in _TAKEN:
+        return False
+    fields[name] = value
+    return True
 
 
 def _value_of(found: re.Match[str]) -> str | float | None:

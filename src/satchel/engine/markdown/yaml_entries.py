@@ -115,8 +115,8 @@ def read_entries(text: str, field: str) -> Listing:
     )
 
 
-def with_entry(listing: Listing, fields: Mapping[str, Any]) -> str:
-    """Return the text with an entry appended to the list."""
+def with_entry(listing: Listing, fields: Mapping[str, Any], *, in_line: bool = False) -> str:
+    """Return the text with an entry appended to the list, on one line if that is wanted."""
     text, new = listing.text, _newline(listing.text)
     if listing.kind in ("flow", "closed"):
         return _checked(listing, _in_flow(listing, fields), [*_values(listing), dict(fields)])
@@ -124,12 +124,12 @@ def with_entry(listing: Listing, fields: Mapping[str, Any]) -> str:
         text = text if not text or text.endswith("\n") else text + new
         if not listing.others:
             text += f"version: 1{new}"
-        made = text + f"{listing.field}:{new}" + as_item(fields, 2, new)
+        made = text + f"{listing.field}:{new}" + as_item(fields, 2, new, in_line=in_line)
     else:
         column = listing.column if listing.kind == "block" else 2
         at = _line_after(text, listing.end)
         head = text[:at] if text[:at].endswith("\n") else text[:at] + new
-        made = head + as_item(fields, column, new) + text[at:]
+        made = head + as_item(fields, column, new, in_line=in_line) + text[at:]
     others = listing.others
     if listing.kind == "missing" and not others:
         others = {"version": 1}

@@ -68,8 +68,10 @@ def _quoted(text: str, quote: str) -> str:
     return '"' + "".join(parts) + '"'
 
 
-def as_item(fields: Mapping[str, Any], column: int, new: str) -> str:
-    """Encode an entry as lines, with its dash at `column`."""
+def as_item(fields: Mapping[str, Any], column: int, new: str, *, in_line: bool = False) -> str:
+    """Encode an entry as lines, with its dash at `column`; or as one, which git merges whole."""
+    if in_line:
+        return f"{' ' * column}- {encode_value(dict(fields))}{new}"
     lines = [line for name, value in fields.items() for line in _field_lines(name, value)]
     head, *rest = lines or ["{}"]
     indent = " " * column

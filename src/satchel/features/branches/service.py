@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from satchel.core.errors import SatchelError
 from satchel.core.values import cached_property
 from satchel.features.branches.values import ELSEWHERE, BranchState, follows_git
-from satchel.project.place import branch_of, commit_of
+from satchel.project.place import branch_of, commit_of, only_committed_since
 from satchel.storage.paths import BRANCHES
 
 TYPE_CHECKING = False
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Seconds between two processes that make a table.
 _EVERY = 5.0
+#: Memories for which a table is made at once, while somebody waits: some tenths of a second.
+_AT_ONCE = 500
 
 
 class Branches:
@@ -44,11 +47,12 @@ class Branches:
 
         return Tables(self.project.state.derived(BRANCHES))
 
-    def states(self, records: Sequence[Record]) -> Mapping[str, BranchState]:
+    def states(self, records: Sequence[Record], *, wait: bool = False) -> Mapping[str, BranchState]:
         """Return the states of memories that do not simply hold, by id.
 
-        Starts no git. Where something was checked out that no table is made of yet, the last one
-        answers, and a process of its own makes the right one.
+        Starts no git, unless whoever asks can `wait`. Where something was checked out that no table
+        is made of yet, a process of its own makes it. Until then the last one answers where nothing
+        but commits came since; after a merge, a pull or a checkout nothing is said.
         """
         followed = [] if self._for_others else [one for one in records if follows_git(one)]
         root = self.project.place.root
@@ -57,16 +61,30 @@ class Branches:
             return {}
         branch = branch_of(root)
         table = self.tables.find(commit, branch)
-        is_new = table is not None and (table.commit, table.branch) == (commit, branch)
-        if table is None or not is_new or any(one.ts > table.until for one in followed):
+        if wait and table is not None and not _is_of(table, commit, branch):
+            table = self._made_now() or table
+        newest = max(one.ts for one in followed)
+        if table is None or not _is_of(table, commit, branch) or newest > table.until:
             project = self.project
             if project.settings.flag("embed.background"):
                 project.start_in_background("branches", project.state.lock("branches"), _EVERY)
         if table is None:
             return {}
+        is_new = _is_of(table, commit, branch)
+        if not is_new and not (table.branch == branch and only_committed_since(root, table.commit)):
+            return {}
         as_of = "" if is_new else table.commit
         found = {one.id: _state(one, table, commit, branch) for one in followed}
         return {name: one._replace(as_of=as_of) for name, one in found.items() if one is not None}
+
+    def _made_now(self) -> Table | None:
+        """Make the checkout's table while somebody waits; None where that takes long."""
+        if len(list(self._live())) > _AT_ONCE:
+            return None
+        try:
+            return self.make()
+        except SatchelError:
+            return None  # it is only asked how memories stand
 
     def make(self, commit: str = "") -> Table | None:
         """Build and store the checkout's table; None if nothing is checked out.
@@ -95,13 +113,17 @@ class Branches:
         return 0 if table is None else len(table.states)
 
 
+def _is_of(table: Table | None, commit: str, branch: str) -> bool:
+    return table is not None and (table.commit, table.branch) == (commit, branch)
+
+
 def _state(record: Record, table: Table, commit: str, branch: str) -> BranchState | None:
     """Return a memory's state from a table, or from its birth if it is newer."""
     known = table.states.get(record.id)
     is_ours = record.commit == commit or (branch != "" and record.branch == branch)
     if known is not None:
         # What another commit's table says of our own branch is not true of it.
-        is_asked = (table.commit, table.branch) == (commit, branch)
+        is_asked = _is_of(table, commit, branch)
         return None if not is_asked and known.state == ELSEWHERE and is_ours else known
     if record.ts <= table.until or is_ours or not follows_git(record, table.trunk):
         return None

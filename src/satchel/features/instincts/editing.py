@@ -68,7 +68,8 @@ def added(text: str, new: NewInstinct, *, today: date) -> Edit:
     if not new.source:
         del fields["source"]
     change = Change(ident, ADDED, confidence, confidence, new.rule, new.evidence)
-    return Edit(with_entry(shelf.listing, fields), (change,))
+    # One line, so that git can merge what two people add, each whole.
+    return Edit(with_entry(shelf.listing, fields, in_line=True), (change,))
 
 
 def reinforced(text: str, ident: str, *, today: date) -> Edit:

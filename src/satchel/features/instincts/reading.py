@@ -5,15 +5,19 @@ from __future__ import annotations
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.values import Any
 from satchel.engine.markdown.plain_entries import read_plain
-from satchel.engine.markdown.yaml_entries import Entry, read_entries
+from satchel.engine.markdown.yaml_entries import Entry
 from satchel.features.instincts.lifecycle import START, day_of
+from satchel.features.instincts.merging import put_together
 from satchel.features.instincts.values import CATEGORIES, FIELD, SCOPES, Instinct, ParsedInstincts
 
 
 def read_instincts(text: str) -> ParsedInstincts:
-    """Parse a file's text. Raises `BadInputError` with the line if it is not such a file."""
-    listing = read_entries(text, FIELD)
-    problems = [f"line {line}: it is not an instinct" for line in listing.strays]
+    """Parse a file's text; what git left of a merge is put together, and told as a problem.
+
+    Raises `BadInputError` with the line if it is not such a file.
+    """
+    listing, problems = put_together(text, FIELD)
+    problems += [f"line {line}: it is not an instinct" for line in listing.strays]
     instincts, entries = [], []
     seen: set[str] = set()
     for entry in listing.entries:
@@ -32,6 +36,9 @@ def instincts_in(text: str) -> tuple[Instinct, ...]:
     plain = read_plain(text, FIELD)
     if plain is None:
         return read_instincts(text).instincts
+    idents = [one.fields.get("id") for one in plain]
+    if len(set(idents)) < len(idents):
+        return read_instincts(text).instincts  # which of two is newer
     found = (_instinct(one.fields, one.line, []) for one in plain)
     return tuple(one for one in found if one.rule)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
+from satchel.engine.markdown.conflicts import sides_of
 from satchel.features.proposals.values import (
     APPEND,
     CREATE,
@@ -75,6 +76,12 @@ def edited(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> b
     after = _made(before, edit, editors)
     restates = edit.operation == TAKE_OUT or edit.section in RESTATING
     if not restates and not only_adds(before or b"", after):
+        sides = sides_of((before or b"").decode("utf-8", "replace"))
+        if sides is not None:
+            raise ConflictError(
+                f"{edit.path} has a git conflict marker in line {sides.line}; nothing was written.",
+                hint="Finish the merge: keep the rules of both sides, take the markers out.",
+            )
         raise ConflictError(
             f"The change would rewrite what {edit.path} says already; nothing was written.",
             hint="Make the change by hand, or reject it.",

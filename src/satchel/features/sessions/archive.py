@@ -79,6 +79,7 @@ def turn_line(turn: Turn) -> tuple[bytes, str]:
             [redact(edit.path)[0], packed_marks(edit.marks), int(edit.whole)] for edit in turn.edits
         ],
         "commits": [redact(commit)[0] for commit in turn.commits],
+        "branch": redact(turn.branch)[0],
     }
     line, mark = sealed(quick_json.dumps({k: v for k, v in fields.items() if v}))
     return line, mark
@@ -183,6 +184,7 @@ def _turn_from(fields: dict[str, Any]) -> Turn:
             for path, marks, whole in fields.get("edits") or ()
         ),
         commits=tuple(str(one) for one in fields.get("commits") or ()),
+        branch=str(fields.get("branch") or ""),
     )
 
 

@@ -6,6 +6,7 @@ import os
 
 from satchel.core.errors import SatchelError
 from satchel.core.line_marks import is_telling, mark_of
+from satchel.core.values import cached_property
 from satchel.features.thread import records
 from satchel.features.thread.commits import BEFORE, Signs, link
 from satchel.features.thread.lines import SLACK, Sought, origins
@@ -13,10 +14,13 @@ from satchel.features.thread.records import Recorded
 from satchel.features.thread.values import (
     CERTAIN,
     COMMITTED,
+    FILES,
     GUESS,
     LIKELY,
     LOG,
     SAME_CHANGE,
+    TIME,
+    WORDS,
     Evidence,
     Link,
 )
@@ -47,6 +51,26 @@ class Linker:
         self.thread = thread
         self._references: list[str] | None = None
         self._traces: dict[str, list[Recorded]] | None = None
+        self._began: dict[str, float] = {}
+
+    @cached_property
+    def _email(self) -> str:
+        """The e-mail address that git writes into commits here; "" if it has none."""
+        try:
+            return self.thread.history.ask("config", "--get", "user.email").strip().lower()
+        except GitError:
+            return ""
+
+    def is_anothers(self, commit: Commit) -> bool:
+        """Return whether somebody else wrote a commit, going by git's e-mail addresses."""
+        return bool(commit.email and self._email) and commit.email != self._email
+
+    def may_be_of(self, commit: Commit, session: str) -> bool:
+        """Return whether a session had begun when a commit was made."""
+        if session not in self._began:
+            known = self.thread.store.sessions(session)[:1]
+            self._began[session] = known[0].began if known else 0.0
+        return self._began[session] <= commit.made_at + SLACK
 
     # Commits
 
@@ -64,7 +88,13 @@ class Linker:
             store.touched([*names], commit.author_time - BEFORE, until) if names else (),
             [(one.session, one.client, one.program) for one in self._recorded(commit)],
         )
-        return link(commit, signs)
+        alone = self.is_anothers(commit)
+        return [
+            one
+            for one in link(commit, signs)
+            if _is_told(one)
+            or (self.may_be_of(commit, one.session) and not (alone and _is_by_chance(one)))
+        ]
 
     def _same(self, commit: Commit) -> list[Made]:
         """Return commits with the same change; a small one must have the same message."""
@@ -193,6 +223,16 @@ def _is_sure(link: Link) -> bool:
     """Return whether the session itself made the commit, or one with the same change."""
     kinds = {reason.kind for reason in link.evidence}
     return link.confidence == CERTAIN and bool(kinds & {COMMITTED, SAME_CHANGE})
+
+
+def _is_told(link: Link) -> bool:
+    """Return whether git told the session of this very commit: then no clock has a say."""
+    return any(reason.kind == COMMITTED for reason in link.evidence)
+
+
+def _is_by_chance(link: Link) -> bool:
+    """Return whether nothing but time, files and words speak for a link."""
+    return {reason.kind for reason in link.evidence} <= {FILES, TIME, WORDS}
 
 
 def _is_of_session(link: Link) -> bool:

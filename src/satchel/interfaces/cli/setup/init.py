@@ -29,7 +29,7 @@ from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup import agreeing
 from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
-from satchel.storage.git_attributes import attributes_beside
+from satchel.storage.git_attributes import merged_by_union
 from satchel.storage.paths import PROJECT_FILE, UserHome
 from satchel.storage.platforms import notes_on_hooks
 from satchel.storage.settings.environment import home_path
@@ -125,6 +125,23 @@ def found_preset(root: str) -> str:
     return "beans" if os.path.isdir(os.path.join(root, ".beans")) else "default"
 
 
+def _merged(tracked: TrackedFiles) -> list[FileChange]:
+    """Return what lets git merge the files whose lines are whole records."""
+    ledger, rules = tracked.knowledge, tracked.place("instincts")
+    ledgers = (ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
+    if os.path.dirname(ledger) == os.path.dirname(rules):
+        found = [merged_by_union(*ledgers, rules)]
+    else:
+        found = [merged_by_union(*ledgers)]
+        # A folder of its own is made when there are rules in it.
+        found += [merged_by_union(rules)] if os.path.isdir(os.path.dirname(rules)) else []
+    return [
+        FileChange(path, held or None, wanted, "merges shared lines by union")
+        for path, held, wanted in found
+        if held != wanted
+    ]
+
+
 def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Sequence[str]) -> Plan:
     """Plan the project file, the layout's own files and the clients' hooks."""
     changes: list[FileChange] = []
@@ -136,9 +153,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
             text += f'\n[layout]\npreset = "{preset}"\n'
         changes.append(FileChange(path, None, text.encode(), "makes this directory a project"))
     notes: list[str] = []
-    attributes, held, wanted = attributes_beside(TrackedFiles(place.root, preset).knowledge)
-    if held != wanted:
-        changes.append(FileChange(attributes, held or None, wanted, "merges shared lines by union"))
+    changes += _merged(TrackedFiles(place.root, preset))
     if preset == "beads":
         shim = TrackedFiles(place.root, "beads").place("recall_shim")
         after = beads_memory_scripts.recall_shim().encode()

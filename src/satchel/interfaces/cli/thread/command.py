@@ -109,7 +109,7 @@ def why(words: Sequence[str]) -> int:
         if not options.json:
             item, led = led_on(workspace, item)
         told = provenance(workspace, item.record.id if led else options.what)
-        state = workspace.branches.states([told.record]).get(told.record.id)
+        state = workspace.branches.states([told.record], wait=True).get(told.record.id)
     return options.reply(
         memory_json(told, state), *led, "\n".join(memory_lines(told, state, options.style.bold))
     )

@@ -1,0 +1,242 @@
+"""Finds secrets that stand beside who or what they are of, without a name of their own.
+
+`AKIA... / wJalr...` is an id with its secret, `basic auth is bob:hunter2pass` a user with a
+password. A pair alone tells nothing, `host:port` is one too: a word before it has to say that it is
+a login.
+Written by hand, for words such as `login` stand in much of what people write.
+"""
+
+from __future__ import annotations
+
+from satchel.core.redaction.values import (
+    is_ordinary,
+    is_placeholder,
+    is_technical,
+    looks_made,
+    looks_secret,
+    says_state,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+    #: Where a word starts, and the word.
+    Word = tuple[int, str]
+
+#: Beginning of an id, its length, and how long the secret is that belongs to it.
+_IDS = (
+    *((start, 20, 40) for start in ("AKIA", "ASIA")),
+    ("[redacted:aws-access-key-id]", 28, 40),
+    ("LTAI", 24, 30),
+    ("[redacted:alibaba-key]", 22, 30),
+)
+_KEY_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+#: Characters on both sides of an id in which its secret is looked for, and in which a login ends.
+_NEAR, _LONGEST_LOGIN = 160, 160
+_MOST_WORDS = 12
+
+#: Words that announce a login, and whether what follows may be letters alone.
+_HEADS = (
+    *(("basic auth", True), ("basic-auth", True), ("creds", True), ("credentials", True)),
+    *(("login", False), ("log in", False), ("sign in", False), ("logged in", False)),
+)
+_OWNERS = ("user", "username", "account")
+_GIVES = frozenset(("is", "are", "was", "as", "with", "using", "now", "still", ":", "=", "->"))
+_OF = frozenset(("for", "of", "on", "at", "in"))
+_OF_WHAT = 5
+_PASSWORDS = frozenset(("password", "passwort", "passwd", "pass", "pw", "pwd"))
+_JOINS = frozenset(("with", "and", "has", "its", "his", "her", "is", "the", "a", ",", "/"))
+#: What stands left of a colon and is no person: places, schemes, kinds of things.
+_NOBODY = frozenset(
+    (
+        *("host", "hostname", "localhost", "http", "https", "ftp", "ssh", "env", "vault", "file"),
+        *("path", "arn", "aws", "gcp", "azure", "key", "type", "ssm", "port", "note", "scope"),
+        *("read", "write", "role", "secret", "token", "see", "from", "source", "docker", "repo"),
+        *("user", "username", "email", "login", "name", "id", "client", "server", "url", "uri"),
+        *(
+            "default",
+            "keychain",
+            "op",
+            "sops",
+            "realm",
+            "github",
+            "gitlab",
+            "service",
+            "provider",
+            "mode",
+        ),
+    )
+)
+_AROUND = "\"'`*.,;:!?)("
+_FORBIDDEN = frozenset("\"'`<>()[]{}|\\")
+_USER_SIGNS = frozenset("_.@+-")
+_SIGNS = frozenset("!#$%^&*?+@~")
+
+
+def find_pairs(text: str, lower: str) -> list[Span]:
+    """Find (start, end, kind) of the secrets that stand beside an id or a user."""
+    spans = [span for row in _IDS if row[0] in text for span in _beside_ids(text, *row)]
+    for head, strong in _HEADS:
+        for end in _ends(lower, head):
+            spans += _login(text, end, strong=strong, named=head.startswith("basic"))
+    for head in _OWNERS:
+        for end in _ends(lower, head):
+            spans += _owned(text, end)
+    return spans
+
+
+def _beside_ids(text: str, start: str, length: int, secret: int) -> Iterator[Span]:
+    kind = "aws-secret-key" if secret == 40 else "secret"  # noqa: PLR2004
+    at = text.find(start)
+    while at >= 0:
+        end = at + length
+        for low, high in ((max(0, at - _NEAR), at), (end, min(len(text), end + _NEAR))):
+            for first, last in _runs(text, low, high, secret):
+                yield first, last, kind
+        at = text.find(start, at + len(start))
+
+
+def _runs(text: str, low: int, high: int, length: int) -> Iterator[tuple[int, int]]:
+    """Find the words of a part of a text that are as long as a secret and drawn like one."""
+    first = low
+    for at in range(low, high + 1):
+        if at < high and text[at] in _KEY_LETTERS:
+            continue
+        # One that goes on beyond the part is longer than is seen of it.
+        is_cut = (at == high < len(text) and text[high] in _KEY_LETTERS) or (
+            first == low > 0 and text[low - 1] in _KEY_LETTERS and text[low - 1] != "/"
+        )
+        start = first + (at - first == length + 1 and text[first] == "/")
+        end = at - (at - start == length + 1 and text[at - 1] == "/")
+        if end - start == length and not is_cut and _is_drawn(text[start:end]):
+            yield start, end
+        first = at + 1
+
+
+def _is_drawn(run: str) -> bool:
+    """Say whether letters are of both cases, with a digit: no path, no hash of git."""
+    cases = any(c.isupper() for c in run) and any(c.islower() for c in run)
+    return cases and any(c.isdigit() for c in run)
+
+
+def _ends(lower: str, head: str) -> Iterator[int]:
+    """Where a word ends, each time that it stands for itself."""
+    at = lower.find(head)
+    while at >= 0:
+        end = at + len(head)
+        before, behind = lower[max(0, at - 1) : at], lower[end : end + 1]
+        begins = not before or not (before.isalnum() or before in "_-./")
+        if begins and behind in (" ", ":", "="):
+            yield end
+        at = lower.find(head, end)
+
+
+def _words(text: str, at: int) -> list[Word]:
+    """Return the next words of a line; a colon or a sign at the end of one is a word."""
+    found: list[Word] = []
+    line = text[at : at + _LONGEST_LOGIN].split("\n", 1)[0]
+    if len(line) == _LONGEST_LOGIN:
+        line = line.rpartition(" ")[0]  # the last word may be half of one
+    place = 0
+    for word in line.split(" ")[: _MOST_WORDS * 2]:
+        bare = word.rstrip(":=,")
+        if bare:
+            found.append((at + place, bare))
+        if len(bare) < len(word):
+            found.append((at + place + len(bare), word[len(bare)]))
+        place += len(word) + 1
+    return found[:_MOST_WORDS]
+
+
+def _login(text: str, end: int, *, strong: bool, named: bool) -> Iterator[Span]:
+    """Find the password of `USER:PASSWORD` or `USER / PASSWORD` behind a word like `login`."""
+    words = _words(text, end)
+    given, at = named, 0
+    if words and words[0][1].lower() in _OF:
+        while at < min(_OF_WHAT, len(words)) and words[at][1].lower() not in _GIVES:
+            at += 1
+        if at == min(_OF_WHAT, len(words)):
+            return
+    while at < len(words) and words[at][1].lower() in _GIVES:
+        given, at = True, at + 1
+    pair = _pair(words[at:])
+    if pair is None:
+        return
+    user, sign, start, value = pair
+    start, value = _bare(start, value)
+    if not _is_user(user) or _FORBIDDEN & set(value) or value.startswith("//"):
+        return
+    short = strong and given and sign == ":" and _may_be_short(value)
+    if looks_made(value) or (given and _has_digit(value)) or short:
+        yield start, start + len(value), "told-password"
+
+
+def _pair(words: list[Word]) -> tuple[str, str, int, str] | None:
+    """Read a user, a sign between, and where which value starts."""
+    if not words:
+        return None
+    start, word = words[0]
+    for sign in ":/":
+        user, found, value = word.partition(sign)
+        if found and user and value:
+            return user, sign, start + len(user) + 1, value
+    if len(words) > 2 and words[1][1] in ("/", ":", "|"):  # noqa: PLR2004
+        return word, "/", *words[2]
+    return None
+
+
+def _owned(text: str, end: int) -> Iterator[Span]:
+    """Find the password of `user bob with password hunter2`."""
+    words = [one for one in _words(text, end) if one[1] not in (":", "=", ",")]
+    if not words or not _is_user(words[0][1]):
+        return
+    at = 1
+    while at < len(words) and words[at][1].lower() in _JOINS:
+        at += 1
+    if at >= len(words) - 1 or words[at][1].lower() not in _PASSWORDS:
+        return
+    at += 1
+    while at < len(words) and words[at][1].lower() in _GIVES:
+        at += 1
+    if at < len(words):
+        start, value = _bare(*words[at])
+        if not _FORBIDDEN & set(value) and _has_digit(value):
+            yield start, start + len(value), "told-password"
+
+
+def _bare(start: int, word: str) -> Word:
+    """A word without the quotes and stops around it; `!` at its end may be a part of it."""
+    left = word.lstrip("\"'`*(")
+    return start + len(word) - len(left), left.rstrip("\"'`*.,;:)")
+
+
+def _is_user(word: str) -> bool:
+    name = word.strip(_AROUND)
+    letters = any(c.isalpha() for c in name)
+    return letters and name.lower() not in _NOBODY and _all_of_names(name)
+
+
+def _all_of_names(name: str) -> bool:
+    return all(c.isalnum() or c in _USER_SIGNS for c in name)
+
+
+def _has_digit(value: str) -> bool:
+    """Say whether a word has a digit or a sign, as passwords have: in a sentence more is asked."""
+    if is_technical(value) or not looks_secret(value, quoted=True, phrase=True):
+        return False
+    ending = value.rpartition(".")[2]
+    if "/" in value or (len(ending) < len(value) and ending.isalpha() and ending.islower()):
+        return False
+    letters = any(c.isalpha() for c in value)
+    return letters and (any(c.isdigit() for c in value) or bool(_SIGNS & set(value)))
+
+
+def _may_be_short(value: str) -> bool:
+    """Say whether what follows `creds: bob:` is a password: any one word that says nothing else."""
+    if len(value) < 2 or is_technical(value) or says_state(value):  # noqa: PLR2004
+        return False
+    signs = all(c.isalnum() or c in _SIGNS for c in value)
+    # Four or five digits behind a name are a port.
+    return signs and not is_placeholder(value) and not (value.isdigit() and is_ordinary(value))
