@@ -220,7 +220,7 @@ class BriefComposer:
         if not outlet.admits(path):
             line = self._conflict_in(path)
             if line:
-                told = f"- line {line} of instincts.yaml is a git conflict marker: the merge is not done"
+                told = f"- line {line} of instincts.yaml is a git conflict marker"
                 return section._replace(items=(Item(told, why="conflict"),))
             # That others write into the file takes nobody's own rules away.
             mine = work.instincts.added_here()
