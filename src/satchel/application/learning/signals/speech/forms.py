@@ -141,7 +141,8 @@ def noted_on_request(sentence: str) -> Form | None:
     """Return the form of what somebody asks to remember, unless it is only of the moment."""
     clause = _known(peel(sentence))
     torn = clause.has(moments.TORN) or clause.has(moments.JUST_HAPPENED)
-    passing = clause.now or clause.status or torn or clause.rest.endswith("?")
+    done = clause.begins(moments.I_DID) and not clause.has(rules.PREFERS)
+    passing = clause.now or clause.status or torn or done or clause.rest.endswith("?")
     return None if passing or clause.words < _A_FACT else Form(FACT, "noted")
 
 

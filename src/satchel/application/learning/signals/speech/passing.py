@@ -89,7 +89,7 @@ ORDERS = _re(
     r"|^(?:(?:no|nah|nein)[,\s]{1,4})?(?:not|nicht)\s{1,4}(?:in|on|at|im|auf)\s{1,4}[\w./-]{1,40},\s{1,4}"
     r"(?:im\s{1,4}|in\s{1,4}|auf\s{1,4})?[\w./-]{1,40}$"
     r"|^the\s{1,4}(?:[\w./-]{1,40}\s{1,4}){1,4}thing\b(?!.*\b(?:is|are|was|has|needs?|must)\b)"
-    r"|\btake\s{1,4}(?:mine|theirs|ours|yours)\W{0,3}$|\bi\s{1,4}think\W{0,3}$"
+    r"|\btake\s{1,4}(?:mine|theirs|ours|yours)\W{0,3}$|\bi\s{1,4}(?:think|guess)\W{0,3}$|^line\s{1,4}\d"
     # "The problem is that nginx buffers" tells what was found.
     r"|^(?:the|one|another)\s{1,4}(?:advantage|idea|flow|plan|option|question)\s{1,4}is\b"
     r"|^(?:the|one|another)\s{1,4}(?:advantage|idea|flow|plan|option|problem|downside|upside|risk|catch)\s{1,4}"
