@@ -24,7 +24,9 @@ KEPT = "Answer in english, even if i write german"
     "text",
     [KEPT, "I prefer short answers", "No trailing summaries after edits", "Be brief",
      "Stop apologizing all the time", "Don't summarize what you did at the end",
-     "Dont tell me what you are about to do", "I like bullet points more than prose"],
+     "Dont tell me what you are about to do", "I like bullet points more than prose",
+     "Never commit .env files in any of our repos", "Explain like i know java but not scala",
+     "No need to repeat my question"],
 )  # fmt: skip
 def test_how_one_wants_to_be_talked_to(text: str) -> None:
     assert is_taste(text)

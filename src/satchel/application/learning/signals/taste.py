@@ -11,7 +11,8 @@ _TALK = re.compile(
     r"|(?:answers?|replies|explanations?|summaries)\s+(?:short|brief|terse|concise|to\s+the\s+point)"
     r"|summar(?:ize|ise|izing|ising)\s+what|apologi[sz]\w+|preambles?|be\s+(?:brief|terse|concise)"
     r"|call\s+me|bullet\s+points|(?:tell|telling)\s+me\s+what\s+you|what\s+you(?:'re|\s+are)\s+about\s+to"
-    r"|long\s+explanations)\b",
+    r"|long\s+explanations|explain\s+(?:it\s+)?like\s+i|repeat(?:ing)?\s+my\s+questions?|no\s+praise"
+    r"|(?:get|come)\s+to\s+the\s+point)\b",
     re.IGNORECASE,
 )
 #: What is written for others is the project's.
@@ -22,6 +23,14 @@ _WORK = re.compile(
 )
 
 
+#: What is said of every project goes where every project reads it.
+_EVERYWHERE = re.compile(
+    r"\b(?:in|across|for)\s+(?:all|any|every|each)(?:\s+(?:of\s+)?(?:our|my|the))?\s+(?:other\s+)?"
+    r"(?:repos?|repositor(?:y|ies)|projects?|codebases?)\b",
+    re.IGNORECASE,
+)
+
+
 def is_taste(text: str) -> bool:
-    """Return whether a sentence says how its person wants to be talked to."""
-    return bool(_TALK.search(text)) and not _WORK.search(text)
+    """Return whether a sentence holds in every project: by its words, or as taste."""
+    return bool(_EVERYWHERE.search(text)) or (bool(_TALK.search(text)) and not _WORK.search(text))
