@@ -27,7 +27,7 @@ LONG = "The staging database is reset every night at two, so never keep fixtures
         ("docs", "No collections yet. `satchel docs add"),
         ("tables", "No tables."),
         ("agents", "No agents."),
-        ("code", "3 files, 7 lines, 0 symbols, 0 uses, 1 past commit\n"),
+        ("code", "3 files, 8 lines, 0 symbols, 0 uses, 1 past commit\n"),
         ("memory", "Nothing is remembered yet."),
         ("task --json", "[]"),
         ("instructions", "No instruction file"),
@@ -211,9 +211,12 @@ def test_without_a_text_the_editor_opens(machine: Machine, app: Path, tmp_path: 
     assert "could not be started" in machine.run("edit", kept, at=app).err
 
 
-def test_what_is_hidden_or_a_fact_is_not_edited(machine: Machine, app: Path) -> None:
+def test_what_is_hidden_or_a_triple_is_not_edited(machine: Machine, app: Path) -> None:
     fact = machine.json("remember", "--kind", "fact", "api | runs on | 8080", at=app)["id"]
     assert "A fact ends" in machine.run("edit", fact, "api | runs on | 9090", at=app).err
+    told = machine.json("remember", "--kind", "fact", "The printer does 72 columns", at=app)["id"]
+    machine.ok("edit", told, "The printer does 80 columns", at=app)
+    assert "80 columns" in machine.ok("show", told, at=app)
     kept = machine.json("remember", "Use pnpm here", at=app)["id"]
     machine.ok("hide", kept, "--yes", at=app)
     assert "is hidden" in machine.run("edit", kept, "x", at=app).err

@@ -16,7 +16,7 @@ from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
 SESSION = "5d3a1c9e-0000-4000-8000-000000000001"
-SAID = "the vendor gave us papagayo-blau as the partner phrase, put it in .env"
+SAID = "can you put papagayo-blau, the partner phrase of the vendor, into .env"
 
 
 @pytest.fixture

@@ -181,7 +181,7 @@ def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
     told = machine.ok("accept", "1", at=repo)
     assert "1 applied, 1 waiting." in told
     # Rules go into files that git tracks: what is left to do for colleagues is said.
-    rules = told.rpartition("Your colleagues get ")[2].partition(" once")[0]
+    rules = told.rpartition("Your colleagues get, once you commit:\n  ")[2]
     shared = machine.ok("share", "--yes", at=repo)
     assert ("Colleagues get" in shared) == rules.startswith(".satchel")
 

@@ -94,7 +94,7 @@ def test_one_that_nobody_told_anything_gets_the_whole_brief(machine: Machine, ap
 def test_a_prompt_after_a_compaction_is_told_again_what_is_gone(
     machine: Machine, app: Path
 ) -> None:
-    for number in range(10):  # what does not fit into the brief is told at a prompt
+    for number in range(25):  # what does not fit into the brief is told at a prompt
         machine.ok(
             "learn", f"Lesson {number} about something else entirely: {'x' * number}", at=app
         )

@@ -37,3 +37,12 @@ def test_what_goes_before_a_setting_that_was_set_is_named(machine: Machine, app:
     assert "from SATCHEL_RECALL_LIMIT" in machine.ok("config", "get", "recall.limit", at=app)
     told = machine.ok("config", "unset", "recall.limit", at=app)
     assert told.strip() == "recall.limit = 5  (SATCHEL_RECALL_LIMIT)"
+
+
+def test_what_people_type_shows_all_or_a_section(machine: Machine, app: Path) -> None:
+    every = machine.ok("config", at=app)
+    assert machine.ok("config", "list", at=app) == every
+    section = machine.ok("config", "recall", at=app)
+    assert section.startswith("[recall]")
+    assert "recall.limit" in section
+    assert "prompt." not in section

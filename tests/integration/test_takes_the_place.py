@@ -193,3 +193,13 @@ def test_other_words_leave_standing_what_they_do_not_contradict(tmp_path: Path) 
             assert other.warnings == ()
             assert review.accept([other]).failed == ()
             assert "Migrations are Flyway" in path.read_text()
+
+
+def test_two_lines_of_files_that_exclude_each_other_fail_the_check() -> None:
+    with temporary_workspace() as work:
+        written(work, "# Shop\n\n- Use npm\n- Money is in cents\n- Never use npm\n")
+        found = ProjectChecks(work).run([BUILT_IN_CONTRADICTIONS])[0]
+        assert found.outcome != PASSED
+        assert "CLAUDE.md line 3" in "".join(found.why)
+        written(work, "# Shop\n\n- Use npm\n- Money is in cents\n")
+        assert ProjectChecks(work).run([BUILT_IN_CONTRADICTIONS])[0].outcome == PASSED

@@ -12,6 +12,13 @@ CONTRADICT = (
     ("The retry limit is 5 now (it was 3)", "We retry 3 times, then give up"),
     ("the carrier files are cp1252 not utf-8", "Read the carrier files as utf-8"),
     ("Use bun for everything", "We switched to pnpm"),
+    ("Pilots live in a json file per office, no longer in sqlite", "The pilots' list lives in sqlite, since both offices edit it"),
+    ("The pilots come from the office api now, no json files anymore", "Pilots live in a json file per office"),
+    ("Tests go next to the module now, not in tests/", "Tests live in tests/, not in the package"),
+    ("The rest rule changed: since april its 11 hours not 10", "A pilot rests 10 hours between two jobs"),
+    ("The printer got replaced, new one does 80 columns", "The printer in the station prints 72 columns"),
+    ("the BSH tables come in utc since this year, so no subtracting anymore", "The BSH tide tables are in CET, subtract one hour"),
+    ("Releases are on mondays now", "We release on thursdays only"),
     ("Switch from click to typer, i like the type hints", "Use click for the command line"),
     ("Nordwind moved to sftp last week, the ftp is gone", "The nordwind ftp is only open from 6 to 8 in the morning"),
     ("The old admin no longer exists", "The old admin is read only since march"),
@@ -69,6 +76,9 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("The API timeout is 30 seconds now", "The API retries after 10 seconds"),
+    ("The new importer takes 4 columns", "The printer prints 72 columns"),
+    ("Tests go next to the module now, not in docs/", "Tests live in tests/"),
     ("The cache is gone after a restart", "The cache is filled at night"),
     ("The ftp is gone", "The sftp is only open from 6 to 8"),
     ("The invoice API allows 10 requests per second now", "DHL sandbox: max 5 requests per second"),

@@ -28,7 +28,7 @@ _WHEN = rf"(?:\s+not\s+\S+)?(?:\s+(?:{_THESE_DAYS}|{_SINCE}))*(?:\s+not\s+\S+)?"
 _SOON = r"(?:(?:now|back|again|currently|actually|already|only|still|just|up|down|over)\s+)*"
 _LEAD = r"(?:(?:the|our|my|this|all|btw|fyi|ok|actually)\s+)*"
 _SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:\s+{_WORD}){{0,6}}?)"
-_VALUE = rf"(?:the\s+|about\s+|max(?:imum)?\s+)*(?P<value>{_WORD}(?:\s+{_WORD}){{0,7}}?)"
+_VALUE = rf"(?:the\s+|an?\s+|about\s+|max(?:imum)?\s+)*(?P<value>{_WORD}(?:\s+{_WORD}){{0,7}}?)"
 _IN = r"(?:(?P<where>in|on|at|under|behind)\s+)?"
 _IS = (
     r"(?:'s|'re|\s+(?:is|are|was|will\s+be|sits?|lives?|runs?|stays?|takes?|allows?|costs?|listens?"
@@ -45,6 +45,8 @@ _SAYS = (
     rf"{_SUBJECT}\s+(?P<moved>is|are)\s+(?:now\s+)?back\s+(?:down\s+|up\s+)?to\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
     rf"(?:{_WORD}\s+){{0,2}}{_HAS}\s+{_SUBJECT}\s+{_TO}",
+    rf"we\s+(?P<subject>release|deploy|ship|meet|merge|demo)\s+(?:only\s+)?on\s+{_VALUE}{_WHEN}",
+    rf"{_SUBJECT}\s+(?P<moved>comes?|goes?)\s+{_SOON}(?:from|into)\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
 )
 #: "Staging moved, it's in ams": what the next clause is about.
@@ -115,6 +117,7 @@ def _fact(clause: str, about: str) -> Fact | None:
         subject = set(about.lower().split()) - _BESIDE
     head, *rest = fields["value"].lower().split()
     where = _MOVED if fields.get("moved") else (fields.get("where") or "").lower()
+    head = head.removesuffix("s") if head.removesuffix("s") in _DAYS else head
     way = _DAY if head in _DAYS else where or _way_of(head, rest)
     if not way or not subject or subject & _PLAIN or (where and head in _PLAIN):
         return None

@@ -28,6 +28,7 @@ _NEEDS = frozenset("need needs require requires".split())
 _BY = frozenset(("with", "via", "through", "thru", "mit"))
 #: "Stored in Redis", "runs on Jenkins" choose as "with" does.
 _RESTS = frozenset("written stored kept live lives run runs hosted built deployed".split())
+_PLACES = frozenset(("in", "on", "at", "with", "via", "through", "under"))
 _MOVES = frozenset(
     "move moved moving switch switched switching migrate migrated migrating go going gone"
     " went change changed back".split()
@@ -149,7 +150,7 @@ class _Reading:
     def _done(self, at: int) -> tuple[int, int]:
         """Return the stance of what is used, left, moved to or put behind something else."""
         word, after = self._word(at), self._word(at + 1)
-        if (word, after) in (("instead", "of"), ("rather", "than")):
+        if (word, after) in (("instead", "of"), ("rather", "than")) or self._leaves_place(at):
             return -1, at + 2
         if word in _CHOOSES:
             return self._choice(at)
@@ -204,6 +205,12 @@ class _Reading:
         if self._word(at) == "without" and self._refused_before(at):
             return self._chosen(at + 1)  # "never push without make lint" wants make lint
         return (0 if self._negation(at) else -1), at + 1
+
+    def _leaves_place(self, at: int) -> bool:
+        """Return whether something is said not to be in a place: "no longer in X", ", not in X"."""
+        before, word, after = (self._word(at + step) for step in (-1, 0, 1))
+        ended = (before, word) == ("no", "longer") or (before == _BREAK and word in _OVER)
+        return ended and after in _PLACES
 
     def _goes_with(self, at: int) -> bool:
         return self._word(at) == "with" and self._word(at - 1) in ("go", "going", "went")
@@ -306,7 +313,8 @@ class _Reading:
 
     def _ends_subject(self, at: int) -> bool:
         word = self.lowered[at]
-        return word in (_BREAK, *_CHOOSES, *_REFUSES, *_FACTS) or (at > 0 and word in _BY)
+        ends = (_BREAK, *_CHOOSES, *_REFUSES, *_FACTS, *_RESTS, "go", "goes")
+        return word in ends or (at > 0 and word in _BY)
 
     def _place(self, begins: int, ends: int = 0) -> frozenset[str]:
         found = set()

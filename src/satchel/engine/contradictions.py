@@ -330,7 +330,7 @@ def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
     if values:
         return f"`{values[0]}` against `{values[1]}`"
     ended = gone(entry, text) or gone(text, entry)
-    return f"`{ended}` is gone by one of them" if ended else ""
+    return f"`{ended}` is ended by one of them" if ended else ""
 
 
 def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[str]) -> bool:

@@ -28,19 +28,19 @@ _CORRECTIONS = (
 #: Of two names that end in a figure: "cp1252, not utf-8".
 _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
 _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
-#: A figure with a unit of several words: "10 requests per second".
-_MEASURED = re.compile(
-    rf"(?<![\w.])(?P<value>{_VALUE})\s+(?P<unit>[a-z]+\s+(?:per|an?|each)\s+[a-z]+)"
-)
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
 _CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
+_COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
+_SHORTEST = 3
 _TIME = re.compile(r"\b\d{1,2}:\d\d\b")
 #: Words that two statements have in common without speaking of the same.
 _PLAIN = frozenset(
     "the and for not now its it's are was were is has have had moved changed from with this that"
-    " they them there here we you our your use uses used run runs set sets take takes get gets"
+    " they them there here we you our your use uses used run runs set sets take takes get gets got"
     " wrong actually back again always never only should must utc too all any per every each more"
-    " than then thing btw like just limit limits max maximum allows allowed".split()
+    " than then thing btw like just limit limits max maximum allows allowed"
+    " since until january february march april may june july august september october november"
+    " december year month week new one replaced does do rule".split()
 )
 
 
@@ -57,14 +57,12 @@ def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
         return None
     found = _named_wrong(later, earlier) or _other_name(later, earlier)
     # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
-    if found and (
-        shared == len(mine) or (2 * shared >= len(mine) and _same_unit(found[0], found[1], earlier))
-    ):
+    if found and (shared == len(mine) or (2 * shared >= len(mine) and _same_unit(*found, earlier))):
         return found
     # All that the later one is about: the backup at night is not the reset of the sandbox.
-    if shared == len(mine):
-        return _another_time(later, earlier) or _another_measure(later, earlier)
-    return None
+    if shared < len(mine) or not says_change(later):
+        return None
+    return _another_time(later, earlier) or _another_count(later, earlier, mine)
 
 
 def _same_unit(new: str, old: str, earlier: str) -> bool:
@@ -93,19 +91,24 @@ def _other_name(later: str, earlier: str) -> tuple[str, str] | None:
     return None
 
 
-def _another_measure(later: str, earlier: str) -> tuple[str, str] | None:
-    """Return two figures of one unit, if the later statement says that it has changed."""
-    if not says_change(later):
+def _another_count(later: str, earlier: str, shared: frozenset[str]) -> tuple[str, str] | None:
+    """Return two figures that count the same of one thing: "the new one does 80 columns"."""
+    new, old = _COUNTED.findall(later.lower()), _COUNTED.findall(earlier.lower())
+    if len(new) != 1 or len(old) != 1:
         return None
-    new, old = _MEASURED.findall(later.lower()), _MEASURED.findall(earlier.lower())
-    if len(new) != 1 or len(old) != 1 or new[0][1] != old[0][1] or new[0][0] == old[0][0]:
-        return None
-    return new[0][0], old[0][0]
+    (value, unit), (before, counted) = new[0], old[0]
+    alike = _beginning(unit) == _beginning(counted) and not shared <= {_beginning(unit)}
+    return (value, before) if alike and value != before else None
+
+
+def _beginning(word: str) -> str:
+    """Return the beginning of a word, by which it is known in the plural too."""
+    return (word.removesuffix("s") if len(word) > _SHORTEST else word)[:5]
 
 
 def _another_time(later: str, earlier: str) -> tuple[str, str] | None:
     new, old = set(_TIME.findall(later)), set(_TIME.findall(earlier))
-    if not says_change(later) or len(new) != 1 or len(old) != 1 or new == old:
+    if len(new) != 1 or len(old) != 1 or new == old:
         return None
     return new.pop(), old.pop()
 
@@ -113,7 +116,7 @@ def _another_time(later: str, earlier: str) -> tuple[str, str] | None:
 def _about(text: str) -> frozenset[str]:
     """Return the beginnings of the words that say what a statement is about."""
     words = re.findall(r"[^\W\d_]{3,}", text.lower())
-    return frozenset(word[:5] for word in words if word not in _PLAIN)
+    return frozenset(_beginning(word) for word in words if word not in _PLAIN)
 
 
 def _bare(value: str) -> str:

@@ -13,6 +13,11 @@ _GONE = re.compile(
     r"(?=\s*(?:[,;.!]|$|since\b|now\b|by\s+now\b))",
     re.IGNORECASE,
 )
+#: "So no subtracting anymore".
+_NO_MORE = re.compile(
+    r"\bno\s{1,4}(?:more\s{1,4})?(?P<verb>[a-z]{3,20})ing\b(?:\s{1,4}\w{1,20}){0,3}?\s{1,4}(?:any\s?more|needed|necessary)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[\w.+/-]+")
 _ARTICLES = frozenset(("the", "our", "a", "an", "their", "this", "that", "every", "each"))
 #: Where a subject ends.
@@ -20,6 +25,8 @@ _VERBS = frozenset(
     "is are was were has have had only runs opens lives sits needs takes sends returns uses gets"
     " allows accepts works can must should may will does keeps holds serves listens".split()
 )
+#: Words of more letters than these tell something.
+_SHORT = 3
 #: A subject has at most so many words.
 _MOST = 4
 
@@ -31,7 +38,18 @@ def gone(later: str, earlier: str) -> str:
         thing = found["thing"].lower().split()
         if subject[-len(thing) :] == thing:
             return " ".join(thing)
-    return ""
+    ended = _NO_MORE.search(later)
+    return ended["verb"] if ended and _does(ended["verb"].lower(), later, earlier) else ""
+
+
+def _does(verb: str, later: str, earlier: str) -> bool:
+    """Return whether an earlier statement has something done to what both name."""
+    mine, theirs = (
+        {word.lower() for word in _WORD.findall(text) if len(word) > _SHORT}
+        for text in (later, earlier)
+    )
+    done = {verb, f"{verb}e", verb[:-1]} & theirs
+    return bool(done) and bool((mine & theirs) - done)
 
 
 def _subject(text: str) -> list[str]:

@@ -38,7 +38,7 @@ WRITTEN_SHORT = (
 _CHANGES = frozenset(
     "now back again nowadays since starting moved went gone switched migrated changed raised"
     " lowered bumped increased reduced cut renamed upgraded downgraded anymore instead"
-    " longer retired shut".split()
+    " longer retired shut replaced swapped".split()
 )
 #: The same of what gives a figure in place of another: "10 (was 5)", "250 not 500".
 _CORRECTS = (" was ", "(was ", " not ", "used to", "instead of", "rather than")

@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 _LONGEST = 600
 #: Words among the first that take something back, and those that say not to: "don't forget".
 _TAKEN_BACK, _BEGUN = frozenset(("forget", "scrap", "disregard")), 4
+#: Says that what was known has changed, without naming it.
+_CORRECTS = (
+    "was wrong",
+    "were wrong",
+    "got replaced",
+    "has changed",
+    " changed:",
+    "rule changed",
+    "not true",
+    "isn't true",
+)
 _KEPT = frozenset(("don't", "dont", "not", "never"))
 _ENDS = str.maketrans({"!": ".", "\n": ".", ";": "."})
 
@@ -53,6 +64,8 @@ def prompt_brief(
     sure = {one.record.id: _how_sure(one) for one in new}
     if _takes_back(prompt):
         sure = dict.fromkeys(sure, "the prompt may take it back")
+    elif any(one in prompt.lower() for one in _CORRECTS):
+        sure = dict.fromkeys(sure, "the prompt may correct it")
     sure |= dict.fromkeys(_denied(prompt, new), "the prompt says otherwise")
     found_here = [StoredMemory(one.record, one.source) for one in new]
     admitted = outdated_marked(outlet.admitted(found_here))

@@ -42,6 +42,8 @@ _DECISIONS = 5
 _PREFERENCES = 10
 _AMONG = 4
 #: What an agent types to search.
+#: How many times as many older lessons of the person are told as there are newest ones.
+_OLDER = 3
 _SEARCH = "satchel recall"
 _NOT_APPROVED = "not approved"
 _REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
@@ -218,7 +220,9 @@ def memory_sections(
     count = settings.integer("brief.recent")
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
-    recent = items(_recent(outlet, kinds, count, role, seldom), "most recent", count=2 * count)
+    recent = items(
+        _recent(outlet, kinds, count, role, seldom), "most recent", count=(1 + _OLDER) * count
+    )
     known = max(outlet.count(kinds), len(recent))
     # Beads memory's title tells how many there are. Of a part of them it says so.
     here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
@@ -266,18 +270,18 @@ def _recent(
 ) -> list[Shown]:
     """Return the newest lessons, those of the agent's role first.
 
-    What a person said holds longer than what an agent found: it is kept twice as long, unless it
-    was shown again and again and never was of use.
+    What a person said holds longer than what an agent found: older ones are kept, too, unless
+    they were shown again and again and never were of use.
     """
     # More than are shown: some may be held back, or be about code that is gone. Of facts, those
     # that a person told, and what an agent of theirs was told: trackers note many.
-    found = outlet.newest((*kinds, "fact"), count * _AMONG)
+    found = outlet.newest((*kinds, "fact"), 2 * count * _AMONG)
     newest = [one for one in found if one.record.kind != "fact" or _is_told(one.record)]
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
     older = [one for one in newest[count:] if one.record.identity not in seldom]
     said = [one for one in older if one.record.trust == "user"]
-    return outdated_marked(newest[:count] + said[:count])
+    return outdated_marked(newest[:count] + said[: _OLDER * count])
 
 
 def _is_told(record: Record) -> bool:

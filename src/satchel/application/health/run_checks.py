@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from satchel.application.services import Services
+    from satchel.engine.contradictions import Rule
     from satchel.storage.ledger.record import Record
 
 _LARGEST = 1024 * 1024
@@ -49,6 +50,8 @@ _LIMIT = 5
 _EVERYTHING = 1_000_000
 _RULES = kinds_for(RULE)
 #: Memories that are compared with each other at most; every pair is.
+#: A longer line of a file is prose, of which words decide nothing.
+_LONGEST_RULE = 160
 _MOST_COMPARED = 1000
 #: States of code that has not changed; what moved is followed.
 _STANDING = ("fresh", "moved")
@@ -181,11 +184,13 @@ class ProjectChecks:
             (_text_of(one.earlier), _text_of(one.later), one.why) for one in contradicting(records)
         ]
         lines = lines_of_project(self.work)
-        for record in records:
-            for one in clashes(record.content, lines):
-                if one.what == AGAINST:
-                    line = Text(one.rule.text, (f"{one.rule.path} line {one.rule.line}",))
-                    pairs.append((_text_of(record), line, one.why))
+        pairs += [
+            (_text_of(record), _line(one.rule), one.why)
+            for record in records
+            for one in clashes(record.content, lines)
+            if one.what == AGAINST
+        ]
+        pairs += _among(lines)
         return judge_contradictions(check, pairs)
 
     def _stale(self) -> list[str]:
@@ -217,6 +222,21 @@ class ProjectChecks:
                     if not tried.right
                 ]
         return why
+
+
+def _among(lines: Sequence[Rule]) -> list[tuple[Text, Text, str]]:
+    """Return lines of instruction files that contradict each other for certain, with why."""
+    short = [line for line in lines if len(line.text) <= _LONGEST_RULE]
+    return [
+        (_line(one.rule), _line(line), one.why)
+        for at, line in enumerate(short)
+        for one in clashes(line.text, short[:at])
+        if one.what == AGAINST and one.certain
+    ]
+
+
+def _line(rule: Rule) -> Text:
+    return Text(rule.text, (f"{rule.path} line {rule.line}",))
 
 
 def _text_of(record: Record) -> Text:

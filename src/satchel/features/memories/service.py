@@ -325,7 +325,7 @@ class Memories:
                 raise BadInputError(
                     "This memory is hidden.", hint="`satchel memory restore ID` first."
                 )
-            if record.kind == "fact":
+            if record.kind == "fact" and (record.data or {}).get("subject"):
                 raise BadInputError(
                     "A fact ends, it does not change.",
                     hint='Write the new one: `satchel remember --kind fact "A | is | C"`.',

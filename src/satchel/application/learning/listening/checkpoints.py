@@ -54,7 +54,7 @@ _REPLIES = re.compile(
     r"(?:yes|yeah|yep|no|nope|nah|right|hm+|wait|actually|but|not\s+quite|almost|still)\b"
     # "Don't push yet, I want to look first" asks for nothing, nor is a joke work.
     r"|(?:(?:please|pls|and|ok(?:ay)?)\b[\s,]{1,4}){0,2}(?:don['\u2019]?t|do\s+not)\s+\w+\b[^.;]{0,40}\b(?:yet|for\s+now)\b"
-    r"|(?:lol|haha\w{0,9}|lmao)\b|.{1,300}\b(?:lol|haha|lmao|jk)\W{0,4}\Z",
+    r"|(?:lol|haha\w{0,9}|lmao)\b|.{1,300}\b(?:lol|haha|lmao|jk)\b",
     re.IGNORECASE,
 )
 #: Asks to be told something, and for no work.

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 #: A turn of more sentences is a task with its details; only what is plainly meant is heard in it.
 _LONG_TURN = 12
-#: In a turn of this few sentences, what is likely enough to last needs no form of a lesson.
-_SHORT_TURN, _LEAST_WORDS = 3, 4
+#: In a turn of this few sentences, what is likely enough to last needs no form of a lesson; of more
+#: than a few, most are about the work.
+_SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
 #: How likely a sentence has to be to last.
 LASTS = 0.55
+LASTS_AMONG_MANY = 0.9
 #: The same of what is put as a rule: its form says more than its words.
 RULE_LASTS = 0.4
 _AS_A_RULE = frozenset(
@@ -116,6 +118,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         WAS_WRONG,
         WHY_DID,
         WHY_USING,
+        WRONG_ABOUT,
         YOU_KEEP,
     )
     from satchel.application.learning.signals.speech.passing import LOOK_INTO
@@ -126,6 +129,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     words = WHY_DID.sub(r"don't \g<did>: ", words)
     words = YOU_KEEP.sub("stop ", words)
     words = WAS_WRONG.sub(lambda one: f"{one['what']} {one['must'] or 'is'} ", words)
+    words = WRONG_ABOUT.sub(r"\g<what>: ", words)
     words = USE_IT.sub(r"use \g<what>", words)
     said = sentences(words)
     objected, told = rejected, -1
@@ -204,9 +208,13 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
 
 def passes(sentence: str) -> bool:
     """Return whether a sentence is of the work at hand, whatever its form: a step, an error."""
+    from satchel.application.learning.signals.speech.forms import peel
     from satchel.application.learning.signals.speech.passing import ERROR_TEXT, OF_THE_TASK, ORDERS
 
-    return any(one.search(sentence) for one in (ERROR_TEXT, OF_THE_TASK, ORDERS))
+    if any(one.search(sentence) for one in (ERROR_TEXT, OF_THE_TASK, ORDERS)):
+        return True
+    rest = peel(sentence).rest
+    return rest != sentence and bool(ORDERS.search(rest))
 
 
 def _with_subject(wording: str, before: str) -> str:
@@ -250,6 +258,8 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     if form is not None and of > _LONG_TURN and not form.plain:
         return None
     least = RULE_LASTS if form and form.name in _AS_A_RULE else LASTS
+    if form is None and of > _FEW:
+        least = LASTS_AMONG_MANY
     if likelihood(sentence, form, rejected=rejected) < least:
         return None
     return form or Form(label_of(sentence), LIKELY, plain=False)

@@ -79,7 +79,8 @@ _THING = re.compile(
     re.IGNORECASE,
 )
 _TORN = re.compile(
-    r"^(?:#|if\b[^,]*$|[\"'\u201d),.:;\]|>]|\*\s|\d+[.)]\s|\d+\s*,|e\.g\b|i\.e\b|such\s+as\b"
+    r"^(?:#|if\b[^,]*$|\"(?!\w[\w .-]{1,40}\"\s)|['\u201d),.:;\]|>]"
+    r"|\*\s|\d+[.)]\s|\d+\s*,|e\.g\b|i\.e\b|such\s+as\b"
     r"|like\s+(?:we|the|this)\b|and\s+yes\b|\[)"
     r"|(?:[:,(\u2026]|\b(?:and|or|the|an?|of|to|is|are|when|if|because|with|for|would"
     r"|need\s+to\s+update)|:\|)[\s*_`]*$"
@@ -98,7 +99,7 @@ _AT_HAND = re.compile(
     r"|\b(?:option|scenario|session)\s+[A-E]\b"
     r"|\bthe\s+(?:first|second|third|last|next)\s+"
     r"(?:one|two|three|four|parts?|steps?|points?|items?|options?|comments?|suggestions?|approach"
-    r"|fix|problem|changes?|commits?|prompt|session|checkpoint)\b|\bthe\s+(?:latter|former|rest)\b"
+    r"|fix|problem|changes?|commits?|prompt|session|checkpoint)\b|\bthe\s+(?:latter|former|rest)\b(?!\s+(?:rules?|time|api|day|period|endpoint)\b)"
     r"|^(?:both|neither|all\s+of)\b"
     r"|\b(?:this|the|our|my|your|that|new)\s+(?:pr|pull\s+request|branch|diff|conversation|change"
     r"|changes"

@@ -31,6 +31,8 @@ _WITHDRAWAL = re.compile(
     r"(?:last|previous|earlier)\b"
     r"|(?:forget|drop|scrap|ditch|undo)(?:\s+it,)?\s+(?:about\s+)?(?:the|that|our|my)\s+"
     r"(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
+    r"|(?:vergiss|olvida|oublie)\s+(?:das\s+mit|die\s+sache\s+mit|lo\s+de|l'histoire\s+d[eu'])\s+"
+    r"(?:[\w-]{1,30}\s+){0,6}?[\w-]{1,30}(?=[,.;:]|$)"
     r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij"
     r"|забудь,?\s+что\s+я)",
     re.IGNORECASE,
@@ -39,6 +41,10 @@ _WITHDRAWAL = re.compile(
 _CALLED = re.compile(
     r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)"
     r"(?:thing|idea|plan|rule|decision|approach)\b",
+    re.IGNORECASE,
+)
+_CALLED_ABROAD = re.compile(
+    r"\b(?:mit|de|du)\s{1,8}(?:(?:den|der|dem|die|das|los|las|les|la|le|el)\s{1,8})?(?P<subjects>[\w-]{2,40}(?:\s{1,8}[\w-]{1,40}){0,6})$",
     re.IGNORECASE,
 )
 #: What a withdrawal is about, and what holds instead: "..., we moved to bun last week".
@@ -148,7 +154,8 @@ def withdrawn(text: str) -> list[Withdrawn]:
         withdrawal = _WITHDRAWAL.match(sentence)
         rest = sentence[withdrawal.end() :].lstrip() if withdrawal else ""
         about = _SUBJECT.match(_INSTEAD.split(rest)[0])
-        about = about or (_CALLED.search(withdrawal.group()) if withdrawal else None)
+        told = withdrawal.group() if withdrawal else ""
+        about = about or _CALLED.search(told) or _CALLED_ABROAD.search(told)
         named = _AMONG.split(about["subjects"]) if about else ()
         found += [Withdrawn(sentence, one.strip()) for one in named if one.strip()]
     return found

@@ -13,6 +13,8 @@ from satchel.storage.settings.person_file import put_settings
 from satchel.storage.settings.table import PERSONAL, SETTINGS, parsed
 from satchel.workspace import Workspace
 
+#: What people type who want to see all of them.
+_LISTS = ("list", "ls", "show")
 _ACTIONS = ("set", "unset")
 
 
@@ -29,7 +31,8 @@ def config(words: Sequence[str]) -> int:
         return _change(action, rest, options)
     if action == "get" and not rest:
         raise BadInputError("Write `satchel config get NAME`.", hint="`satchel config` lists them.")
-    names = rest if action == "get" else options.words
+    listed = action in _LISTS and not rest
+    names = [] if listed else rest if action == "get" else options.words
     if len(names) > 1:
         raise BadInputError("One setting at a time.", hint="`satchel config set NAME VALUE`.")
     return _show(names[0] if names else "", options)
@@ -80,17 +83,18 @@ def _known(name: str) -> str:
 
 
 def _show(name: str, options: Options) -> int:
-    if name:
+    part = f"{name}."
+    if name and not any(one.name.startswith(part) for one in SETTINGS):
         _known(name)
     with options.opened() as workspace:
         values, came = workspace.project.settings.as_dict(), _origins(workspace)
-    shown = {k: v for k, v in values.items() if name in ("", k)}
+    shown = {k: v for k, v in values.items() if name in ("", k) or k.startswith(part)}
     if options.json:
         return print_json(shown)
     style, told = options.style, {one.name: one for one in SETTINGS}
     section = ""
     for one, value in shown.items():
-        if not name and one.partition(".")[0] != section:
+        if name != one and one.partition(".")[0] != section:
             print(("\n" if section else "") + style.bold(f"[{one.partition('.')[0]}]"))
             section = one.partition(".")[0]
         default = _written(told[one].default)

@@ -48,7 +48,7 @@ def review(words: Sequence[str]) -> int:
     parser.flag("--list", "only list them, without asking")
     parser.flag("--diff", "show every line that would change")
     parser.flag("--plain", "ask line by line, without a screen")
-    options = parser.parse_args(words)
+    options = parser.parse_args(["accept" if one == "--accept" else one for one in words])
     _decides_one_thing(options)
     with options.opened() as project, Review(project) as queue:
         done = queue.resume()
@@ -230,6 +230,8 @@ def _modify(queue: Review, options: Options) -> int:
     if options.json:
         return print_json(proposal_json(queue, queue.queue.find(made.id), number))
     print_one(queue, queue.queue.find(made.id), number)
+    if made.title != proposal.title:
+        print(f"It was: {clean_line(proposal.title)}")
     print(f"It waits in its place, [{number}]; `satchel review {number}` accepts it.")
     return 0
 
@@ -275,9 +277,8 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
             f"Rejected {counted(len(done.rejected), 'suggestion')}; {again} not made again. "
             f"`satchel review --undo {which}` brings {'it' if which != 'ID' else 'one'} back."
         )
-        if which == "ID":
-            for gone in done.rejected:
-                print(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
+        for gone in done.rejected:
+            print(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
     for proposal, why in done.failed:
         print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
     waiting = len(queue.pending())
@@ -289,7 +290,8 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
         print(f"{waiting or 'Nothing'} waiting.{numbers}")
     tracked = sorted({path for one in done.applied for path in one.files if _is_tracked(path)})
     if tracked:
-        print(f"Your colleagues get {' and '.join(tracked)} once you commit.")
+        told = "\n".join(f"  {path}" for path in tracked)
+        print(f"Your colleagues get, once you commit:\n{told}")
     return 1 if done.failed else 0
 
 

@@ -133,8 +133,8 @@ def _merged(tracked: TrackedFiles) -> list[FileChange]:
         found = [merged_by_union(*ledgers, rules)]
     else:
         found = [merged_by_union(*ledgers)]
-        # A folder of its own is made when there are rules in it.
-        found += [merged_by_union(rules)] if os.path.isdir(os.path.dirname(rules)) else []
+        # Elsewhere they get it once there are any.
+        found += [merged_by_union(rules)] if os.path.lexists(rules) else []
     return [
         FileChange(path, held or None, wanted, "merges shared lines by union")
         for path, held, wanted in found

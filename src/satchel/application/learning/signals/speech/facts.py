@@ -48,6 +48,7 @@ EXISTS = _re(
 MOVED = _re(
     r"^(?!(?:i|we|you|it|they|focus|cursor|let'?s)\b)(?:(?:the|our|their)\s+)?[\w./-]{2,40}"
     r"(?:\s[\w./-]{2,40}){0,2}\s+(?:has\s+|have\s+)?(?:moved|switched|migrated)\s+(?:back\s+|over\s+)?to\s+\S"
+    r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:replaced|swapped)\b"
 )
 #: How something stands, said so plainly that it needs no other mark.
 STATED = _re(

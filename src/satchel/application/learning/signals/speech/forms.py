@@ -147,9 +147,9 @@ def noted_on_request(sentence: str) -> Form | None:
 
 
 def asks(sentence: str) -> bool:
-    """Return whether a sentence asks something, though no mark says so."""
+    """Return whether a sentence asks something, though no mark says so, or is of this day."""
     clause = peel(sentence)
-    return clause.begins(ASKS) or clause.has(ASKS_BACK)
+    return clause.has(moments.THIS_DAY) or clause.begins(ASKS) or clause.has(ASKS_BACK)
 
 
 def _known(clause: Clause) -> Clause:

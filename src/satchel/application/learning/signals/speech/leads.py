@@ -91,7 +91,7 @@ MARKER = _re(
     r"(?:\s+(?:here|is))*\s*(?:[:,]\s*|\s+that\s+)"
     r"|be\s+(?:very\s+|extra\s+)?careful\s+(?=(?:with|about|when|around)\b)"
     r"|(?:it\s+)?turn(?:s|ed)?\s+out(?:\s+that)?[\s,:]{1,60}|lesson\s+learn(?:ed|t)[\s,:]{1,60}"
-    r"|(?:(?:i|we)\s+)?(?:(?:found|got|nailed|solved)\s+it|figured\s+it\s+out"
+    r"|(?:(?:i|we)\s+)?(?:(?:found|got|nailed|solved)\s+it(?:\s+in\s+(?:the|my|an?)\s+\w{1,20})?|figured\s+it\s+out"
     r"|tracked\s+it\s+down)\s*[,:\u2013\u2014-]{1,6}\s*(?:that\s+)?"
     r"|(?:(?:i|we)\s+)?(?:found|figured\s+out)\s+(?:the|why|what)\b[^,:]{0,40}[:\u2013\u2014]\s*"
     r"|(?:the\s+)?(?:(?:actual|real|root)\s+)?(?:problem|bug|issue|cause|culprit|reason)\s+"
@@ -177,6 +177,11 @@ WAS_WRONG = _re(
     r"\b(?:(?:nah|no|oh|ok(?:ay)?|hm+)\b[\s,]{1,4})?(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
     r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}"
     r"(?:it's|it\s{1,4}is|its(?=\s{1,4}(?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))|it\s{1,4}(?P<must>has\s{1,4}to\s{1,4}be|should\s{1,4}be|must\s{1,4}be|needs\s{1,4}to\s{1,4}be))\s{1,4}"
+)
+#: "I was wrong about the tables, they come in utc by now": what the rest is about.
+WRONG_ABOUT = _re(
+    r"(?:\b(?:ha|nah|no|oh|ok(?:ay)?|hm+|turns\s{1,4}out)\b[\s,.]{1,4}){0,3}\b(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
+    r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}(?=(?:since|they|it|there|now|those|these|that)\b)"
 )
 #: "That's not how we do errors here, we ...": what it is about.
 NOT_HOW = _re(

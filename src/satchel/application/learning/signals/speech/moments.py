@@ -26,6 +26,8 @@ NOW = _re(
     r"(?:you(?:'re|\s+are)|i'm|i\s+am|it'?s)\s+(?:done|finished|ready|back)|whenever\s+you're"
     r"|once\s+(?:you're|that's|it's|done)|before\s+we\s+continue|an?\s+hour)\b"
 )
+#: What is of this day is of the moment, whatever else a sentence says.
+THIS_DAY = _re(r"\b(?:today|tomorrow|tonight|this\s+(?:morning|afternoon|evening))\b")
 #: How the work stands, not how things are.
 STATUS = _re(
     r"\b(?:works?\s+(?:now|fine|great|again|like)"

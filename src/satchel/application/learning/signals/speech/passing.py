@@ -59,6 +59,12 @@ ORDERS = _re(
     r"|(?:write|add)\s{1,4}(?:an?|the|some|more|unit|integration|e2e)\s(?!.{0,400}\b(?:every|each|any|when\w*|before|first|if)\b)"
     r"|(?:tell|show|give)\s{1,4}me\s{1,4}(?:which|what|how|where|why|whether|who|the)\s"
     r"(?!.{0,400}\b(?:when\w*|before|if|first)\b))"
+    # Which place is meant, what goes on, where somebody is, and what is asked for or laughed at.
+    r"|^(?:no[,\s]{1,4})?not\s{1,4}(?:there|here|that\s{1,4}one|this\s{1,4}one|so)\b|^always\s{1,4}(?:an?|the|nice|happy|glad|good|great|fun)\b"
+    r"|^(?:continue|go\s{1,4}on|carry\s{1,4}on|proceed)\b|^(?:oh\s{1,4})?i(?:'?m|\s{1,4}am)\s{1,4}not\s{1,4}(?:in|on|at)\b"
+    r"|^(?:you|u)\s{1,4}(?:still\s{1,4})?(?:keep|kept)\s{1,4}(?:asking|saying|getting|failing|missing)\b|^(?:something|smth)\s{1,4}(?:is|seems|looks|feels)\b|,\s{1,4}(?:can|could)\s{1,4}(?:you|u)\s{1,4}\w{2,20}\s{1,4}(?:it|that|them)\W{0,3}$"
+    r"|\b(?:haha\w{0,9}|lol|lmao)\W{0,3}$"
+    r"|^(?:drop|remove|take\s{1,4}out|add|bring\s{1,4}back|put\s{1,4}back)\s{1,4}the\b[^,;]{1,60}\bagain\b"
     # What points back at something that was said, and what a ticket is about.
     r"|\b(?:because|cause|bc)\s{1,4}of\s{1,4}(?:that|this|it)\W{0,3}$|^no\s{1,4}[\w-]{2,30}\s{1,4}like\s{1,4}(?:that|this)\b"
     r"|^no\s{1,4}[\w-]{2,30}(?:\s[\w-]{2,30})?,\s{1,4}keep\s{1,4}(?:it|this|that)\s{1,4}\w{2,20}\W{0,3}$"

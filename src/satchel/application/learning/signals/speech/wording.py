@@ -32,11 +32,19 @@ DROP_WORDS = _re(
 SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
 #: What is typed short.
 SHORT = _re(
-    r"(?<![\w`/.-])(?-i:u|ur|w/|abt|bc)(?=\s)"
+    r"(?<![\w`/.-])(?-i:u|ur|w/|abt|bc|tmrw)(?=\s)"
     r"|(?<=\w\s)(?<!in\s)(?<!use\s)(?-i:r)(?=\s(?:in|on|always|never|not|all|only|the|fine"
     r"|\w{2,20}ed)\b)"
 )
-SPELLED = {"u": "you", "ur": "your", "w/": "with", "abt": "about", "bc": "because", "r": "are"}
+SPELLED = {
+    "u": "you",
+    "ur": "your",
+    "w/": "with",
+    "abt": "about",
+    "bc": "because",
+    "r": "are",
+    "tmrw": "tomorrow",
+}
 #: An order of the moment before the rule that it follows: "rename it to x, all our names end so".
 STEP_FIRST = _re(
     r"^(?:rename|move|change|put|fix|make|set|call|name|use|take|leave|add|drop|remove)\s+"

@@ -80,7 +80,9 @@ def get_transcript(
         "client": found.head.client,
         "title": found.head.title,
         "turns": [
-            views.filled(models.Turn, one, without="commits edits model rejects", at=iso(one.at))
+            views.filled(
+                models.Turn, one, without="branch commits edits model rejects", at=iso(one.at)
+            )
             for one in page
         ],
         "damaged": found.damaged,
