@@ -87,6 +87,9 @@ def anchored(module: str, name: str) -> tuple[str, ...]:
     return tuple(sorted(methods)) if methods <= {"match", "fullmatch"} else ()
 
 
+REDACTIONS = ("satchel.core.redaction.scanning", "_compiled")
+
+
 def every_pattern() -> list[Placed]:
     """Every pattern that is compiled when the package is imported, once."""
     found: dict[tuple[str, int], Placed] = {}
@@ -94,6 +97,8 @@ def every_pattern() -> list[Placed]:
         for name, value in named_in(importlib.import_module(module)):
             for pattern in patterns_in(value):
                 methods = anchored(module, name) if isinstance(value, re.Pattern) else ()
+                # What redaction keeps compiled, once it has met it, is held against one place.
+                methods = ("match",) if (module, name) == REDACTIONS else methods
                 placed = Placed(pattern, f"{module}:{name}", methods)
                 found.setdefault((pattern.pattern, pattern.flags), placed)
     return list(found.values())

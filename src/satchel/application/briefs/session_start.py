@@ -220,11 +220,9 @@ def memory_sections(
     count = settings.integer("brief.recent")
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
-    recent = items(
-        _recent(outlet, kinds, count, role, seldom), "most recent", count=(1 + _OLDER) * count
-    )
-    known = max(outlet.count(kinds), len(recent))
-    # Beads memory's title tells how many there are. Of a part of them it says so.
+    newest = _recent(outlet, kinds, count, role, seldom)
+    recent = items(newest, "most recent", count=len(newest))
+    known = max(outlet.count(kinds), len(recent))  # Beads memory's title tells how many there are
     here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
     some = f"{len(recent)} of " if wanted and len(recent) < known else ""
     return [
