@@ -141,6 +141,17 @@ def test_what_an_agent_noted_later_is_told_and_marks_what_it_corrects() -> None:
         assert outdated
 
 
+def test_a_decision_that_a_later_lesson_ends_is_marked() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        workspace.remember("We keep the pilots in sqlite", kind="decision", trust="user")
+        clock.advance(60)
+        workspace.learn("Pilots live in a json file per office, no longer in sqlite", trust="agent")
+        lines = workspace.session_brief().text.splitlines()
+        (decided,) = [one for one in lines if "[DECISION]" in one]
+        assert "a later one says otherwise: ask which holds" in decided
+
+
 def test_what_status_counts_is_what_share_would_offer() -> None:
     from satchel.application.exchange.sharing import share, shareable_records
 

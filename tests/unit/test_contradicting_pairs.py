@@ -76,6 +76,13 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("Keep comments short", "Keep functions short"),
+    ("The office API comes from the vendor now", "The office API is behind the vpn"),
+    ("Secrets live in vault, not in the repo", "Docs live in the repo"),
+    ("save the report in /tmp, not in the repo", "The report goes to the customer on mondays"),
+    ("We keep sqlite in the desktop app", "We keep postgres in the server"),
+    ("Store dates in utc", "Show dates in the user's timezone"),
+    ("No logging of bodies needed anymore", "Log the request id"),
     ("The API timeout is 30 seconds now", "The API retries after 10 seconds"),
     ("The new importer takes 4 columns", "The printer prints 72 columns"),
     ("Tests go next to the module now, not in docs/", "Tests live in tests/"),

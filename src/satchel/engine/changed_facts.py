@@ -16,7 +16,9 @@ from satchel.core.values import NamedTuple
 from satchel.engine.words import WRITTEN_SHORT, says_change
 
 #: Ways in which a fact is said besides the preposition of a place.
-_NUMBER, _NAME, _DAY, _MOVED = "number", "name", "day", "moved"
+_NUMBER, _NAME, _DAY, _MOVED, _SOURCE = "number", "name", "day", "moved", "from"
+#: What is in a place is taken from it.
+_KEPT = frozenset((_SOURCE, "in"))
 _DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 _CLAUSE = r"[.;!?:]\s+|,\s*|\s+(?:and|but|so|because|cause|bc|which)\s+|\n|\s[-\u2013]\s"
 _EDGES = " .!?\"'`"
@@ -46,7 +48,7 @@ _SAYS = (
     rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
     rf"(?:{_WORD}\s+){{0,2}}{_HAS}\s+{_SUBJECT}\s+{_TO}",
     rf"we\s+(?P<subject>release|deploy|ship|meet|merge|demo)\s+(?:only\s+)?on\s+{_VALUE}{_WHEN}",
-    rf"{_SUBJECT}\s+(?P<moved>comes?|goes?)\s+{_SOON}(?:from|into)\s+{_VALUE}{_WHEN}",
+    rf"{_SUBJECT}\s+(?P<source>comes?)\s+from\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
 )
 #: "Staging moved, it's in ams": what the next clause is about.
@@ -117,6 +119,7 @@ def _fact(clause: str, about: str) -> Fact | None:
         subject = set(about.lower().split()) - _BESIDE
     head, *rest = fields["value"].lower().split()
     where = _MOVED if fields.get("moved") else (fields.get("where") or "").lower()
+    where = _SOURCE if fields.get("source") else where
     head = head.removesuffix("s") if head.removesuffix("s") in _DAYS else head
     way = _DAY if head in _DAYS else where or _way_of(head, rest)
     if not way or not subject or subject & _PLAIN or (where and head in _PLAIN):
@@ -144,6 +147,7 @@ def _is_number(word: str) -> bool:
 def _excludes(new: Fact, old: Fact) -> bool:
     """Return whether two facts of one subject, said in one way, give it different values."""
     alike = new.way == old.way or (_MOVED in (new.way, old.way) and _DAY not in (new.way, old.way))
+    alike = alike or {new.way, old.way} <= _KEPT
     numbers = _is_number(new.value), _is_number(old.value)
     units = {new.unit, old.unit} - {""} if all(numbers) else set()
     return (

@@ -28,6 +28,7 @@ _NEEDS = frozenset("need needs require requires".split())
 _BY = frozenset(("with", "via", "through", "thru", "mit"))
 #: "Stored in Redis", "runs on Jenkins" choose as "with" does.
 _RESTS = frozenset("written stored kept live lives run runs hosted built deployed".split())
+_KEEPS = frozenset("keep keeps store stores save saves".split())
 _PLACES = frozenset(("in", "on", "at", "with", "via", "through", "under"))
 _MOVES = frozenset(
     "move moved moving switch switched switching migrate migrated migrating go going gone"
@@ -216,7 +217,11 @@ class _Reading:
         return self._word(at) == "with" and self._word(at - 1) in ("go", "going", "went")
 
     def _rests(self, at: int) -> bool:
-        return self._word(at) in ("in", "on") and self._word(at - 1) in _RESTS
+        if self._word(at) not in ("in", "on"):
+            return False
+        # "We keep the pilots in sqlite" names what is kept between.
+        keeps = not _KEEPS.isdisjoint(self.lowered[max(0, at - _MOST) : at])
+        return keeps or self._word(at - 1) in _RESTS
 
     def _chosen(self, begins: int) -> tuple[int, int]:
         self.chose = True

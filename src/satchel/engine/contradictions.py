@@ -163,12 +163,12 @@ def chosen_otherwise(entry: str, rule: Rule) -> str:
     return _chosen_otherwise(_statement(entry), _statement(rule.text))
 
 
-def gives_other_value(later: str, earlier: str) -> bool:
-    """Return whether a later statement says that a value or a place of an earlier one changed."""
+def says_otherwise(later: str, earlier: str) -> bool:
+    """Return whether a later statement says that what an earlier one says has changed."""
     new, old = _statement(later), _statement(earlier)
-    if corrected(later, earlier):
-        return True
-    return new.turns and not new.telling.isdisjoint(old.telling) and bool(changed(later, earlier))
+    return bool(
+        _changed(new, old, later, earlier) or (new.turns and turned(new.things, old.things))
+    )
 
 
 def telling_words(text: str) -> set[str]:
@@ -369,6 +369,9 @@ def _only_difference(new: list[str], old: list[str]) -> tuple[str, str] | None:
         return None
     before = [word for word in new[: at[0]] if word not in ("a", "an", "the")]
     beside = before and before[-1] in _ACTIONS
+    # "Keep functions short" leaves comments as long as they are.
+    behind = new[at[0] + 1 : at[0] + 2]
+    beside = beside or (before[-1:] == ["keep"] and bool(set(behind) - _FILLING))
     steps = new[at[0]] in _STEPS and old[at[0]] in _STEPS
     return None if beside or steps else (new[at[0]], old[at[0]])
 

@@ -23,6 +23,9 @@ _KINDS = kinds_for(RULE)
 _TOLD = ("constraints", "decisions")
 _ASK = "ask which holds"
 _NOTE = f"contradicts another one here: {_ASK}"
+#: What two memories have in common if one says that the other has changed: words, by their first
+#: letters.
+_IN_COMMON, _BEGINNING = 2, 4
 _OUTDATED = f"a later one says otherwise: {_ASK}"
 #: Lines of files that clients read by themselves which are compared with what is told.
 _MOST_LINES = 500
@@ -50,25 +53,34 @@ def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> l
     ]
 
 
-def outdated_marked(shown: Sequence[Shown]) -> list[Shown]:
-    """Return memories, marking those of which a later one, by whomever, gives another value."""
-    corrects = [one.record for one in shown if says_correction(one.record.content)]
-    if not corrects:
-        return list(shown)
-    from satchel.engine.contradictions import gives_other_value  # few lessons need it
-
-    outdated = {
-        one.record.id
-        for one in shown
-        for later in corrects
-        if later.when > one.record.when and gives_other_value(later.content, one.record.content)
-    }
-    return [
-        one._replace(note="; ".join(filter(None, (one.note, _OUTDATED))))
-        if one.record.id in outdated
-        else one
-        for one in shown
+def outdated_marked(*groups: Sequence[Shown]) -> list[list[Shown]]:
+    """Return groups of memories, marking those of which a later one says otherwise."""
+    every = [one.record for group in groups for one in group]
+    words = {one.id: _beginnings(one.content) for one in every}
+    pairs = [
+        (later, one)
+        for later in every
+        if says_correction(later.content)
+        for one in every
+        if later.when > one.when and len(words[later.id] & words[one.id]) >= _IN_COMMON
     ]
+    if not pairs:
+        return [list(group) for group in groups]
+    from satchel.engine.contradictions import says_otherwise  # few memories need it
+
+    outdated = {one.id for later, one in pairs if says_otherwise(later.content, one.content)}
+    return [[_marked(one, outdated) for one in group] for group in groups]
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    """Return the beginnings of the words that may tell something; no pattern is compiled for it."""
+    return frozenset(word[:_BEGINNING] for word in text.lower().split() if len(word) >= _BEGINNING)
+
+
+def _marked(one: Shown, outdated: set[str]) -> Shown:
+    if one.record.id not in outdated:
+        return one
+    return one._replace(note="; ".join(filter(None, (one.note, _OUTDATED))))
 
 
 def beside_files(

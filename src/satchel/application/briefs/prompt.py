@@ -68,7 +68,7 @@ def prompt_brief(
         sure = dict.fromkeys(sure, "the prompt may correct it")
     sure |= dict.fromkeys(_denied(prompt, new), "the prompt says otherwise")
     found_here = [StoredMemory(one.record, one.source) for one in new]
-    admitted = outdated_marked(outlet.admitted(found_here))
+    (admitted,) = outdated_marked(outlet.admitted(found_here))
     chosen = admitted[: settings.integer("prompt.max_items")]
     most = settings.integer("brief.max_item_tokens")
     items = tuple(

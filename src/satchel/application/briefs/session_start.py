@@ -220,7 +220,7 @@ def memory_sections(
     count = settings.integer("brief.recent")
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
-    newest = _recent(outlet, kinds, count, role, seldom)
+    newest, decisions = outdated_marked(_recent(outlet, kinds, count, role, seldom), decisions)
     recent = items(newest, "most recent", count=len(newest))
     known = max(outlet.count(kinds), len(recent))  # Beads memory's title tells how many there are
     here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
@@ -279,7 +279,7 @@ def _recent(
         newest.sort(key=lambda one: one.record.agent != role)
     older = [one for one in newest[count:] if one.record.identity not in seldom]
     said = [one for one in older if one.record.trust == "user"]
-    return outdated_marked(newest[:count] + said[: _OLDER * count])
+    return newest[:count] + said[: _OLDER * count]
 
 
 def _is_told(record: Record) -> bool:

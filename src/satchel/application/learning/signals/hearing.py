@@ -112,25 +112,13 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech.forms import peel
-    from satchel.application.learning.signals.speech.leads import (
-        CHALLENGES,
-        USE_IT,
-        WAS_WRONG,
-        WHY_DID,
-        WHY_USING,
-        WRONG_ABOUT,
-        YOU_KEEP,
-    )
+    from satchel.application.learning.signals.speech.leads import CHALLENGES
     from satchel.application.learning.signals.speech.passing import LOOK_INTO
+    from satchel.application.learning.signals.speech.roundabout import meant_by
     from satchel.application.learning.signals.speech.wording import REMARK
 
     found: list[Heard] = []
-    words = WHY_USING.sub(r"use \g<right>, not \g<wrong>", own_words(text))
-    words = WHY_DID.sub(r"don't \g<did>: ", words)
-    words = YOU_KEEP.sub("stop ", words)
-    words = WAS_WRONG.sub(lambda one: f"{one['what']} {one['must'] or 'is'} ", words)
-    words = WRONG_ABOUT.sub(r"\g<what>: ", words)
-    words = USE_IT.sub(r"use \g<what>", words)
+    words = meant_by(own_words(text))
     said = sentences(words)
     objected, told = rejected, -1
     before = prev.lower()

@@ -148,7 +148,7 @@ def _memory(workspace: Workspace, reference: str) -> StoredMemory:
     except NotFoundError:
         raise NotFoundError(
             f"Nothing here is called {reference[:60]!r}.",
-            hint="Name a task, a session, a commit or a memory.",
+            hint="Name a task, a session, a commit or a memory; a line: `satchel why FILE:LINE`.",
         ) from None
 
 

@@ -26,11 +26,6 @@ FILLER = _re(
     rf"|one\s+thing(?!\s+(?:at|per)\s)|come\s+on|listen|wow|good\s+to\s+know"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
-#: "You keep writing long docstrings": what to stop.
-YOU_KEEP = _re(
-    r"(?:^|(?<=[.!?:,\n]\s))(?:you|u)\s{1,4}(?:still\s{1,4})?(?:keep|kept)\s{1,4}(?:on\s{1,4})?"
-    r"(?=(?!forgetting\b|ignoring\b|saying\b|getting\b|asking\b|failing\b|missing\b)\w{2,20}ing\s)"
-)
 #: Says that what was done or believed is not so.
 OBJECTION = _re(
     r"(?:forget\s+(?:about\s+)?(?!to\b)[^,;.]{2,40},\s+(?=(?:we|the|i|our|team|it|its|it's|they|use)\b)|(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não"
@@ -143,21 +138,6 @@ ASKED_TO_REMEMBER = _re(
 REMEMBER_TO = _re(r"^(?:to|adding|running|using|updating)\s+\w{1,40}")
 #: A question that objects: what follows it corrects.
 CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
-#: "Why are you using npm, it's bun in mobile": what to use, and what not.
-WHY_USING = _re(
-    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:are|do|did|would)\s{1,4}(?:you|u)\s{1,4}(?:still\s{1,4})?"
-    r"(?:using|use|running|run|calling)\s{1,4}(?P<wrong>[\w/@-]{1,40}(?:\.\w{1,20})?)"
-    r"(?:\s{1,4}(?:here|again))?"
-    r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we'?re\s{1,4}on)\s{1,4}"
-    r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?:\s{1,4}[\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
-)
-#: "Why did you add a migration by hand, alembic generates them": what not to do, and why.
-WHY_DID = _re(
-    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:did\s{1,4})?(?:you|u)\s{1,4}(?P<did>(?:add|use|write|mock|create|edit|put|call"
-    r"|change|delete|import|install|catch|copy|run|make|wrap|hardcode|name|rename|log|skip|disable)"
-    r"\s[^,;?.]{3,60})[,;?]{1,3}\s{1,4}(?=(?:we|it|they|there|the|our|that|those|[\w-]{3,30}s?\s{1,4}\w{3,20}s)\b)"
-    r"(?!that\s{1,4}(?:is|was|looks)|it\s{1,4}(?:is\s{1,4})?(?:now|still|broke|fails))"
-)
 #: "You used print again, we have a logger for that": what was done, and what holds in its place.
 TOLD_OFF = _re(
     r"^you\s{1,4}(?:used|put|wrote|made|picked|chose|created|added|named|called|renamed|logged|bumped|treated|took"
@@ -165,23 +145,6 @@ TOLD_OFF = _re(
     r"(?:we(?:'ve)?\s{1,4}(?!need\b|should\b|have\s{1,4}to\b|can\b|could\b)\w|it\s{1,4}(?:comes|lives|belongs|is\s{1,4}generated)"
     r"|they\s{1,4}(?:come|live|belong|are)|there(?:'s|\s{1,4}is)\s{1,4}an?\b|\w{4,30}s\s{1,4}are\s{1,4}enough"
     r"|the\s{1,4}\w{2,30}\s{1,4}(?:lives|is\s{1,4}in|goes|belongs))"
-)
-#: "sqlc worked out, use it everywhere": what is to be used.
-USE_IT = _re(
-    r"(?:^|(?<=[.!?\n]\s))(?P<what>[\w/@.-]{2,40})\s{1,4}(?:(?:has\s{1,4})?worked\s{1,4}(?:out|well|great|fine)"
-    r"|works(?:\s{1,4}(?:out|great|well|fine|better|nicely))?|(?:is|was)\s{1,4}(?:great|better|good|nice|nicer"
-    r"|faster|fine))[,;.]\s{1,4}(?:so\s{1,4}|and\s{1,4}|let'?s\s{1,4})?use\s{1,4}it\b"
-)
-#: "I was wrong about the set in tracking.ts, it has to be a map": what is to be a map.
-WAS_WRONG = _re(
-    r"\b(?:(?:nah|no|oh|ok(?:ay)?|hm+)\b[\s,]{1,4})?(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
-    r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}"
-    r"(?:it's|it\s{1,4}is|its(?=\s{1,4}(?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))|it\s{1,4}(?P<must>has\s{1,4}to\s{1,4}be|should\s{1,4}be|must\s{1,4}be|needs\s{1,4}to\s{1,4}be))\s{1,4}"
-)
-#: "I was wrong about the tables, they come in utc by now": what the rest is about.
-WRONG_ABOUT = _re(
-    r"(?:\b(?:ha|nah|no|oh|ok(?:ay)?|hm+|turns\s{1,4}out)\b[\s,.]{1,4}){0,3}\b(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
-    r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}(?=(?:since|they|it|there|now|those|these|that)\b)"
 )
 #: "That's not how we do errors here, we ...": what it is about.
 NOT_HOW = _re(

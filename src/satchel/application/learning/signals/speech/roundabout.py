@@ -1,0 +1,76 @@
+"""What is said in a roundabout way, put as what is meant: "why do you use npm, it's bun".
+
+One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
+bounded.
+"""
+
+from __future__ import annotations
+
+from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from re import Match
+
+_re = LazyPattern
+
+#: "Why are you using npm, it's bun in mobile": what to use, and what not.
+_WHY_USING = _re(
+    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:are|do|did|would)\s{1,4}(?:you|u)\s{1,4}(?:still\s{1,4})?"
+    r"(?:using|use|running|run|calling)\s{1,4}(?P<wrong>[\w/@-]{1,40}(?:\.\w{1,20})?)"
+    r"(?:\s{1,4}(?:here|again))?"
+    r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we'?re\s{1,4}on)\s{1,4}"
+    r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?:\s{1,4}[\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
+)
+#: "Why did you add a migration by hand, alembic generates them": what not to do, and why.
+_WHY_DID = _re(
+    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:did\s{1,4})?(?:you|u)\s{1,4}(?P<did>(?:add|use|write|mock|create|edit|put|call"
+    r"|change|delete|import|install|catch|copy|run|make|wrap|hardcode|name|rename|log|skip|disable)"
+    r"\s[^,;?.]{3,60})[,;?]{1,3}\s{1,4}(?=(?:we|it|they|there|the|our|that|those|[\w-]{3,30}s?\s{1,4}\w{3,20}s)\b)"
+    r"(?!that\s{1,4}(?:is|was|looks)|it\s{1,4}(?:is\s{1,4})?(?:now|still|broke|fails))"
+)
+#: "You keep writing long docstrings": what to stop.
+_YOU_KEEP = _re(
+    r"(?:^|(?<=[.!?:,\n]\s))(?:you|u)\s{1,4}(?:still\s{1,4})?(?:keep|kept)\s{1,4}(?:on\s{1,4})?"
+    r"(?=(?!forgetting\b|ignoring\b|saying\b|getting\b|asking\b|failing\b|missing\b)\w{2,20}ing\s)"
+)
+#: "I was wrong about the set in tracking.ts, it has to be a map": what is to be a map.
+_WAS_WRONG = _re(
+    r"\b(?:(?:nah|no|oh|ok(?:ay)?|hm+)\b[\s,]{1,4})?(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
+    r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}"
+    r"(?:it's|it\s{1,4}is|its(?=\s{1,4}(?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))|it\s{1,4}(?P<must>has\s{1,4}to\s{1,4}be|should\s{1,4}be|must\s{1,4}be|needs\s{1,4}to\s{1,4}be))\s{1,4}"
+)
+#: "I was wrong about the tables, they come in utc by now": what the rest is about.
+_WRONG_ABOUT = _re(
+    r"(?:\b(?:ha|nah|no|oh|ok(?:ay)?|hm+|turns\s{1,4}out)\b[\s,.]{1,4}){0,3}\b(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
+    r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}(?=(?:since|they|it|there|now|those|these|that)\b)"
+)
+#: "sqlc worked out, use it everywhere": what is to be used.
+_USE_IT = _re(
+    r"(?:^|(?<=[.!?\n]\s))(?P<what>[\w/@.-]{2,40})\s{1,4}(?:(?:has\s{1,4})?worked\s{1,4}(?:out|well|great|fine)"
+    r"|works(?:\s{1,4}(?:out|great|well|fine|better|nicely))?|(?:is|was)\s{1,4}(?:great|better|good|nice|nicer"
+    r"|faster|fine))[,;.]\s{1,4}(?:so\s{1,4}|and\s{1,4}|let'?s\s{1,4})?use\s{1,4}it\b"
+)
+
+
+def _must_be(one: Match[str]) -> str:
+    return f"{one['what']} {one['must'] or 'is'} "
+
+
+#: In this order: what each of them is replaced by.
+_MEANT: tuple[tuple[LazyPattern, str | Callable[[Match[str]], str]], ...] = (
+    (_WHY_USING, r"use \g<right>, not \g<wrong>"),
+    (_WHY_DID, r"don't \g<did>: "),
+    (_YOU_KEEP, "stop "),
+    (_WAS_WRONG, _must_be),
+    (_WRONG_ABOUT, r"\g<what>: "),
+    (_USE_IT, r"use \g<what>"),
+)
+
+
+def meant_by(words: str) -> str:
+    """Return a turn's words with what is said in a roundabout way put plainly."""
+    for pattern, plain in _MEANT:
+        words = pattern.sub(plain, words)
+    return words
