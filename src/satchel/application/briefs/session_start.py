@@ -42,8 +42,8 @@ _DECISIONS = 5
 _PREFERENCES = 10
 _AMONG = 4
 #: What an agent types to search.
-#: How many times as many older lessons of the person are told as there are newest ones.
-_OLDER = 3
+#: Older lessons of the person that are told behind the newest ones.
+_OLDER = 7
 _SEARCH = "satchel recall"
 _NOT_APPROVED = "not approved"
 _REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
@@ -279,7 +279,7 @@ def _recent(
         newest.sort(key=lambda one: one.record.agent != role)
     older = [one for one in newest[count:] if one.record.identity not in seldom]
     said = [one for one in older if one.record.trust == "user"]
-    return newest[:count] + said[: _OLDER * count]
+    return newest[:count] + said[:_OLDER]
 
 
 def _is_told(record: Record) -> bool:
