@@ -189,7 +189,9 @@ def context_of(answer: dict[str, Any], event: str) -> str:
     """The text that an answer injects; its form is checked."""
     if not answer:
         return ""
-    assert set(answer) - {"systemMessage"} == {"hookSpecificOutput"}
+    beside = {"systemMessage"} if event == "SessionStart" else set()
+    assert set(answer) - beside == {"hookSpecificOutput"}
+    assert answer.get("systemMessage", "Satchel: ").startswith("Satchel: ")
     inner = answer["hookSpecificOutput"]
     assert sorted(inner) == ["additionalContext", "hookEventName"]
     assert inner["hookEventName"] == event

@@ -30,7 +30,9 @@ _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
 _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
 _CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
+#: A figure and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
+#: A word of no more letters ends with an "s" of its own.
 _SHORTEST = 3
 _TIME = re.compile(r"\b\d{1,2}:\d\d\b")
 #: Words that two statements have in common without speaking of the same.

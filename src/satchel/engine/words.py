@@ -41,7 +41,7 @@ _CHANGES = frozenset(
     " longer retired shut replaced swapped".split()
 )
 #: The same of what gives a figure in place of another: "10 (was 5)", "250 not 500".
-_CORRECTS = (" was ", "(was ", " not ", "used to", "instead of", "rather than")
+_CORRECTS = ("it was ", "(was ", " not ", "used to", "instead of", "rather than")
 _EDGES = ".,;:!?()\"'`"
 
 

@@ -36,7 +36,8 @@ class PlacedItem(NamedTuple):
 class Brief(NamedTuple):
     """A composed brief: its fenced text, its cost, and the items included and left out.
 
-    `waits` is what the person, not the agent, is to do something about, a line each.
+    `news` and `waits` are for the person, not the agent: what was found since a brief last said so,
+    "" for nothing; and what waits until they decide, a line each.
     """
 
     text: str
@@ -44,4 +45,5 @@ class Brief(NamedTuple):
     budget: int
     placed: tuple[PlacedItem, ...]
     left_out: int
+    news: str = ""
     waits: tuple[str, ...] = ()

@@ -100,8 +100,8 @@ def session_brief(
         # A subagent that there is nothing to tell is not spoken to.
         always="" if role else last,
     )
-    waits = [one.text for one in held.items if one.why == _NOT_APPROVED]
-    return brief._replace(waits=tuple(filter(None, (waiting_line(suggestions), *waits))))
+    waits = tuple(one.text for one in held.items if one.why == _NOT_APPROVED)
+    return brief._replace(news=waiting_line(suggestions), waits=waits)
 
 
 def _about_gone_code(outlet: Outlet, settings: Settings, told: Collection[str]) -> Section:
@@ -272,8 +272,8 @@ def _recent(
     they were shown again and again and never were of use.
     """
     # More than are shown: some may be held back, or be about code that is gone. Of facts, those
-    # that a person told, and what an agent of theirs was told: trackers note many.
-    found = outlet.newest((*kinds, "fact"), 2 * count * _AMONG)
+    # that a person told, and those that an agent kept outside of a task: trackers note many.
+    found = outlet.newest((*kinds, "fact"), count * _AMONG)
     newest = [one for one in found if one.record.kind != "fact" or _is_told(one.record)]
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
@@ -283,7 +283,7 @@ def _recent(
 
 
 def _is_told(record: Record) -> bool:
-    """Return whether a person told a fact, or an agent kept it in a session of its own."""
+    """Return whether a person told a fact, or an agent kept it outside of a task."""
     return record.trust == "user" or (record.trust == AGENT and not record.task)
 
 

@@ -71,14 +71,17 @@ def _still_contradicted(proposal: Proposal, text: str) -> tuple[list[Edit], tupl
     """Return the other edits and the warnings without those about what `text` leaves standing."""
     from satchel.engine.contradictions import AGAINST, Rule, clashes
 
-    def stands(edit: Edit) -> bool:
-        said = Rule("", 0, edit.text.strip(_BULLET))
-        return edit.takes_out and all(one.what != AGAINST for one in clashes(text, [said]))
-
-    rest = proposal.edits[1:]
-    standing = [edit.text.strip(_BULLET)[:_WARNED] for edit in rest if stands(edit)]
+    kept: list[Edit] = []
+    standing: list[str] = []
+    for edit in proposal.edits[1:]:
+        said = edit.text.strip(_BULLET)
+        against = any(one.what == AGAINST for one in clashes(text, [Rule("", 0, said)]))
+        if edit.takes_out and not against:
+            standing.append(said[:_WARNED])
+        else:
+            kept.append(edit)
     warnings = [one for one in proposal.warnings if not any(said in one for said in standing)]
-    return [edit for edit in rest if not stands(edit)], tuple(warnings)
+    return kept, tuple(warnings)
 
 
 def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:

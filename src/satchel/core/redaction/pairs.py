@@ -48,7 +48,7 @@ _OF = frozenset(("for", "of", "on", "at", "in"))
 _OF_WHAT = 5
 _PASSWORDS = frozenset(("password", "passwort", "passwd", "pass", "pw", "pwd"))
 _JOINS = frozenset(("with", "and", "has", "its", "his", "her", "is", "the", "a", ",", "/"))
-#: What stands left of a colon and is no person: places, schemes, kinds of things.
+#: Words left of a colon that are not user names: hosts, URL schemes, field names.
 _NOBODY = frozenset(
     (
         *("host", "hostname", "localhost", "http", "https", "ftp", "ssh", "env", "vault", "file"),

@@ -21,8 +21,7 @@ from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from satchel.application.briefs.sections import Brief
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.paths import PrivateState
 
@@ -39,8 +38,6 @@ _NOT_IN_A_WORD = frozenset("'\n\r\0")
 #: Seconds between two processes that read what clients wrote of their sessions.
 _HOURLY = 3600.0
 _DAILY = 24 * _HOURLY
-#: How the line ends that tells of suggestions, which is there only if they are new.
-_REVIEW = "satchel review"
 
 
 def _asked(call: HookCall) -> str:
@@ -103,17 +100,16 @@ def inject(call: HookCall) -> str:
             call.fault(f"injection not recorded: {error}")
     text, to_person = f"{before}\n\n{brief.text}" if before else brief.text, ""
     if call.event == "SessionStart" and call.state is not None and not held:
-        to_person = _to_person(brief.waits, call.state)
+        to_person = _to_person(brief, call.state)
         keep_brief(call.state, brief.text, agent)
     return context_answer(call.event, text, to_person=to_person)
 
 
-def _to_person(waits: Sequence[str], state: PrivateState) -> str:
-    """Return what waits for the person, as the client shows it: what is new, once a day all."""
-    if not waits:
-        return ""
-    daily = time.time() - last_seen(state.last_brief) >= _DAILY
-    told = [one for one in waits if daily or one.endswith(_REVIEW)]
+def _to_person(brief: Brief, state: PrivateState) -> str:
+    """Return what the client shows to the person: what is new, and once a day what waits."""
+    told = [brief.news] if brief.news else []
+    if brief.waits and time.time() - last_seen(state.last_brief) >= _DAILY:
+        told += brief.waits
     return f"Satchel: {'; '.join(told)}".replace("`", "") if told else ""
 
 

@@ -19,6 +19,7 @@ _LONG_TURN = 12
 _SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
 #: How likely a sentence has to be to last.
 LASTS = 0.55
+#: The same of a plain sentence in a turn of more than a few.
 LASTS_AMONG_MANY = 0.9
 #: The same of what is put as a rule: its form says more than its words.
 RULE_LASTS = 0.4
