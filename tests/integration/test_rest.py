@@ -16,8 +16,6 @@ from starlette.testclient import TestClient
 from integration.installed import COMMAND, Machine
 from integration.transcripts_made import a_mornings_work
 from satchel.application.learning.reflection import Reflection
-from satchel.application.thread.explaining import Explainer
-from satchel.core.errors import BadInputError
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace
@@ -207,9 +205,6 @@ def test_tasks_proposals_tables_and_routes(client: TestClient, project: Workspac
     assert client.post(f"{API}/tables/suppliers/rows", json=row).status_code == 201
     assert client.get(f"{API}/tables/suppliers/rows", params={"q": "acme"}).json()["total"] == 1
     assert client.post(f"{API}/tables/suppliers/rows", json=row).status_code in (400, 409)
-    routed = client.post(f"{API}/route", json={"text": "draft a newsletter"}).json()
-    told = client.post(f"{API}/route/{routed['id']}/outcome", json={"outcome": "success"})
-    assert told.json()["agent"] == routed["agent"]
 
 
 # ---- the real program ---------------------------------------------------------------------------
@@ -283,20 +278,6 @@ def test_a_repository_chooses_neither_a_model_nor_what_is_held_back() -> None:
         assert settings.text("chat.url") == settings.text("chat.key_name") == ""
         assert settings.flag("trust.quarantine")
         assert settings.flag("reflect.auto")
-
-
-def test_why_is_told_to_the_owner_and_to_no_team(client: TestClient, project: Workspace) -> None:
-    root = Path(project.project.place.root)
-    (root / "pay.py").write_text("RATE = 19\n", "utf-8")
-    (root / ".gitignore").write_text(".env\n", "utf-8")
-    (root / ".env").write_text("PASSWORD = x\n", "utf-8")
-    told = client.get(f"{API}/why", params={"what": "pay.py:1"}).json()
-    assert told["lines"][0]["text"] == "RATE = 19"
-    for hidden in (".env:1", "/etc/passwd:1", "../x:1", "nothing"):
-        answer = client.get(f"{API}/why", params={"what": hidden})
-        assert answer.status_code == 404, hidden
-    with Workspace(project.project.reopened()) as team, pytest.raises(BadInputError):
-        Explainer(team)
 
 
 def test_figures_for_prometheus_name_routes_and_nothing_said(client: TestClient) -> None:

@@ -227,11 +227,9 @@ class AgentRouting(Closing):
         """Return the agent for a message, without recording anything."""
         return self.router.choose(text, division=division)
 
-    def route(
-        self, text: str, *, division: str = "", task: str = "", request: str = ""
-    ) -> Decision:
+    def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
         """Choose the agent for a message and record it, durably; see `Router.route`."""
-        decision = self.router.route(text, division=division, task=task, request=request)
+        decision = self.router.route(text, division=division, task=task)
         self._settle()
         return decision
 
