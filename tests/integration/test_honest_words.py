@@ -30,7 +30,7 @@ def test_an_import_says_what_waits_for_approval_and_how_it_is_given(
     assert "21 memories wait for your approval" in said
     assert "`satchel approve ID`" in said
     assert b"harbour" not in stand.satchel("brief").out
-    assert stand.satchel("quarantine", "approve", "--all", "--yes").code == 0
+    assert stand.satchel("approve", "--all", "--yes").code == 0
     assert b"harbour" in stand.satchel("brief").out
     again = stand.satchel("import", str(file)).out
     assert b"wait" not in again

@@ -231,14 +231,10 @@ def test_a_recall_that_asks_no_outlet_is_caught(
 
 #: Asked of REST: a path, and the words that have to be in the answer.
 _REST = (
-    ("notes?q=zanzibar+proxy", "evil"),
     ("tasks", "evil"),
     ("tasks/T-1", "evil"),
-    ("graph?q=zanzibar&type=memory", "evil"),
-    ("graph?q=zanzibar&type=entity", "anzibar"),
     ("search?q=zanzibar+proxy", "evil"),
     ("intent", "evil"),
-    ("rules", "evil"),
     ("tables", "evils"),
 )
 #: Pages of the console. That of a note is looked for.
@@ -252,7 +248,6 @@ _PAGES = (
     "work/intent",
     "memory?kind=rule",
     "memory/r-i1",
-    "explore/tables?table=evils",
 )
 
 

@@ -188,12 +188,6 @@ class AgentRouting(Closing):
             found = read_profiles(preset_text().encode(), "the shipped profiles")
         return checked(with_own(found, list(self._own())))
 
-    def has_own(self) -> bool:
-        """Return whether the project or the user has profiles."""
-        places = [self._place, *(place for place, _ in self._persons())]
-        written = any(os.path.lexists(os.path.join(place, PROFILES)) for place in places)
-        return written or next(self._own(), None) is not None
-
     def _own(self) -> Iterator[Profile]:
         project, seen = self.project, set[str]()
         places = [(place, project.place.root) for place in project.tracked.agents]

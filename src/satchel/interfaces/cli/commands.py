@@ -61,7 +61,6 @@ GROUPS = {
         Command(
             "approve", "sharing.approve", "approve what a repository, tools or the web brought"
         ),
-        Command("quarantine", "sharing.approve", "the former name of `approve`"),
     ),
     "Project": (
         Command(
@@ -119,7 +118,6 @@ GROUPS = {
         Command("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
         Command("bench", "bench", "measure speed and search quality, from a clone"),
         Command("completion", "shell.completion", "print a shell completion script"),
-        Command("schema", "shell.schema", "print the JSON Schema of a command's --json"),
         Command("hook", "", "what agent clients call"),
     ),
 }

@@ -1,14 +1,13 @@
-"""Notes, the graph, context packs and tables: a project's knowledge besides memories."""
+"""Context packs and tables: a project's knowledge besides memories."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import Query
 
 from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved import with_warnings
-from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.core.errors import BadInputError
 from satchel.core.trust import UNAPPROVED
 from satchel.features.code.pack_values import Request as PackRequest
@@ -31,55 +30,6 @@ from satchel.interfaces.http.rest.responses import (
 from satchel.interfaces.rendering import cleaned
 
 router = routes("/api/projects/{projectId}", "knowledge")
-
-
-@router.get("/notes", **described("Search learning notes", models.NoteHits, 400, 502))
-def search_notes(
-    project: Project,
-    query: Annotated[str, asked("The question.", 500, "q", least=1)],
-    mode: Annotated[
-        Literal["hybrid", "keyword", "naive", "local", "global"],
-        Query(description="How to search."),
-    ] = "hybrid",
-    category: Annotated[str, asked("Only of this category.", 60)] = "",
-    limit: Limit = 10,
-) -> dict[str, Any]:
-    """The project's and the user's notes, best first."""
-    with project.notes as notebook:
-        found = notebook.search(query, mode=mode, category=category, limit=limit)
-    held = held_back(project, (one.path for one in found.items))
-    items = [
-        views.filled(
-            models.NoteHit,
-            one,
-            without="docid fields heading kind through where",
-            trust=UNAPPROVED if one.path in held else "",
-        )
-        for one in found.items
-    ]
-    return {"notes": items, "mode": found.mode}
-
-
-@router.get(
-    "/graph",
-    **described("Query the knowledge graph", models.GraphResults | models.GraphFigures, 400),
-)
-def query_graph(
-    project: Project,
-    query: Annotated[str, asked("A name or words; figures without it.", 300, "q")] = "",
-    kind: Annotated[
-        Literal["entity", "relationship", "memory", "graph"],
-        Query(alias="type", description="What to look for."),
-    ] = "entity",
-    limit: Limit = 10,
-) -> dict[str, Any]:
-    """Entities, relationships, memories or a subgraph, as in GraphMem; figures without `q`."""
-    with project.graph as opened:
-        if not query.strip():
-            return dict(cleaned(views.plain(opened.statistics())))
-        found = opened.query(query, kind=kind, limit=limit)
-        found = {**found, "results": with_graph_trust(project, opened, found["results"])}
-    return dict(cleaned(views.plain(found)))
 
 
 @router.post("/packs", **described("Make a context pack", models.ContextPack, 400, 409))
