@@ -57,7 +57,9 @@ def test_a_team_is_not_told_what_the_owner_keeps(project: Workspace, *, team: bo
         found = client.get(f"{API}/search", params={"q": "harbour relay"}).text
         assert "9000" in found
         listed = client.get(f"{API}/memory", params={"q": "harbour relay"}).text
-        told = found + listed
+        notes = client.get(f"{API}/notes", params={"q": "harbour relay"})
+        assert notes.status_code == 200
+        told = found + listed + notes.text
         assert client.get(f"{API}/health").status_code == 200
         assert client.get(f"{API}/stats").status_code == 200
     assert ("night" in told) is not team

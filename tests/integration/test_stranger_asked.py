@@ -231,6 +231,7 @@ def test_a_recall_that_asks_no_outlet_is_caught(
 
 #: Asked of REST: a path, and the words that have to be in the answer.
 _REST = (
+    ("notes?q=zanzibar+proxy", "evil"),
     ("tasks", "evil"),
     ("tasks/T-1", "evil"),
     ("search?q=zanzibar+proxy", "evil"),

@@ -1,4 +1,4 @@
-"""Context packs and tables."""
+"""Notes, context packs, tables."""
 
 from __future__ import annotations
 
@@ -20,6 +20,26 @@ _LINE = says("Line, from 1.", 42)
 _RELEVANCE = says("How well it fits the task, 0 to 1.", 0.8)
 _REASON = says("Why it is in the pack.", "names the symbol")
 _LANGUAGE = says("Its language.", "python")
+
+
+class NoteHit(Answer):
+    """A matching note."""
+
+    id: Annotated[str, says("Id of the note.", "relay-ports")]
+    title: Annotated[str, says("Its title.", "Ports of the relay")]
+    path: Annotated[str, says("Where it lies.", "learnings/relay-ports.md")]
+    score: Annotated[float, says("How well it answers; higher is better.", 0.7)]
+    parts: Annotated[dict[str, float], says("What made up the score.", {"text": 0.7})]
+    excerpt: Annotated[str, says("The passage that answers best.", "The relay listens on 9000.")]
+    key_insight: Annotated[str, says("Its key insight.", "9000, not 8000.")]
+    trust: Held = ""
+
+
+class NoteHits(Answer):
+    """Matching notes, best first."""
+
+    notes: Annotated[list[NoteHit], says("The notes.")]
+    mode: Annotated[str, says("How they were searched.", "hybrid")]
 
 
 class Excerpt(Answer):

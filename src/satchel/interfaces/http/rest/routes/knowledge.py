@@ -1,8 +1,8 @@
-"""Context packs and tables: a project's knowledge besides memories."""
+"""Notes, context packs and tables: a project's knowledge besides memories."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Query
 
@@ -30,6 +30,33 @@ from satchel.interfaces.http.rest.responses import (
 from satchel.interfaces.rendering import cleaned
 
 router = routes("/api/projects/{projectId}", "knowledge")
+
+
+@router.get("/notes", **described("Search learning notes", models.NoteHits, 400, 502))
+def search_notes(
+    project: Project,
+    query: Annotated[str, asked("The question.", 500, "q", least=1)],
+    mode: Annotated[
+        Literal["hybrid", "keyword", "naive", "local", "global"],
+        Query(description="How to search."),
+    ] = "hybrid",
+    category: Annotated[str, asked("Only of this category.", 60)] = "",
+    limit: Limit = 10,
+) -> dict[str, Any]:
+    """The project's and the user's notes, best first."""
+    with project.notes as notebook:
+        found = notebook.search(query, mode=mode, category=category, limit=limit)
+    held = held_back(project, (one.path for one in found.items))
+    items = [
+        views.filled(
+            models.NoteHit,
+            one,
+            without="docid fields heading kind through where",
+            trust=UNAPPROVED if one.path in held else "",
+        )
+        for one in found.items
+    ]
+    return {"notes": items, "mode": found.mode}
 
 
 @router.post("/packs", **described("Make a context pack", models.ContextPack, 400, 409))
