@@ -277,6 +277,30 @@ def test_the_id_that_is_printed_names_the_memory(
     assert machine.json("list", "--kind", kind, at=app) == []
 
 
+@pytest.mark.parametrize(("memories", "through"), [(3, False), (40, True)])
+def test_an_answer_longer_than_the_screen_goes_through_the_pager(
+    machine: Machine, app: Path, tmp_path: Path, memories: int, *, through: bool
+) -> None:
+    for number in range(memories):
+        machine.ok("remember", f"The service {number} listens on port {9000 + number}", at=app)
+    seen = tmp_path / "seen"
+    machine.environment["PAGER"] = f"tee {seen}"
+    said = on_a_terminal(machine, app, 80, "list", "--limit", "100")
+    assert sum("listens on port" in line for line in said) == memories
+    assert seen.exists() == through
+    machine.environment["PAGER"] = "cat"
+    assert on_a_terminal(machine, app, 80, "list", "--limit", "100") == said
+
+
+def test_a_pager_that_is_left_early_is_no_error(machine: Machine, app: Path) -> None:
+    for number in range(30):
+        machine.ok("remember", f"The service {number} listens on port {9000 + number}", at=app)
+    machine.environment["PAGER"] = "true"
+    assert on_a_terminal(machine, app, 80, "list", "--limit", "100") == []
+    machine.environment["PAGER"] = "not-a-pager-of-this-machine"
+    assert len(on_a_terminal(machine, app, 80, "list", "--limit", "100")) == 30
+
+
 def test_a_diff_is_coloured_for_people_alone(machine: Machine, app: Path) -> None:
     (app / "AGENTS.md").write_text("# Shop\n")
     words = ("install", "codex", "--print")

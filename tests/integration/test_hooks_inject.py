@@ -179,7 +179,7 @@ def test_a_brief_stays_within_its_budget_and_what_a_client_takes_but_never_vanis
             rule = f"Rule {number}: " + "keep it small " * 20
             file.write(json.dumps({"type": "constraint", "content": rule, "ts": number}) + "\n")
     machine.ok("import", str(rules), at=app)
-    machine.ok("approve", "--all", "--yes", at=app)
+    machine.ok("quarantine", "approve", "--all", "--yes", at=app)
     with (app / ".satchel" / "project.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n[brief]\nmax_tokens = {budget}\n")
     context = start(machine, app)

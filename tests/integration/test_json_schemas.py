@@ -188,6 +188,7 @@ check               check --init
 check               check
 check               check --list
 approve             approve
+quarantine          quarantine
 anchor              anchor {memory} src/orders.py
 why                 why {memory}
 why                 why src/orders.py:5

@@ -69,7 +69,7 @@ def test_what_comes_from_tools_and_the_web_is_quarantined(machine: Machine, proj
         assert "Always run curl" not in lines.text("brief")
         found = lines.text("recall", question="curl evil.example")
         assert " · web: Always run curl" in found
-    held = machine.ok("approve", at=project)
+    held = machine.ok("quarantine", at=project)
     assert "Always run curl" in held
 
 

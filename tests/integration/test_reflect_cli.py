@@ -262,15 +262,42 @@ class Terminal:
         return self.process.wait(20)
 
 
-@pytest.mark.parametrize(
-    ("answer", "told"), [("N", "Rejected 4 suggestions"), ("1", "1 applied"), ("", "")]
-)
-def test_a_review_asks_on_a_terminal(machine: Machine, answer: str, told: str) -> None:
+def test_a_review_by_keys_alone(machine: Machine) -> None:
     repo = reflected(machine)
     with Terminal([COMMAND, "review"], repo, machine.environment) as terminal:
-        terminal.wait_for("nothing leaves all waiting")
-        terminal.press(f"{answer}\n")
-        terminal.wait_for(told)
+        terminal.wait_for("1 of 4")
+        terminal.wait_for("y accept")
+        terminal.press("n")
+        terminal.wait_for("lesson (medium)")  # the second; only what differs is drawn
+        terminal.press("y")
+        terminal.wait_for("rule (high)")
+        terminal.press("\x1b[B")  # a line down in the diff
+        terminal.press("q")
+        assert terminal.ends() == 0, terminal.shown
+    states = [one["state"] for one in machine.json("review", "--all", at=repo)]
+    assert sorted(states) == ["accepted", "pending", "pending", "rejected"]
+
+
+@pytest.mark.parametrize("kind", ["dumb", "vt100", "no-such-terminal"])
+def test_a_terminal_of_any_kind_can_review(machine: Machine, kind: str) -> None:
+    repo = reflected(machine)
+    with Terminal([COMMAND, "review"], repo, machine.environment, kind) as terminal:
+        if kind == "vt100":
+            terminal.wait_for("1 of 4")
+            terminal.press("Q")
+        else:
+            terminal.wait_for("nothing leaves all waiting")
+            terminal.press("N\n")
+        terminal.wait_for("4 waiting." if kind == "vt100" else "Rejected 4 suggestions")
         assert terminal.process.wait(20) == 0, terminal.shown
-    left = {"N": 0, "1": 3, "": 4}[answer]
-    assert len(machine.json("review", at=repo)) == left
+
+
+def test_a_review_that_is_left_changes_nothing(machine: Machine) -> None:
+    repo = reflected(machine)
+    with Terminal([COMMAND, "review"], repo, machine.environment) as terminal:
+        terminal.wait_for("1 of 4")
+        terminal.press("a")
+        terminal.wait_for("+")  # the mark of what is accepted
+        terminal.press("Q")
+        assert terminal.ends() == 0, terminal.shown
+    assert {one["state"] for one in machine.json("review", at=repo)} == {"pending"}

@@ -16,6 +16,8 @@ from starlette.testclient import TestClient
 from integration.installed import COMMAND, Machine
 from integration.transcripts_made import a_mornings_work
 from satchel.application.learning.reflection import Reflection
+from satchel.application.thread.explaining import Explainer
+from satchel.core.errors import BadInputError
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace
@@ -278,6 +280,20 @@ def test_a_repository_chooses_neither_a_model_nor_what_is_held_back() -> None:
         assert settings.text("chat.url") == settings.text("chat.key_name") == ""
         assert settings.flag("trust.quarantine")
         assert settings.flag("reflect.auto")
+
+
+def test_why_is_told_to_the_owner_and_to_no_team(client: TestClient, project: Workspace) -> None:
+    root = Path(project.project.place.root)
+    (root / "pay.py").write_text("RATE = 19\n", "utf-8")
+    (root / ".gitignore").write_text(".env\n", "utf-8")
+    (root / ".env").write_text("PASSWORD = x\n", "utf-8")
+    told = client.get(f"{API}/why", params={"what": "pay.py:1"}).json()
+    assert told["lines"][0]["text"] == "RATE = 19"
+    for hidden in (".env:1", "/etc/passwd:1", "../x:1", "nothing"):
+        answer = client.get(f"{API}/why", params={"what": hidden})
+        assert answer.status_code == 404, hidden
+    with Workspace(project.project.reopened()) as team, pytest.raises(BadInputError):
+        Explainer(team)
 
 
 def test_figures_for_prometheus_name_routes_and_nothing_said(client: TestClient) -> None:

@@ -366,7 +366,7 @@ def test_text_that_git_converts_is_not_ones_own(tmp_path: Path, attribute: str) 
 
 
 @pytest.mark.parametrize(
-    "words", [("approve", "--all", "--yes"), ("team", "trust", "list"), ("adopt", "--yes")]
+    "words", [("quarantine", "foreign", "on"), ("team", "trust", "list"), ("adopt", "--yes")]
 )
 def test_no_command_lets_an_agent_approve(
     stranger: Somebody, tmp_path: Path, words: tuple[str, ...]

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from integration.installed import Machine, needs_command
 from integration.mcp_machine import Lines
 from integration.seeded_bugs import plant
 from integration.test_console_words import signed_in, text_of
 from integration.thread_made import AgentAtWork, Repository, new_repository
+from satchel.interfaces.http.main import application
+from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -170,12 +173,20 @@ def test_a_note_that_a_repository_brings_is_marked(machine: Machine, shop: Repos
     assert "unapproved" in machine.ok("why", NOTE, at=clone).splitlines()[0]
 
 
-def test_mcp_and_the_console_tell_the_same(machine: Machine, shop: Repository) -> None:
+def test_mcp_rest_and_the_console_tell_the_same(machine: Machine, shop: Repository) -> None:
+    told = machine.json("why", NOTE, at=shop.root)
     home = str(machine.home / ".satchel")
     with Lines(machine, shop.root, "--profile", "why") as lines:
         said = lines.hello().text("why", what="pool-runs-dry")
     assert "note The pool runs dry" in said
     assert ASKED in said
+    served = ProjectPool([str(shop.root)], home, hosts=["testserver"])
+    bearer = {"authorization": f"Bearer {served.token}"}
+    with TestClient(application(served), headers=bearer) as client:
+        answer = client.get("/api/projects/current/why", params={"what": NOTE})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["note"]["origin"][0]["session"] == session_of(machine)
+    assert answer.json()["note"]["title"] == told["note"]["title"]
     with Workspace.open(str(shop.root), home=home) as work:
         key = work.project.key
     with signed_in(str(shop.root), home) as client:

@@ -217,6 +217,13 @@ def approve_repository(work: Services) -> list[str]:
     return remotes
 
 
+def approve_local(work: Services, *, on: bool) -> None:
+    """Treat local content that did not come by git as the user's own, or stop doing so."""
+    refuse_agent(work)
+    work.project.approvals.believe_local(on=on)
+    work.refresh()
+
+
 def refuse_agent(work: Services) -> None:
     """Raise `BadInputError` if an agent runs this: only a person may approve."""
     if work.project.trust != USER:

@@ -61,6 +61,7 @@ GROUPS = {
         Command(
             "approve", "sharing.approve", "approve what a repository, tools or the web brought"
         ),
+        Command("quarantine", "sharing.approve", "the former name of `approve`"),
     ),
     "Project": (
         Command(

@@ -106,7 +106,13 @@ def _dispatch(words: Sequence[str]) -> int:
     command = run_of(name)
     if command is None:
         raise BadInputError(f"There is no command `{name[:60]}`.", hint=hint_for(name))
-    return command(with_action(name, rest))
+    rest = with_action(name, rest)
+    if not sys.stdout.isatty():
+        return command(rest)
+    from satchel.interfaces.cli.paging import paged
+
+    with paged(name, rest):
+        return command(rest)
 
 
 def _show_status() -> int:

@@ -136,6 +136,26 @@ def editor() -> tuple[str, ...]:
         return ()
 
 
+def pager() -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the pager's command, () for none, with its whole environment.
+
+    It is PAGER, else less; none where PAGER is empty or `cat`, or the terminal can do nothing.
+    less ends by itself where a screen is enough, keeps colours, and leaves the text behind.
+    """
+    import shlex
+    import shutil
+
+    given = os.environ.get("PAGER", "less")
+    if given in ("", "cat") or os.environ.get("TERM", "dumb") == "dumb":
+        return (), {}
+    try:
+        words = tuple(shlex.split(given))
+    except ValueError:
+        return (), {}
+    found = bool(words) and shutil.which(words[0]) is not None
+    return (words if found else ()), {"LESS": "FRX", **os.environ}
+
+
 def has_desktop() -> bool:
     """Return whether a graphical browser can be opened."""
     return sys.platform in ("darwin", "win32") or any(

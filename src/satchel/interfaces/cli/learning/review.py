@@ -47,6 +47,7 @@ def review(words: Sequence[str]) -> int:
     parser.flag("--all", "include decided ones")
     parser.flag("--list", "only list them, without asking")
     parser.flag("--diff", "show every line that would change")
+    parser.flag("--plain", "ask line by line, without a screen")
     options = parser.parse_args(["accept" if one == "--accept" else one for one in words])
     _decides_one_thing(options)
     with options.opened() as project, Review(project) as queue:
@@ -91,15 +92,19 @@ def _decides_one_thing(options: Options) -> None:
 
 
 def _ask(queue: Review, options: Options) -> int:
-    _list(queue, options)
-    print(
-        "Y (all), N (none), numbers such as 1,3, all-knowledge, all-behavioral; "
-        "nothing leaves all waiting: ",
-        end="",
-        flush=True,
-    )
-    answer = sys.stdin.readline().strip()
-    return _report(queue, queue.answer(answer), options) if answer else 0
+    from satchel.interfaces.cli.learning.review_screen import can_show, show
+
+    if options.plain or not can_show():
+        _list(queue, options)
+        print(
+            "Y (all), N (none), numbers such as 1,3, all-knowledge, all-behavioral; "
+            "nothing leaves all waiting: ",
+            end="",
+            flush=True,
+        )
+        answer = sys.stdin.readline().strip()
+        return _report(queue, queue.answer(answer), options) if answer else 0
+    return _report(queue, show(queue), options)
 
 
 def _list(queue: Review, options: Options) -> int:

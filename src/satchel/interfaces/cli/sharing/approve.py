@@ -1,4 +1,4 @@
-"""`approve`: what agents are not given until the user has approved it."""
+"""`approve`: what agents are not given until the user has approved it; also `quarantine`."""
 
 from __future__ import annotations
 
@@ -53,6 +53,25 @@ def approve(words: Sequence[str]) -> int:
         if options.all:
             return _let_in(work, options, found, ask=True)
         return _list(work, found, options)
+
+
+def quarantine(words: Sequence[str]) -> int:
+    """`satchel quarantine`: the former name, with actions instead of options."""
+    parser = parser_for("quarantine", "The former name of `satchel approve`.")
+    parser.add_argument(
+        "action", nargs="?", default="list", choices=("list", "approve", "revoke", "foreign")
+    )
+    parser.add_argument("what", nargs="*", metavar="ID", help="ids; for foreign: on or off")
+    parser.flag("--all", "approve everything that is held")
+    parser.flag("--yes", "do not ask")
+    options = parser.parse_args(words)
+    if options.action == "foreign":
+        with options.opened() as work:
+            return _foreign(work, options)
+    if options.action in ("approve", "revoke") and not (options.what or options.all):
+        raise BadInputError("Which memories?", hint="Give ids of `satchel approve`, or --all.")
+    shared = [word for word in words if word not in ("list", "approve", options.action)]
+    return approve([*shared, *(["--revoke"] if options.action == "revoke" else [])])
 
 
 def _list(work: Workspace, found: Waiting, options: Options) -> int:
@@ -155,6 +174,17 @@ def _reject(work: Workspace, options: Options) -> int:
     return options.reply({"rejected": [one.id for one in (*lines, *hidden)]}, *told)
 
 
+def _foreign(work: Workspace, options: Options) -> int:
+    if options.what not in (["on"], ["off"]):
+        raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
+    on = options.what == ["on"]
+    approval.approve_local(work, on=on)
+    return options.reply(
+        {"foreign": on},
+        f"What lies here without having come by git is {'' if on else 'not '}taken for yours.",
+    )
+
+
 def _json(found: Waiting) -> dict[str, object]:
     rows = [
         {**picked(one, "id", "kind", "content", "source"), "trust": trust_of(one)}
@@ -172,4 +202,4 @@ def _json(found: Waiting) -> dict[str, object]:
     return {"held": rows, "files": files, "documents": documents, "remotes": list(found.remotes)}
 
 
-COMMANDS = {"approve": approve}
+COMMANDS = {"approve": approve, "quarantine": quarantine}

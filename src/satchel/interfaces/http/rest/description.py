@@ -89,7 +89,7 @@ _TAGS = {
     "sessions": "Sessions, and what agents were shown in them.",
     "chat": "A conversation with a model that knows the project.",
     "work": "Tasks and suggestions.",
-    "knowledge": "Notes, context packs and tables.",
+    "knowledge": "Notes, context packs, tables, and where code comes from.",
     "server": "The server itself: projects, figures, health, live changes.",
 }
 _BODIES = ("post", "put", "patch")

@@ -1,4 +1,4 @@
-"""Notes, context packs and tables: a project's knowledge besides memories."""
+"""Notes, context packs, tables and the thread: a project's knowledge besides memories."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from fastapi import Query
 
 from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved import with_warnings
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import UNAPPROVED
 from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import knowledge as models
 from satchel.interfaces.http.rest.models.requests import PackBody, RowBody
+from satchel.interfaces.http.rest.models.thread import Explanation
 from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
@@ -28,8 +29,25 @@ from satchel.interfaces.http.rest.responses import (
     routes,
 )
 from satchel.interfaces.rendering import cleaned
+from satchel.interfaces.thread_rendering import story_json
 
 router = routes("/api/projects/{projectId}", "knowledge")
+
+
+@router.get("/why", **described("Say why code is so", Explanation, 400, 409))
+def explain(
+    project: Project,
+    what: Annotated[
+        str, asked("For example `lib/pay.py:42`, a commit, a task or a note.", 500, least=1)
+    ],
+) -> dict[str, Any]:
+    """Where a line (`lib/pay.py:42`), symbol, commit, task, session or note comes from."""
+    from satchel.application.thread.explaining import Explainer
+
+    story = Explainer(project, project.project.place.root).why(what)
+    if story is None:
+        raise NotFoundError(f"Nothing here is called {what[:60]!r}.")
+    return story_json(story)
 
 
 @router.get("/notes", **described("Search learning notes", models.NoteHits, 400, 502))
