@@ -9,6 +9,12 @@ from satchel.application.learning.signals.hearing import hear
     ("said", "label", "wording"),
     [
         (
+            "nah i was wrong about the 250, its 400",
+            "fact",
+            "I was wrong about the 250, its 400",
+        ),
+        ("the limit isn't 250, it's 400", "fact", "The limit isn't 250, it's 400"),
+        (
             "lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
             "decision",
             "Lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",

@@ -20,8 +20,9 @@ _NEW, _OLD = rf"(?P<new>{_VALUE})", rf"\b(?P<old>{_VALUE})"
 #: Which value is wrong, and which one stands in its place.
 _CORRECTIONS = (
     rf"{_NEW}{_UNIT},?\s+(?:and\s+)?{_NOT}\s+(?:the\s+)?{_OLD}\b",
-    rf"\bnot\s+{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
+    rf"(?:\bnot|n't)\s+{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
     rf"{_OLD}\b{_SOME}\b{_WRONG}\b{_SOME}{_NEW}",
+    rf"\bwrong\s+about\s+(?:the\s+)?{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
     rf"\bfrom\s+{_OLD}\s+to\s+{_NEW}",
     rf"{_NEW}\b{_SOME}[\s(](?:was|were|used\s+to\s+be|formerly|previously|up\s+from|down\s+from)\s+{_OLD}\b",
 )
@@ -34,6 +35,8 @@ _CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
 #: A word of no more letters ends with an "s" of its own.
 _SHORTEST = 3
+#: A figure of so many digits says by itself what is meant.
+_TELLING = 3
 _TIME = re.compile(r"\b\d{1,2}:\d\d\b")
 #: Words that two statements have in common without speaking of the same.
 _PLAIN = frozenset(
@@ -41,7 +44,7 @@ _PLAIN = frozenset(
     " they them there here we you our your use uses used run runs set sets take takes get gets got"
     " wrong actually back again always never only should must utc too all any per every each more"
     " than then thing btw like just limit limits max maximum allows allowed"
-    " since until january february march april may june july august september october november"
+    " about isn aren since until january february march april may june july august september october november"
     " december year month week new one replaced does do rule".split()
 )
 
@@ -55,6 +58,9 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
 def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     mine, theirs = _about(later), _about(earlier)
     shared = len(mine & theirs)
+    if not mine:  # "the 250 is wrong, it's 400" is about that figure alone
+        found = _named_wrong(later, earlier)
+        return found if found and len(_bare(found[1])) >= _TELLING else None
     if not shared:
         return None
     found = _named_wrong(later, earlier) or _other_name(later, earlier)

@@ -209,7 +209,9 @@ def _prefers(clause: Clause) -> bool:
 
 
 def _stated(clause: Clause) -> bool:
-    return clause.begins(facts.MOVED) or (clause.begins(facts.STATED) and not clause.status)
+    if clause.begins(facts.MOVED) or clause.begins(facts.REVISED):
+        return True
+    return clause.begins(facts.STATED) and not clause.status
 
 
 def _told_off(clause: Clause) -> bool:
