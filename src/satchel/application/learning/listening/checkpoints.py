@@ -274,13 +274,16 @@ def _answer(messages: Sequence[Message], begun: int, until: int) -> tuple[str, s
     return telling[-1] if telling else "", committed
 
 
-def what_was_told(answer: str) -> str:
-    """Return what an answer tells before its next steps, or "" where it is only a nod."""
+def what_was_told(answer: str, *, of_work: bool = True) -> str:
+    """Return what an answer tells before its next steps, or "" where it is only a nod.
+
+    `of_work` leaves out what is hardly longer than a word, too: "Mostly." answers a question, and
+    is no work done.
+    """
     told = _until_steps(answer)
     words = re.findall(r"[\w']+", told.replace("\u2019", "'").lower())
     nods = len(words) <= _LONGEST_NOD and all(map(_NODS.fullmatch, words))
-    # "Mostly." answers a question, and is no work done.
-    short = len(words) <= _A_WORD and not _OF_WORK.search(told.lower())
+    short = of_work and len(words) <= _A_WORD and not _OF_WORK.search(told.lower())
     return "" if nods or short else told
 
 
