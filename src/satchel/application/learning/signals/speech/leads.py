@@ -71,7 +71,7 @@ MARKER = _re(
     r"|about\s+this[\s,:]{1,60})?"
     r"|for\s+(?:(?:your|my|the|future)\s+)*(?:reference|context|record|information|info"
     r"|next\s+time)\b[\s,:]*"
-    r"|(?:just\s+)?(?:so\s+(?:that\s+)?you(?:['\u2019]re|\s+are)?\s+(?:know|aware)"
+    r"|jsyk\b[\s,:]*|(?:just\s+)?(?:so\s+(?:that\s+)?you(?:['\u2019]re|\s+are)?\s+(?:know|aware)"
     r"|to\s+let\s+you\s+know)\b[\s,:]*(?:that\s+)?"
     r"|(?:please\s+)?(?:(?:always\s+)?(?:keep|bear|have)\s+in\s+mind|be\s+aware|note(?:\s+down)?"
     r"|remember|(?:take|make)\s+(?:a\s+)?note|mind(?:\s+you)?|don['\u2019]?t\s+forget"
