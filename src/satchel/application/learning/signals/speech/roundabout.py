@@ -20,7 +20,7 @@ _WHY_USING = _re(
     r"\b(?:why|how\s{1,4}come)\s{1,4}(?:are|do|did|would)\s{1,4}(?:you|u)\s{1,4}(?:still\s{1,4})?"
     r"(?:using|use|running|run|calling)\s{1,4}(?P<wrong>[\w/@-]{1,40}(?:\.\w{1,20})?)"
     r"(?:\s{1,4}(?:here|again))?"
-    r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we'?re\s{1,4}on)\s{1,4}"
+    r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we(?:'?re|\s{1,4}are)\s{1,4}on)\s{1,4}"
     r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?:\s{1,4}[\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
 )
 #: "Why did you add a migration by hand, alembic generates them": what not to do, and why.
