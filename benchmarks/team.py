@@ -31,6 +31,7 @@ from benchmarks.hot_path import _lines
 from benchmarks.team_floors import Floors, percentile, times_ms
 from postgresql_server import TEMPLATE, Server, a_server
 from satchel.application.exchange.team import TeamExchange
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.lines import decode
@@ -310,7 +311,7 @@ def run(options: argparse.Namespace) -> Iterator[Row]:
         server.crash()
         with psycopg.connect(server.url(), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {TEMPLATE}")
-        database = PostgresDatabase(server.url(TEMPLATE))
+        database = PostgresDatabase(server.url(TEMPLATE), MAINTENANCE)
         migrate(database)
         database.close()
         bench = Bench(server, folder)

@@ -36,6 +36,7 @@ except ImportError:
         "A team's store needs the PostgreSQL driver, which is not installed.",
         hint="pip install 'satchel[postgresql]'",
     ) from None
+from satchel.storage.database.acting import MAINTENANCE, SET_UP, SET_UP_FOR
 from satchel.storage.database.migrating import SCHEMA
 
 TYPE_CHECKING = False
@@ -78,6 +79,8 @@ class PostgresDatabase:
 
     Args:
         url: a libpq URL or connection string. A password belongs into ~/.pgpass or PGPASSWORD.
+        project: whose rows may be seen and written; see `acting`. `MAINTENANCE` for the user who
+            logs in, whom no wall stops.
         patience: seconds to go on trying where the server is away or refuses for a moment.
         statement_seconds: the longest that one statement may take.
         answer_seconds: after so long a silence the connection is given up; 0 for 5 more than
@@ -93,6 +96,7 @@ class PostgresDatabase:
     def __init__(
         self,
         url: str,
+        project: str | None,
         *,
         patience: float = 10.0,
         statement_seconds: float = 30.0,
@@ -100,6 +104,9 @@ class PostgresDatabase:
         isolation: str = "READ COMMITTED",
     ) -> None:
         self.url = url
+        self.project = project
+        #: Whether rows may be changed for whoever asks now.
+        self.writes = True
         self.patience = patience
         self.statement_seconds = statement_seconds
         self._answer_seconds = answer_seconds
@@ -255,8 +262,11 @@ class PostgresDatabase:
             self._set(connection)
 
     def _set(self, connection: Connection) -> None:
-        milliseconds = str(int(self.statement_seconds * 1000))
-        connection.execute(_SET_UP, (f"{SCHEMA}, public", milliseconds))
+        settings = (f"{SCHEMA}, public", str(int(self.statement_seconds * 1000)))
+        if self.project is MAINTENANCE:
+            connection.execute(SET_UP, settings)
+        else:
+            connection.execute(SET_UP_FOR, (*settings, self.project, self.writes))
 
     def _lent(self) -> _Lent:
         return _Lent(self)
@@ -374,19 +384,6 @@ def _roll_back(database: PostgresDatabase) -> None:
         held[0].execute("ROLLBACK")
     if not held[0].idle:
         held[0].close()
-
-
-#: Settings of one transaction. A server set to acknowledge before it has written is told
-#: otherwise; one that asks its replicas too is left alone.
-_SET_UP = """
-SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
-  set_config('lock_timeout', $2, true),
-  set_config('idle_in_transaction_session_timeout', $2, true),
-  set_config('client_min_messages', 'warning', true),
-  set_config('hnsw.iterative_scan', 'strict_order', true),
-  CASE WHEN current_setting('synchronous_commit') = 'off'
-    THEN set_config('synchronous_commit', 'on', true) END
-"""
 
 
 def address_parts(url: str) -> dict[str, str]:
