@@ -182,6 +182,8 @@ def test_a_wall_that_does_not_stand_is_told(
     with user(postgresql_server, "stranger", f"GRANT {reader} TO stranger"):
         (one,) = told(of(empty_postgresql_url, "stranger"))
         assert "permission denied to set role" in one
+        (finding,) = database_findings(of(empty_postgresql_url, "stranger"))[1:]
+        assert "GRANT you the two roles" in finding.next_step
     database.close()
 
 

@@ -68,6 +68,8 @@ _REFUSES_WRITING = (
     errors.DiskFull,
     errors.InsufficientPrivilege,
 )
+#: What a user is told who logs in as neither the owner nor a member of the store's roles.
+_NO_MEMBER = "Its owner can GRANT you the two roles of the store: see docs/postgresql.md."
 
 
 class _TryAgainError(StoreAwayError):
@@ -312,7 +314,8 @@ class PostgresDatabase:
                 f"{self.name} took too long: {text}.", hint="Try again in a moment."
             )
         if isinstance(error, _REFUSES_WRITING):
-            return NotWritableError(f"{self.name} could not be written: {text}.")
+            hint = _NO_MEMBER if "set role" in text else ""
+            return NotWritableError(f"{self.name} could not be written: {text}.", hint=hint)
         # Not `NotReadableError`: whoever reads would rebuild the index of this machine.
         return StoreError(f"{self.name} could not be used: {text}.")
 
