@@ -181,6 +181,19 @@ def test_a_table_whose_wall_was_taken_down_is_found_out(stand: Stand, table: str
     assert all(table in sql for sql in found)
 
 
+def test_a_view_without_its_condition_is_found_out(stand: Stand) -> None:
+    """Seeded bug: the index of words is read by way of a view that no policy binds."""
+    view = "CREATE OR REPLACE VIEW satchel.searched AS SELECT * FROM satchel.documents"
+    with psycopg.connect(stand.both, autocommit=True) as owner:
+        owner.execute(view)
+        try:
+            found = leaks(stand, of_all)
+        finally:
+            owner.execute(f"{view} WHERE project = satchel.acting_for()")
+    assert found
+    assert all("FROM searched" in sql for sql in found)
+
+
 def test_who_only_reads_changes_nothing_and_reads_the_same(stand: Stand) -> None:
     for sql, values in stand.said:
         mine = (sql, (MINE, *values[1:]))
