@@ -41,7 +41,7 @@ _HOW_MANY = frozenset(
     " stays limit limits open expire expires".split()
 )
 #: Leads up to a reason.
-_REASON = re.compile(r":\s|;\s|,?\s+(?:because|since|so\s+that)\s")
+_REASON = re.compile(r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s")
 #: Words that say that something is new, or not.
 _NEWLY = frozenset(("again", "now", "back", "only", "the", "a", "an", "our"))
 #: A word of no more letters ends with an "s" of its own.
