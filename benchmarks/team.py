@@ -1,6 +1,6 @@
 """A team's server against the bare PostgreSQL beneath it: `python -m benchmarks team`.
 
-    PYTHONPATH=src:tests .venv/bin/python -P -m benchmarks team [--memories N] [--grown N] [--projects N]
+    PYTHONPATH=src:tests .venv/bin/python -P -m benchmarks team [--memories N] [--grown N] [--projects N] [--wall]
 
 Starts a PostgreSQL that waits for its disk, and `satchel serve --team` with one worker, on this
 machine: database, server and clients share its processors. Prints each figure with the floor of the
@@ -29,8 +29,10 @@ import psycopg
 
 from benchmarks.hot_path import _lines
 from benchmarks.team_floors import Floors, percentile, times_ms
+from benchmarks.team_wall import wall
 from postgresql_server import TEMPLATE, Server, a_server
 from satchel.application.exchange.team import TeamExchange
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.lines import decode
@@ -310,7 +312,7 @@ def run(options: argparse.Namespace) -> Iterator[Row]:
         server.crash()
         with psycopg.connect(server.url(), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {TEMPLATE}")
-        database = PostgresDatabase(server.url(TEMPLATE))
+        database = PostgresDatabase(server.url(TEMPLATE), MAINTENANCE)
         migrate(database)
         database.close()
         bench = Bench(server, folder)
@@ -329,6 +331,9 @@ def run(options: argparse.Namespace) -> Iterator[Row]:
             words_ms, near_ms = bench.bare.words_ms(texts, questions), bench.bare.near_ms(size)
             yield Row(f"floor: tsvector query, {size:,}", words_ms, "ms")
             yield Row(f"floor: exact pgvector query, {size:,}", near_ms, "ms")
+            if options.wall:
+                for what, behind, without in wall(bench.root, bench.home, questions):
+                    yield Row(what, behind, "ms", without, "without it")
             with serving(bench.url, bench.home, [bench.root]) as (client, _, _):
                 yield from bench.recall(client, questions, words_ms)
                 if size == sizes[0]:
@@ -346,6 +351,7 @@ def main() -> None:
     )
     parser.add_argument("--grown", type=int, default=0, help="in the second; 0 for none")
     parser.add_argument("--projects", type=int, default=50, help="served at once; 0 for none (50)")
+    parser.add_argument("--wall", action="store_true", help="what row security costs, too")
     options = parser.parse_args()
     options.grown = max(options.grown, options.memories)
     print(f"{os.cpu_count()} processors for database, server and clients together")

@@ -39,6 +39,34 @@ SELECT 'STEMS ' || m.maptokentype || ' ' || d.dictname || ' ' || d.dictinitoptio
 FROM pg_ts_config_map m JOIN pg_ts_dict d ON d.oid = m.mapdict
 JOIN pg_ts_config c ON c.oid = m.mapcfg WHERE c.cfgname = 'stems'
 """
+#: The roles are named after the database, so their names are cut.
+_WALL = """
+SELECT 'WALL ' || c.relname || ' ' || p.polcmd::text || ' ' || pg_get_expr(p.polqual, c.oid)
+FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
+UNION ALL
+SELECT 'GRANT ' || split_part(grantee, '_', 2) || ' ' || table_name || ': '
+  || string_agg(privilege_type, ', ' ORDER BY privilege_type)
+FROM information_schema.role_table_grants
+WHERE table_schema = 'satchel' AND grantee LIKE 'satchel\\_%' GROUP BY grantee, table_name
+UNION ALL
+SELECT 'FUNCTION ' || proname || ': ' || regexp_replace(regexp_replace(
+  pg_get_functiondef(oid), '(satchel_(reader|writer))_\\w+', '\\1', 'g'), '\\s+', ' ', 'g')
+FROM pg_proc WHERE pronamespace = to_regnamespace('satchel') AND proname IN ('act', 'acting_for')
+"""
+#: Tables with a project, and what is wrong with the wall before each.
+_WALLS = """
+SELECT c.relname, concat_ws(', ',
+  CASE WHEN NOT c.relrowsecurity THEN 'no row security' END,
+  CASE WHEN (SELECT COUNT(*) FROM pg_policy p WHERE p.polrelid = c.oid
+    AND p.polpermissive AND p.polcmd = '*') <> 1 THEN 'not one policy' END,
+  (SELECT string_agg(h.inhrelid::regclass::text, ', ') FROM pg_inherits h
+    JOIN pg_class x ON x.oid = h.inhrelid WHERE h.inhparent = c.oid
+    AND (NOT x.relrowsecurity OR EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = x.oid))))
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project'
+WHERE c.relnamespace = 'satchel'::regnamespace AND c.relkind IN ('r', 'p')
+  AND NOT c.relispartition
+ORDER BY 1
+"""
 _DISTRIBUTED = """
 SELECT c.relname, CASE WHEN c.relkind = 'p' THEN pg_get_partkeydef(c.oid) ELSE '' END,
   (SELECT COUNT(*) FROM pg_inherits h WHERE h.inhparent = c.oid)
@@ -72,7 +100,7 @@ class Key(NamedTuple):
 
 def catalogue(database: PostgresDatabase) -> list[str]:
     """Every column, index, constraint, partition, view and stem, sorted."""
-    parts = (_COLUMNS, _INDEXES, _CONSTRAINTS, _PARTITIONS, _VIEWS, _SEARCH)
+    parts = (_COLUMNS, _INDEXES, _CONSTRAINTS, _PARTITIONS, _VIEWS, _SEARCH, _WALL)
     return sorted(str(row[0]) for sql in parts for row in database.read(sql))
 
 
@@ -80,6 +108,11 @@ def partition_keys(database: PostgresDatabase) -> dict[str, tuple[str, int]]:
     """Each table with its partition key, "" for none, and how many partitions it has."""
     rows = database.read(_DISTRIBUTED)
     return {str(name): (str(key), int(parts or 0)) for name, key, parts in rows}
+
+
+def walls(database: PostgresDatabase) -> dict[str, str]:
+    """Each table with a project, and what is wrong with its second wall."""
+    return {str(name): str(wrong) for name, wrong in database.read(_WALLS)}
 
 
 def keys(database: PostgresDatabase) -> list[Key]:

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 
 import psycopg
 
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
 
@@ -278,6 +279,6 @@ def _make_template(server: Server) -> None:
         ).fetchall():
             return
         connection.execute(f"CREATE DATABASE {TEMPLATE}")
-    database = PostgresDatabase(server.url(TEMPLATE))
+    database = PostgresDatabase(server.url(TEMPLATE), MAINTENANCE)
     migrate(database)
     database.close()

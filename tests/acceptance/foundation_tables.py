@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 
 #: The document's key tables, then its business tables.
@@ -173,7 +174,7 @@ class Foundation:
 
     def counts(self) -> dict[str, int]:
         """Rows of each table that the document names."""
-        database = PostgresDatabase(self.url)
+        database = PostgresDatabase(self.url, MAINTENANCE)
         try:
             return {
                 name: int(database.read(f"SELECT COUNT(*) FROM satchel.{name}")[0][0] or 0)

@@ -7,6 +7,7 @@ import pytest
 
 from acceptance.foundation_tables import BUSINESS, TABLES, Foundation
 from integration.installed import needs_command
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -21,7 +22,7 @@ def test_every_table_of_the_document_has_rows(empty_postgresql_url: str, tmp_pat
     assert set(counts) == {*TABLES, *BUSINESS}
     assert [name for name, count in counts.items() if not count] == []
     graph = fleet.run("graph", "stats", "--json")
-    database = PostgresDatabase(empty_postgresql_url)
+    database = PostgresDatabase(empty_postgresql_url, MAINTENANCE)
 
     def rows(sql: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in database.read(sql)]

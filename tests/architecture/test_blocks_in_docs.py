@@ -44,6 +44,7 @@ CHECKED = {
     "asks": "asks a person, and shows the least there is to know",
     "client": "is another program's command",
     "schema": "needs an extension of PostgreSQL that is not there",
+    "roles": "names roles of a server after a database that the tests do not have",
 }
 #: Why a block is only looked at.
 SHOWN = {

@@ -56,7 +56,7 @@ class Store:
             index: SearchIndex = Index(SqliteDatabase(state.index), parse_line)
             ledgers: MemoryLedgers = Ledgers(state, "", clock=self.clock)
         else:
-            index = team = TeamIndex(PostgresDatabase(self.url), project, parse_line)
+            index = team = TeamIndex(PostgresDatabase(self.url, project), project, parse_line)
             ledgers = TeamLedgers(team, clock=self.clock, state=state)
         memories = Memories(ledgers, index, self.clock, Limits())
         self._open.append(memories)

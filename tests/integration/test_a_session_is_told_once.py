@@ -90,10 +90,10 @@ def test_an_episode_is_quoted_where_it_answers(tmp_path: Path) -> None:
             "draw a chart of the sales",
             "why not use tenacity here?",
         ):
-            talk.person(said).agent("Done.")
+            talk.person(said).agent("urllib3 retries by itself.")
         Reflection(workspace).reflect(paths=[talk.write(str(tmp_path / "talk.jsonl"))])
         (piece,) = ProjectTiers(workspace, "why not tenacity").answer(10).pieces
-    assert piece.text == "- why not use tenacity here?"
+    assert piece.text == "- why not use tenacity here? → urllib3 retries by itself."
 
 
 def test_a_question_is_told_with_the_answer_that_it_got(tmp_path: Path) -> None:
@@ -118,3 +118,24 @@ def test_an_episode_is_named_by_its_session(reflected: Workspace) -> None:
     assert said.startswith(f"[SESSION] {ASKED}")
     assert said.count(ASKED) == 1
     assert place == "  warm · episodes · session 5d3a1c9e"
+
+
+def answers(folder: Path, question: str, *talks: tuple[str, str]) -> list[str]:
+    with temporary_workspace() as workspace:
+        os.makedirs(workspace.project.tracked.solutions)
+        for at, (said, told) in enumerate(talks):
+            talk = Transcript(workspace.project.place.root, f"{SESSION[:-1]}{at}")
+            path = talk.person(said).agent(told).write(str(folder / f"{at}.jsonl"))
+            Reflection(workspace).reflect(paths=[path])
+        return [one.text for one in ProjectTiers(workspace, question).answer(10).pieces]
+
+
+def test_a_question_is_found_with_its_answer_however_short(tmp_path: Path) -> None:
+    asked = "which db do we use for the offline cache?"
+    (told,) = answers(tmp_path, "db for the offline cache", (asked, "sqlite."))
+    assert told.endswith("sqlite.")
+
+
+def test_a_question_that_nobody_answered_answers_nothing(tmp_path: Path) -> None:
+    asked = "which db do we use for the offline cache?"
+    assert answers(tmp_path, "db for the offline cache", (asked, "ok")) == []

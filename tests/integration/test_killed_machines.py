@@ -18,6 +18,7 @@ from integration.test_team_serving import Running, contents, running
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
 from integration.two_machines import API, BODY, new_token, two_machines
 from postgresql_server import a_server
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.testing import run_git
@@ -106,7 +107,7 @@ def test_each_request_is_done_once_though_the_database_crashes(
 ) -> None:
     with a_server() as server:
         url = server.database()
-        database = PostgresDatabase(url)
+        database = PostgresDatabase(url, MAINTENANCE)
         migrate(database)
         database.close()
         with two_machines(repository, tmp_path, url, monkeypatch) as two:

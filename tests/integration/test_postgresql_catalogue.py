@@ -8,6 +8,7 @@ from conformance.stores import Store
 from postgresql_catalogue import keys, partition_keys
 from satchel.application.exchange.publishing import publish, published_counts
 from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.record import Record
 
@@ -24,7 +25,7 @@ PARTITIONS = 8
 
 @pytest.fixture
 def database(postgresql_url: str) -> Iterator[PostgresDatabase]:
-    made = PostgresDatabase(postgresql_url)
+    made = PostgresDatabase(postgresql_url, MAINTENANCE)
     yield made
     made.close()
 

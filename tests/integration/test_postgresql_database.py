@@ -11,6 +11,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from satchel.core.errors import BadInputError, BusyError, NotWritableError, StoreError
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase, address_parts
 
 pytest_plugins = ["postgresql_fixtures"]
@@ -22,7 +23,7 @@ def opened(empty_postgresql_url: str) -> Iterator[Open]:
     made: list[PostgresDatabase] = []
 
     def connect(url: str = "", **options: object) -> PostgresDatabase:
-        made.append(PostgresDatabase(url or empty_postgresql_url, **options))  # type: ignore[arg-type]
+        made.append(PostgresDatabase(url or empty_postgresql_url, MAINTENANCE, **options))  # type: ignore[arg-type]
         return made[-1]
 
     yield connect
@@ -141,7 +142,7 @@ def test_a_server_that_is_away_is_named_and_its_password_is_not(opened: Open) ->
 
 def test_an_address_that_is_none_is_refused_and_passwords_are_noticed() -> None:
     with pytest.raises(BadInputError):
-        PostgresDatabase("postgresql://[broken")
+        PostgresDatabase("postgresql://[broken", MAINTENANCE)
     assert address_parts("postgresql://me:pw@host/x")["password"] == "pw"
     assert address_parts("host=x password=y")["password"] == "y"
     assert "password" not in address_parts("postgresql://me@host/x")

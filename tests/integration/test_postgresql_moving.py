@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from satchel.core.clock import FixedClock
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, encode
@@ -56,7 +57,7 @@ def test_a_ledger_moves_to_the_server_and_back_without_a_byte_of_difference(
     os.makedirs(tmp_path / "b")
     Path(first.archive).write_bytes(b"\n".join(ODD[:3]) + b"\n")
     Path(first.path).write_bytes(b"\n".join(ODD[3:]) + b"\n\n")
-    database = PostgresDatabase(postgresql_url)
+    database = PostgresDatabase(postgresql_url, MAINTENANCE)
     team = team_ledger(database)
     assert push(first, team).new == len(ODD)
     assert push(first, team).new == 0, "said again, nothing is doubled"
@@ -80,7 +81,7 @@ def test_a_ledger_moves_to_the_server_and_back_without_a_byte_of_difference(
 def test_whatever_records_hold_moves_and_is_found_as_it_was(
     postgresql_url: str, written: list[object]
 ) -> None:
-    database = PostgresDatabase(postgresql_url)
+    database = PostgresDatabase(postgresql_url, MAINTENANCE)
     lines = [encode(record)[:-1] for record in written]  # type: ignore[arg-type]
     project = fingerprint([*lines, os.urandom(8)])
     team = team_ledger(database, project)
@@ -101,7 +102,7 @@ def test_whatever_records_hold_moves_and_is_found_as_it_was(
 def test_a_text_that_is_too_large_for_the_word_index_is_kept_and_found(
     postgresql_url: str,
 ) -> None:
-    database = PostgresDatabase(postgresql_url)
+    database = PostgresDatabase(postgresql_url, "p")
     words = " ".join(f"w{n:x}" for n in range(400_000))
     team = team_ledger(database)
     assert (
@@ -116,7 +117,7 @@ def test_a_text_that_is_too_large_for_the_word_index_is_kept_and_found(
 
 
 def test_a_line_that_is_taken_out_by_hand_is_gone_after_a_rebuild(postgresql_url: str) -> None:
-    database = PostgresDatabase(postgresql_url)
+    database = PostgresDatabase(postgresql_url, MAINTENANCE)
     team = team_ledger(database)
     kept, gone = team.append([Record(kind="decision", content=f"word{n}") for n in range(2)])
     database.write(
@@ -276,7 +277,7 @@ def test_what_is_published_of_the_graph_says_nothing_of_private_memories(
     assert satchel(repository, ada, "team", "init", postgresql_url)[0] == 0
     code, text = satchel(repository, ada, "team", "push")
     assert code == 0, text
-    database = PostgresDatabase(postgresql_url)
+    database = PostgresDatabase(postgresql_url, MAINTENANCE)
     try:
         rows = database.read("SELECT subject || ' ' || id || ' ' || body::text FROM published")
         whole = " ".join(str(row[0]) for row in rows).lower()
@@ -299,7 +300,7 @@ def test_the_newest_version_decides_what_goes_and_secrets_stay(
     ledger.append([kept, later_private, private, gone, deleted])
     with open(ledger.path, "ab") as file:
         file.write(b'{"type":"learned","content":"key AKIAIOSFODNN7EXAMPLE","ts":1,"key":"k9"}\n')
-    index = TeamIndex(PostgresDatabase(postgresql_url), "one", parse_line)
+    index = TeamIndex(PostgresDatabase(postgresql_url, MAINTENANCE), "one", parse_line)
     team = TeamLedger(
         index.database, "one", "knowledge", clock=FixedClock(1e9), derive=derive_nothing
     )

@@ -22,6 +22,7 @@ from satchel.engine.search.team_index import TeamIndex
 from satchel.features.memories.service import Limits, Memories
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.storage.database import postgresql
+from satchel.storage.database.acting import MAINTENANCE, SET_UP_FOR
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.database.postgresql_pool import MOST, Connection, Pool, leave, shared_pool
 from satchel.storage.paths import UserHome
@@ -41,7 +42,7 @@ _LEAKS = (
 
 
 def open_memories(url: str, folder: str, project: str = "one") -> Memories:
-    index = TeamIndex(PostgresDatabase(url), project, parse_line)
+    index = TeamIndex(PostgresDatabase(url, project), project, parse_line)
     state, clock = UserHome(folder).project_state(project), FixedClock()
     ledgers = TeamLedgers(index, clock=clock, state=state)
     return Memories(ledgers, index, clock, Limits())
@@ -105,7 +106,10 @@ def test_connections_for_each_project_are_found_out(
 
 
 def test_who_finds_none_free_waits_and_says_so(postgresql_url: str) -> None:
-    pool, database = shared_pool(postgresql_url), PostgresDatabase(postgresql_url, patience=0.2)
+    pool, database = (
+        shared_pool(postgresql_url),
+        PostgresDatabase(postgresql_url, MAINTENANCE, patience=0.2),
+    )
     lent = [pool.lend(1, 2) for _ in range(MOST)]
     with pytest.raises(BusyError, match="in use"):
         database.read("SELECT 1")
@@ -118,7 +122,10 @@ def test_who_finds_none_free_waits_and_says_so(postgresql_url: str) -> None:
 
 
 def test_connections_that_a_restart_cost_are_forgotten_at_once(postgresql_url: str) -> None:
-    pool, database = shared_pool(postgresql_url), PostgresDatabase(postgresql_url, patience=2)
+    pool, database = (
+        shared_pool(postgresql_url),
+        PostgresDatabase(postgresql_url, MAINTENANCE, patience=2),
+    )
     for one in [pool.lend(1, 2) for _ in range(8)]:
         pool.give_back(*one)
     with psycopg.connect(postgresql_url, autocommit=True) as other:
@@ -169,8 +176,12 @@ def through_a_pooler(server: Server, url: str, tmp_path: Path) -> dict[str, str]
                 "WHERE source = 'session' AND name = ANY(%s)",
                 (list(_LEAKS),),
             ).fetchall()
+            acting = asked.execute(
+                "SELECT 'acting', current_user || ' ' || current_setting('satchel.project') "
+                "WHERE current_user <> session_user OR current_setting('satchel.project', true) <> ''"
+            ).fetchall()
             prepared = asked.execute("SELECT name FROM pg_prepared_statements").fetchall()
-    return dict(rows) | {str(name): "prepared" for (name,) in prepared}
+    return dict(rows) | dict(acting) | {str(name): "prepared" for (name,) in prepared}
 
 
 @pytest.mark.parametrize("exact", [0, 20_000])
@@ -189,7 +200,8 @@ def test_a_setting_of_a_session_is_found_out(
     postgresql_server: Server, postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug."""
-    monkeypatch.setattr(postgresql, "_SET_UP", postgresql._SET_UP.replace(", true)", ", false)"))
+    lasting = SET_UP_FOR.replace(", true)", ", false)")
+    monkeypatch.setattr(postgresql, "SET_UP_FOR", lasting)
     left = through_a_pooler(postgresql_server, postgresql_url, tmp_path)
     assert "search_path" in left
 

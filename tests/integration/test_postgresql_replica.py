@@ -12,6 +12,7 @@ from postgresql_server import Server, a_replica, a_server
 from satchel.application.exchange.team import TeamExchange
 from satchel.core.clock import FixedClock
 from satchel.core.errors import NotWritableError
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.record import Record
@@ -25,7 +26,7 @@ class Pair:
     def __init__(self, primary: Server, replica: Server) -> None:
         self.primary, self.replica = primary, replica
         self.url = primary.database()
-        database = PostgresDatabase(self.url)
+        database = PostgresDatabase(self.url, MAINTENANCE)
         migrate(database)
         database.close()
 
@@ -36,7 +37,10 @@ class Pair:
     def followed(self) -> float:
         """Wait until the replica has what the server has; return the seconds it took."""
         began = time.monotonic()
-        primary, replica = PostgresDatabase(self.url), PostgresDatabase(self.replica_url)
+        primary, replica = (
+            PostgresDatabase(self.url, MAINTENANCE),
+            PostgresDatabase(self.replica_url, MAINTENANCE),
+        )
         lsn = str(primary.read("SELECT pg_current_wal_lsn()::text")[0][0])
         sql = "SELECT pg_last_wal_replay_lsn() >= ?1::pg_lsn"
         while replica.read(sql, (lsn,)) != [(True,)]:

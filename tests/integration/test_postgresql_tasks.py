@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from integration.test_postgresql_moving import satchel
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.testing import run_git
 
@@ -41,7 +42,7 @@ def test_syncing_twice_changes_nothing_and_a_newer_version_stays(
     for root, home in ((repository, ada), (clone, bob)):
         code, text = satchel(root, home, "team", "init", postgresql_url)
         assert code == 0, text
-    database = PostgresDatabase(postgresql_url, patience=5)
+    database = PostgresDatabase(postgresql_url, MAINTENANCE, patience=5)
 
     def row(ident: str) -> tuple[object, ...]:
         columns = "name, status, lifecycle, agent_id, priority::text, result ->> 'summary'"

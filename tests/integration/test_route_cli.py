@@ -11,6 +11,7 @@ import pytest
 
 from integration.installed import COMMAND, Machine, needs_command
 from satchel.application.exchange.publishing import MESSAGE, published_messages
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.paths import ROUTED_MESSAGES
@@ -115,7 +116,7 @@ def test_a_bridge_that_does_not_ask_the_ledger_is_noticed(
 
 
 def test_messages_of_a_team_are_read_in_their_order(postgresql_url: str) -> None:
-    database = PostgresDatabase(postgresql_url)
+    database = PostgresDatabase(postgresql_url, MAINTENANCE)
     rows = [
         ("one", MESSAGE, f"m{n}", json.dumps({"role": "user", "content": f"deploy {n}"}), n // 2)
         for n in range(5)

@@ -19,14 +19,15 @@ from pgbouncer import pgbouncer
 from postgresql_server import Server
 from satchel.features.access import users
 from satchel.features.access.audit import AuditLog
-from satchel.features.access.users import ANY, HELD_SECONDS
+from satchel.features.access.users import ANY, HELD_SECONDS, ROLES
 from satchel.features.memories.store import MemoryStores
+from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.project.server import ServerStore
 from satchel.project.server_documents import HomeDocuments
 from satchel.storage.ledger.team import TeamLedger
 
 pytest_plugins = ["postgresql_fixtures"]
-_OK, _UNKNOWN, _SEE_OTHER, _AWAY = 200, 401, 303, 503
+_OK, _CREATED, _SEE_OTHER, _UNKNOWN, _FORBIDDEN, _AWAY = 200, 201, 303, 401, 403, 503
 
 
 @pytest.fixture
@@ -98,6 +99,33 @@ def test_a_role_that_is_taken_away_is_taken_away_everywhere(two: Two) -> None:
     two.a.served.book.add("ann", "reader", ANY)
     time.sleep(HELD_SECONDS)
     assert two.b.client.post(f"{API}/memory", headers=headers, json=BODY).status_code == 403
+
+
+def written_by_a_reader(two: Two, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    """Let a reader write where nothing in the application checks roles: the answer, what is there."""
+    token = two.new_user(role=ROLES[0])
+    assert two.a.post(token, "a")[0] == _FORBIDDEN
+    monkeypatch.setattr(RequestGuard, "_may", lambda *_: None)
+    assert [two.a.post(two.new_user("bob"), "b")[0], two.written()] == [_CREATED, 1]
+    status, _ = two.a.post(token, "c", "The quay is swept at noon")
+    assert two.a.ask(token) == _OK
+    return status, two.written()
+
+
+def test_a_reader_whom_nothing_checks_is_refused_by_the_database(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status, written = written_by_a_reader(two, monkeypatch)
+    assert status >= _AWAY
+    assert written == 1
+
+
+def test_a_database_that_is_not_told_the_role_is_found_out(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seeded bug."""
+    monkeypatch.setattr(MemoryStores, "let_write", lambda *_, **__: None)
+    assert written_by_a_reader(two, monkeypatch) == (_CREATED, 2)
 
 
 def test_without_the_database_nobody_is_let_in_by_what_was_known(two: Two) -> None:

@@ -148,7 +148,7 @@ def test_a_memory_that_the_prompt_takes_back_is_told_as_such() -> None:
         told = work.prompt_brief(said, session="s-1").text
         assert "04:00 UTC" in told
         assert "the prompt may take it back" in told
-        assert "% sure" not in told
+        assert "% likely" not in told
         kept = "dont forget the sandbox reset at night when you plan the tests"
         assert "take it back" not in work.prompt_brief(kept, session="s-2").text
 

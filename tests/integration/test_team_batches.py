@@ -17,6 +17,7 @@ from satchel.engine.search import team_matching
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.contract import Row, Statement
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger import replication
@@ -233,7 +234,7 @@ def test_a_question_of_common_words_reads_the_newest_documents_only(
 def test_published_things_are_looked_through_many_at_once_and_hold_no_secret(
     postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = PostgresDatabase(postgresql_url)
+    database = PostgresDatabase(postgresql_url, MAINTENANCE)
     calls: list[object] = []
     redact_value = redactor.redact_value
 

@@ -18,6 +18,7 @@ import pytest
 
 from integration.test_postgresql_moving import satchel
 from satchel.interfaces.http.server.workers import watch
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.testing import run_git
 
@@ -159,7 +160,7 @@ def test_two_machines_that_start_at_once_share_one_database(
     finally:
         ada.close()
         bob.close()
-    database = PostgresDatabase(empty_postgresql_url, patience=5)
+    database = PostgresDatabase(empty_postgresql_url, MAINTENANCE, patience=5)
     kept = database.read("SELECT COUNT(*) FROM satchel.ledger_lines WHERE project <> ''")
     database.close()
     assert int(str(kept[0][0])) == 2, "a memory and its deletion"

@@ -14,6 +14,7 @@ from satchel.core.clock import FixedClock
 from satchel.core.errors import ConflictError, NewerFormatError, SatchelError
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import (
     Migration,
     check,
@@ -34,7 +35,7 @@ SCHEMA = os.path.join(os.path.dirname(__file__), "postgresql_schema.txt")
 
 @contextmanager
 def connected(url: str) -> Iterator[PostgresDatabase]:
-    database = PostgresDatabase(url, patience=2)
+    database = PostgresDatabase(url, MAINTENANCE, patience=2)
     try:
         yield database
     finally:

@@ -22,6 +22,7 @@ from reliability.workers.team_writer import PROJECT, ledger_at
 from reliability_kit.oracle import Verdict, check, digest, read_logs
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
+from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.lines import decode
@@ -41,7 +42,7 @@ def server() -> Iterator[Server]:
         url = made.url(TEMPLATE)
         with psycopg.connect(made.url(), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {TEMPLATE}")
-        database = PostgresDatabase(url)
+        database = PostgresDatabase(url, MAINTENANCE)
         migrate(database)
         database.close()
         yield made
@@ -66,7 +67,7 @@ class Outcome(NamedTuple):
 def back_after(url: str) -> float:
     """Seconds until a new client is answered."""
     began = time.monotonic()
-    database = PostgresDatabase(url, patience=60)
+    database = PostgresDatabase(url, MAINTENANCE, patience=60)
     database.read("SELECT 1")
     database.close()
     return time.monotonic() - began
@@ -74,7 +75,7 @@ def back_after(url: str) -> float:
 
 def kill_some_backend(server: Server, dice: random.Random) -> None:
     """SIGKILL the process of some client. The server may still be recovering from the last blow."""
-    database = PostgresDatabase(server.url(), patience=60)
+    database = PostgresDatabase(server.url(), MAINTENANCE, patience=60)
     rows = database.read(
         "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' "
         "AND pid <> pg_backend_pid()"
@@ -85,7 +86,7 @@ def kill_some_backend(server: Server, dice: random.Random) -> None:
 
 
 def outcome(url: str, folder: str, away: list[float]) -> Outcome:
-    database = PostgresDatabase(url)
+    database = PostgresDatabase(url, MAINTENANCE)
     ledger = ledger_at(url, patience=5)
     records = [decode(raw).record for raw in ledger.raws()]
     present = [(r.content.split()[0], digest(r.content)) for r in records if r]

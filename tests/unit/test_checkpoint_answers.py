@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from satchel.application.learning.listening.checkpoints import where_it_stood
+from satchel.clients.transcripts.tail import Message
 from unit.test_checkpoints import ASK, checkpoint, transcript
 
 
@@ -51,6 +53,20 @@ def test_a_week_s_last_words_are_told_with_the_work_and_not_in_its_place(tmp_pat
         "Asked: make the import faster, 30k rows take 50 seconds; then: nice! whats the memory now?"
         "\nDone: one transaction per 1000 rows."
     )
+
+
+def test_a_decision_that_is_nodded_at_leaves_standing_what_was_done() -> None:
+    decided = "lets go with sqlite for the offline cache, redis is too heavy for a till"
+    stood = where_it_stood(
+        [
+            Message("user", "the receipts are cut off at the right, fix the layout"),
+            Message("assistant", "Done, wrapped lines at 72.", worked=True),
+            Message("user", decided),
+            Message("assistant", "ok"),
+        ]
+    )
+    assert stood is not None
+    assert stood.text.endswith("\nDone: wrapped lines at 72.")
 
 
 def test_a_greeting_is_no_work(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ CONTRADICT = (
     ("Switch from click to typer, i like the type hints", "Use click for the command line"),
     ("Nordwind moved to sftp last week, the ftp is gone", "The nordwind ftp is only open from 6 to 8 in the morning"),
     ("The old admin no longer exists", "The old admin is read only since march"),
+    ("I was wrong about the 250, its 400", "Batches are 250 rows"),
+    ("the limit isn't 250, it's 400", "The limit is 250 requests"),
     ("Batches are 250 not 500", "Rollup batches are 500 rows: the billing API rejects more"),
     ("Rollup batches are 250 rows: the billing API takes no more", "Rollup batches are 500 rows: the billing API rejects more"),
     ("The arm64 thing is gone btw, staging is amd64 now too", "The staging box is arm64"),
@@ -76,6 +78,8 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("the limit isn't 250, it's 400", "The limit of names is 80"),
+    ("the 20 is wrong, it's 15", "Slots take 20 minutes"),
     ("Keep comments short", "Keep functions short"),
     ("The office API comes from the vendor now", "The office API is behind the vpn"),
     ("Secrets live in vault, not in the repo", "Docs live in the repo"),

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from satchel.application.recall import relevance
-from satchel.application.recall.relevance import relevant_memories
+from satchel.application.recall.relevance import Relevant, relevant_memories
 from satchel.core.kinds import kinds_with_prompt
 from satchel.engine.ranking.relevance import (
     Calibration,
@@ -18,6 +18,7 @@ from satchel.engine.ranking.relevance import (
     above,
     as_data,
     from_data,
+    likelihood,
     typical,
 )
 from satchel.engine.search.calibration import (
@@ -207,3 +208,17 @@ def test_stronger_signals_are_surer() -> None:
 def test_what_is_far_behind_the_best_does_not_ride_along() -> None:
     assert above([(2.0, 0.98), (8.0, 1.0), (3.0, 0.99), (4.5, 0.999)], 0.98, 0.5) == [1, 3]
     assert above([(1.0, 0.9)], 0.98, 0.5) == []
+
+
+def test_it_is_said_how_often_such_a_memory_answers_not_how_rare_chance_is() -> None:
+    assert 0.4 < likelihood(0.98, best=True) < 0.6
+    assert 0.9 < likelihood(0.9999, best=True) < 0.97 > likelihood(1.0, best=True)
+    said = [likelihood(share / 1000, best=True) for share in range(980, 1001)]
+    assert said == sorted(said)
+    assert all(likelihood(one, best=False) < likelihood(one, best=True) for one in (0.98, 1.0))
+
+
+def test_what_rides_along_and_hardly_answers_is_left_out() -> None:
+    weak, strong = (Relevant(Record(kind="learned"), "", share) for share in (0.985, 0.9999))
+    assert len(relevance._likely([weak, weak])) == 1
+    assert len(relevance._likely([weak, strong])) == 2

@@ -9,6 +9,37 @@ from satchel.application.learning.signals.hearing import hear
     ("said", "label", "wording"),
     [
         (
+            "can you not use abbreviations in variable names",
+            "correction",
+            "Don't use abbreviations in variable names",
+        ),
+        (
+            "its really annoying when you rename variables i didnt mention",
+            "correction",
+            "Don't rename variables i didn't mention",
+        ),
+        (
+            "why are you writing tests in the src folder, they go in tests/",
+            "correction",
+            "Stop writing tests in the src folder: they go in tests/",
+        ),
+        (
+            "how about we never touch the prod config by hand",
+            "correction",
+            "Never touch the prod config by hand",
+        ),
+        (
+            "dont use ! non null assertions in ts",
+            "correction",
+            "Don't use ! non null assertions in ts",
+        ),
+        (
+            "nah i was wrong about the 250, its 400",
+            "fact",
+            "I was wrong about the 250, its 400",
+        ),
+        ("the limit isn't 250, it's 400", "fact", "The limit isn't 250, it's 400"),
+        (
             "lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
             "decision",
             "Lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",

@@ -20,8 +20,9 @@ _NEW, _OLD = rf"(?P<new>{_VALUE})", rf"\b(?P<old>{_VALUE})"
 #: Which value is wrong, and which one stands in its place.
 _CORRECTIONS = (
     rf"{_NEW}{_UNIT},?\s+(?:and\s+)?{_NOT}\s+(?:the\s+)?{_OLD}\b",
-    rf"\bnot\s+{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
+    rf"(?:\bnot|n't)\s+{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
     rf"{_OLD}\b{_SOME}\b{_WRONG}\b{_SOME}{_NEW}",
+    rf"\bwrong\s+about\s+(?:the\s+)?{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
     rf"\bfrom\s+{_OLD}\s+to\s+{_NEW}",
     rf"{_NEW}\b{_SOME}[\s(](?:was|were|used\s+to\s+be|formerly|previously|up\s+from|down\s+from)\s+{_OLD}\b",
 )
@@ -32,8 +33,21 @@ _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 _CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
 #: A figure and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
+#: Words of which one stands before a count.
+_HOW_MANY = frozenset(
+    "at most least max maximum min minimum only exactly about around to of for every after within"
+    " in up than is are be last lasts take takes leave leaves get gets need needs allow allows"
+    " retry retries wait waits has have keep keeps hold holds use uses cost costs send sends stay"
+    " stays limit limits open expire expires".split()
+)
+#: Leads up to a reason.
+_REASON = re.compile(r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s")
+#: Words that say that something is new, or not.
+_NEWLY = frozenset(("again", "now", "back", "only", "the", "a", "an", "our"))
 #: A word of no more letters ends with an "s" of its own.
 _SHORTEST = 3
+#: A figure of so many digits says by itself what is meant.
+_TELLING = 3
 _TIME = re.compile(r"\b\d{1,2}:\d\d\b")
 #: Words that two statements have in common without speaking of the same.
 _PLAIN = frozenset(
@@ -41,8 +55,8 @@ _PLAIN = frozenset(
     " they them there here we you our your use uses used run runs set sets take takes get gets got"
     " wrong actually back again always never only should must utc too all any per every each more"
     " than then thing btw like just limit limits max maximum allows allowed"
-    " since until january february march april may june july august september october november"
-    " december year month week new one replaced does do rule".split()
+    " about isn aren since until january february march april may june july august september"
+    " october november december year month week new one replaced does do rule".split()
 )
 
 
@@ -52,9 +66,43 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
 
 
+def recounted(later: str, earlier: str) -> bool:
+    """Return whether a statement repeats an earlier one with another count: "8 hours", "12 hours".
+
+    Reasons aside, and only of what is counted: "Python 3.12 is supported" ends no "Python 3.11".
+    """
+    new, old = _without_reason(later), _without_reason(earlier)
+    mine, theirs = _COUNTED.findall(new), _COUNTED.findall(old)
+    if len(mine) != 1 or len(theirs) != 1 or mine[0][0] == theirs[0][0]:
+        return False
+    before = new.partition(mine[0][0])[0].split()[-1:]
+    if before and before[0] not in _HOW_MANY:
+        return False  # "Lesson 3" is a name
+    return _beside(new, mine[0][0]) == _beside(old, theirs[0][0])
+
+
+def counts(text: str) -> bool:
+    """Return whether a statement says how many of something there are."""
+    return bool(_COUNTED.search(text.lower()))
+
+
+def _without_reason(text: str) -> str:
+    """Return a statement up to its reason, in lower case."""
+    return _REASON.split(text.lower(), maxsplit=1)[0]
+
+
+def _beside(text: str, value: str) -> list[str]:
+    """Return the words of a statement without a figure, and without what says that it is new."""
+    words = re.findall(r"[\w'-]+", text.replace(value, " ", 1))
+    return [word for word in words if word not in _NEWLY]
+
+
 def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     mine, theirs = _about(later), _about(earlier)
     shared = len(mine & theirs)
+    if not mine:  # "the 250 is wrong, it's 400" is about that figure alone
+        found = _named_wrong(later, earlier)
+        return found if found and len(_bare(found[1])) >= _TELLING else None
     if not shared:
         return None
     found = _named_wrong(later, earlier) or _other_name(later, earlier)

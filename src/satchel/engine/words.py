@@ -41,7 +41,8 @@ _CHANGES = frozenset(
     " longer retired shut replaced swapped".split()
 )
 #: The same of what gives a figure in place of another: "10 (was 5)", "250 not 500".
-_CORRECTS = ("it was ", "(was ", " not ", "used to", "instead of", "rather than")
+_CORRECTS = ("it was ", "(was ", "used to", "instead of", "rather than")
+_NOT = frozenset(("not", "isn't", "aren't", "isnt", "arent"))
 _EDGES = ".,;:!?()\"'`"
 
 
@@ -52,6 +53,18 @@ def says_change(text: str) -> bool:
 
 def says_correction(text: str) -> bool:
     """Return whether a statement says that something has changed, or that a figure is another."""
+    if says_change(text):
+        return True
     told = text.lower()
-    figures = any(c.isdigit() for c in told)
-    return says_change(text) or (figures and any(one in told for one in _CORRECTS))
+    if not any(map(str.isdigit, told)):
+        return False
+    return any(one in told for one in _CORRECTS) or _denies_a_figure(told.split())
+
+
+def _denies_a_figure(words: list[str]) -> bool:
+    """Return whether a figure stands beside a "not": "250 not 500", "the limit isn't 250"."""
+    return any(
+        any(map(str.isdigit, "".join(words[max(0, at - 1) : at + 2])))
+        for at, word in enumerate(words)
+        if word in _NOT
+    )

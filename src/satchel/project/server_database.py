@@ -42,8 +42,8 @@ class ServerDatabase:
         self._away_until = 0.0
 
     @contextlib.contextmanager
-    def opened(self) -> Iterator[PostgresDatabase]:
-        """Lend a database to one thread.
+    def opened(self, project: str = SERVER) -> Iterator[PostgresDatabase]:
+        """Lend a database to one thread, for the servers' own rows or what they keep of a project.
 
         Raises `StoreAwayError` at once where it was away a moment ago.
         """
@@ -55,8 +55,9 @@ class ServerDatabase:
         try:
             database = self._idle.pop()
         except IndexError:
-            database = connect(self.url, self._patience)
+            database = connect(self.url, self._patience, project)
             database.statement_seconds = _STATEMENT
+        database.project = project
         try:
             yield database
         except (StoreAwayError, NotWritableError):

@@ -141,7 +141,7 @@ class SharedDocuments:
 
     def sweep(self) -> None:
         """Remove those of the project that have ended."""
-        with self._database.opened() as database:
+        with self._database.opened(self._whose[0]) as database:
             database.read(self._sql["sweep"], self._whose[:1])
 
     # Requests that are done once
@@ -174,7 +174,7 @@ class SharedDocuments:
 
     def _ask(self, query: str, name: str, *values: Value) -> list[Row]:
         # Each may be sent again after a lost answer: it finds what it has done before.
-        with self._database.opened() as database:
+        with self._database.opened(self._whose[0]) as database:
             return database.read(self._sql[query], (*self._whose, name, *values))
 
 

@@ -79,12 +79,12 @@ def refuse_password(url: str) -> None:
         )
 
 
-def connect(url: str, wait: float) -> PostgresDatabase:
-    """Connect to a server on first use."""
+def connect(url: str, wait: float, project: str | None) -> PostgresDatabase:
+    """Connect to a server on first use, for one project; see `storage.database.acting`."""
     from satchel.storage.database.postgresql import PostgresDatabase
 
     refuse_password(url)
-    return PostgresDatabase(url, patience=wait)
+    return PostgresDatabase(url, project, patience=wait)
 
 
 class TeamStore:
@@ -99,9 +99,11 @@ class TeamStore:
         settings = project.settings
         self.project = team_project(project.place)
         self.wait = settings.number("store.wait_s")
-        self.database = connect(url or settings.text("store.url"), self.wait)
-        replica = settings.text("store.replica_url")
-        self.replica = connect(replica, min(self.wait, GLANCE)) if replica else None
+        self.database = connect(url or settings.text("store.url"), self.wait, self.project)
+        replica, wait = settings.text("store.replica_url"), min(self.wait, GLANCE)
+        self.replica = connect(replica, wait, self.project) if replica else None
+        if self.replica is not None:
+            self.replica.writes = False
         self._checked = False
 
     def close(self) -> None:

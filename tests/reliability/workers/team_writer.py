@@ -21,7 +21,7 @@ PROJECT = "torture"
 
 def ledger_at(url: str, *, patience: float, defect: str = "") -> TeamLedger:
     """Open the ledger as the workspace does, or with a seeded bug."""
-    database = PostgresDatabase(url, patience=patience)
+    database = PostgresDatabase(url, PROJECT, patience=patience)
     index = TeamIndex(database, PROJECT, parse_line)
     kind = {"": TeamLedger, "no_idempotency": Forgetful, "early_ack": Hasty}[defect]
     return kind(database, PROJECT, "knowledge", clock=Clock(), derive=index.derive)

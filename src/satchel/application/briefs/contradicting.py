@@ -95,13 +95,13 @@ def beside_files(
     """
     lines = [item for one in sections if one.name == files for item in one.items if item.raw]
     told = [item for one in sections if one.name in _TOLD for item in one.items if item.raw]
-    if not told:
+    elsewhere = unseen() if told else ()
+    if not (told and (lines or elsewhere)):
         return list(sections)
     from satchel.engine.contradictions import AGAINST, clashes
     from satchel.engine.contradictions import Rule as Line
 
     written = [Line(line.raw, at, line.raw) for at, line in enumerate(lines)]
-    elsewhere = unseen()
     notes: dict[str, str] = {}
     for item in told:
         for one in clashes(item.raw, written):

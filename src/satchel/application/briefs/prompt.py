@@ -61,12 +61,12 @@ def prompt_brief(
     found = find(prompt)
     known = already() if found else ()
     new = [one for one in found if one.record.identity not in known]
-    sure = {one.record.id: _how_sure(one) for one in new}
+    likely = {one.record.id: _how_likely(one) for one in new}
     if _takes_back(prompt):
-        sure = dict.fromkeys(sure, "the prompt may take it back")
+        likely = dict.fromkeys(likely, "the prompt may take it back")
     elif any(one in prompt.lower() for one in _CORRECTS):
-        sure = dict.fromkeys(sure, "the prompt may correct it")
-    sure |= dict.fromkeys(_denied(prompt, new), "the prompt says otherwise")
+        likely = dict.fromkeys(likely, "the prompt may correct it")
+    likely |= dict.fromkeys(_denied(prompt, new), "the prompt says otherwise")
     found_here = [StoredMemory(one.record, one.source) for one in new]
     (admitted,) = outdated_marked(outlet.admitted(found_here))
     chosen = admitted[: settings.integer("prompt.max_items")]
@@ -76,8 +76,8 @@ def prompt_brief(
             one.record,
             outlet.now,
             most_tokens=most,
-            why=f"concerns the prompt ({sure[one.record.id]})",
-            standing="; ".join(filter(None, [sure[one.record.id], one.note])),
+            why=f"concerns the prompt ({likely[one.record.id]})",
+            standing="; ".join(filter(None, [likely[one.record.id], one.note])),
         )
         for one in chosen
     )
@@ -91,8 +91,8 @@ def _takes_back(prompt: str) -> bool:
     return not _TAKEN_BACK.isdisjoint(begun) and _KEPT.isdisjoint(begun)
 
 
-def _how_sure(one: Relevant) -> str:
-    return f"about {one.about}" if one.about else f"{min(0.99, one.confidence):.0%} sure"
+def _how_likely(one: Relevant) -> str:
+    return f"about {one.about}" if one.about else f"{min(0.99, one.likely):.0%} likely"
 
 
 def _denied(prompt: str, found: Sequence[Relevant]) -> list[str]:

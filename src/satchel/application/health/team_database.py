@@ -7,6 +7,8 @@ from typing import Any
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding
 from satchel.core.errors import ConflictError, NewerFormatError, SatchelError
+from satchel.project.server_database import SERVER
+from satchel.storage.database.acting import MAINTENANCE
 
 #: The oldest PostgreSQL and pgvector that the store is made for.
 OLDEST, OLDEST_VECTOR = 15, (0, 8)
@@ -25,6 +27,21 @@ SELECT current_setting('server_version_num')::int / 10000, pg_is_in_recovery(),
   (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
   EXISTS (SELECT FROM pg_available_extensions WHERE name = 'btree_gin')
 """
+#: Whether the roles of the second wall can be made, or are there for this user; and their names.
+_ROLES = """
+SELECT (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user)
+  OR (SELECT COUNT(*) = 2 FROM pg_roles WHERE rolname IN (r.reader, r.writer)
+    AND pg_has_role(oid, 'USAGE')), quote_ident(r.reader), quote_ident(r.writer), current_user::text
+FROM (SELECT ('satchel_reader_' || current_database())::name AS reader,
+  ('satchel_writer_' || current_database())::name AS writer) r
+"""
+#: Who acts, and the tables with a project before which no wall stands for them.
+_WALL = """
+SELECT current_user::text, COALESCE(string_agg(c.relname, ', ' ORDER BY c.relname), '')
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project'
+WHERE c.relnamespace = 'satchel'::regnamespace AND c.relkind IN ('r', 'p')
+  AND NOT c.relispartition AND NOT row_security_active(c.oid)
+"""
 
 
 def database_findings(url: str, replica: str = "", *, workers: int = 1) -> list[Finding]:
@@ -33,10 +50,11 @@ def database_findings(url: str, replica: str = "", *, workers: int = 1) -> list[
 
     found = _encryption(_SUBJECT, url)
     try:
-        with closing(connect(url, GLANCE)) as database:
+        with closing(connect(url, GLANCE, MAINTENANCE)) as database:
             (row,) = database.read(_FACTS)
             found += _facts(row, workers)
-            found += _version(database, creates=bool(row[_CREATES]))
+            version = _version(database, creates=bool(row[_CREATES]))
+            found += version or _wall(database)
     except SatchelError as error:
         return [*found, _failed(_SUBJECT, error)]
     return found + (_replica_findings(replica) if replica else [])
@@ -93,8 +111,34 @@ def _version(database: Any, *, creates: bool) -> list[Finding]:
         if not creates:
             step = "GRANT CREATE ON DATABASE, or run `satchel team migrate` as its owner."
             return [Finding(ERROR, _SUBJECT, "this user may not make or change tables", step)]
+        makes_roles, reader, writer, user = database.read(_ROLES)[0]
+        if not makes_roles:
+            step = (
+                f"As an administrator: CREATE ROLE {reader} NOLOGIN; CREATE ROLE {writer} NOLOGIN; "
+                f"GRANT {reader}, {writer} TO {user};"
+            )
+            return [Finding(ERROR, _SUBJECT, "this user may not make the store's roles", step)]
         return [Finding(NOTE, _SUBJECT, what)]
     return []
+
+
+def _wall(database: Any) -> list[Finding]:
+    """Say where the second wall does not hold: for the roles that act, and for who logs in."""
+    user, open_to_user = database.read(_WALL)[0]
+    found = []
+    database.project = SERVER
+    for writes in (False, True):
+        database.writes = writes
+        role, wide = database.read(_WALL)[0]
+        if wide:
+            what = f"row security does not bind {role} in {wide}: projects are kept apart once only"
+            step = f"ENABLE ROW LEVEL SECURITY on them; {role} must be NOSUPERUSER NOBYPASSRLS."
+            found.append(Finding(WARNING, _SUBJECT, what, step))
+    if open_to_user and not found:
+        what = f"{user} owns the tables or is a superuser: SQL that is not Satchel's is not walled"
+        step = "Let servers log in as a user who has nothing but the two roles of the store."
+        found.append(Finding(NOTE, _SUBJECT, what, step))
+    return found
 
 
 def _replica_findings(url: str) -> list[Finding]:
@@ -102,7 +146,7 @@ def _replica_findings(url: str) -> list[Finding]:
 
     found = _encryption(_REPLICA, url)
     try:
-        with closing(connect(url, GLANCE)) as database:
+        with closing(connect(url, GLANCE, MAINTENANCE)) as database:
             (behind,) = database.read("SELECT pg_is_in_recovery()")[0]
     except SatchelError as error:
         return [*found, _failed(_REPLICA, error)]

@@ -16,6 +16,7 @@ from satchel.application.recall.results import (
     RoutedAnswer,
     Routing,
     TierReport,
+    only_asks,
 )
 from satchel.core.errors import SatchelError
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
@@ -127,12 +128,12 @@ def fuse_by_rank(*rankings: Sequence[Result]) -> list[Result]:
 
 
 def _once(pieces: Sequence[Result]) -> list[Result]:
-    """Keep each result once, and of memories that say the same the first."""
+    """Keep each result once, of memories that say the same the first, and no bare questions."""
     kept: dict[str, Result] = {}
     said: set[tuple[str, str]] = set()
     for piece in [_best_told(one, pieces) for one in pieces]:
         words = (piece.found.record.kind, piece.text) if piece.found else ("", "")
-        if _name(piece) not in kept and words not in said:
+        if _name(piece) not in kept and words not in said and not only_asks(piece):
             kept[_name(piece)] = piece
             said |= {words} if piece.found else set()
     return list(kept.values())

@@ -8,7 +8,7 @@ memory passes where few prompts about other things would find one as near in thi
 from __future__ import annotations
 
 from satchel.core.values import NamedTuple
-from satchel.engine.ranking.relevance import above
+from satchel.engine.ranking.relevance import above, likelihood
 from satchel.engine.search.calibration import (
     chance_in,
     length_of,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Share of the best one's height above chance that what comes with it must reach.
 _NEARLY = 0.5
+#: What comes behind the best has to answer the prompt this often: less is noise.
+_LEAST_LIKELY = 0.2
 #: Characters of a prompt that its code is made of.
 _CODED = 4000
 #: Asks which documents have a code, whatever it is.
@@ -42,15 +44,18 @@ _HELD = 0.6
 
 
 class Relevant(NamedTuple):
-    """A relevant memory: its location, and its certainty from 0 to 1.
+    """A relevant memory, and where it lies.
 
-    `about` is the file that the prompt names and the memory is anchored to; "" for none.
+    `confidence` is the share of unrelated prompts that stay below it, `likely` how often such a
+    memory answers its prompt, both from 0 to 1. `about` is the file that the prompt names and the
+    memory is anchored to; "" for none.
     """
 
     record: Record
     source: str
     confidence: float
     about: str = ""
+    likely: float = 1.0
 
 
 def relevant_memories(
@@ -77,9 +82,18 @@ def relevant_memories(
         one for one in found.values() if one[1].confidence < least or _shares(prompt, one[1].record)
     ]
     kept = above([(height, one.confidence) for height, one in judged], least, _NEARLY)
-    return [judged[place][1] for place in kept] + _waiting(
+    return _likely([judged[place][1] for place in kept]) + _waiting(
         work.pending(), prompt, kinds, set(found)
     )
+
+
+def _likely(found: Sequence[Relevant]) -> list[Relevant]:
+    """Say of each how likely it answers the prompt; leave out what rides along and hardly does."""
+    said = [
+        one._replace(likely=likelihood(one.confidence, best=place == 0))
+        for place, one in enumerate(found)
+    ]
+    return said[:1] + [one for one in said[1:] if one.likely >= _LEAST_LIKELY]
 
 
 class _Coded:
@@ -153,5 +167,5 @@ def _waiting(
         if record.kind in kinds and record.identity not in known:
             share = coverage(prompt, f"{record.title} {record.content}")
             if share >= _HELD:
-                found.append(Relevant(record, "inbox", share))
+                found.append(Relevant(record, "inbox", share, likely=share))
     return found

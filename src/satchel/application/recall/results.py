@@ -72,6 +72,12 @@ class Result(NamedTuple):
     trust: str = ""
 
 
+def only_asks(piece: Result) -> bool:
+    """Return whether a session's story says no more than that somebody asked something once."""
+    told = (piece.text or piece.title).strip()
+    return bool(piece.story_of) and told.endswith("?") and "\n" not in told
+
+
 class TierReport(NamedTuple):
     """A tier's report: the number of results, milliseconds, or the reason for none."""
 

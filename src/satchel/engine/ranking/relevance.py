@@ -30,6 +30,9 @@ _MOST = 0.8
 #: In a store of few documents most unrelated prompts share nothing, which is no spread at all:
 #: that of words, density and meaning is taken to be as in larger ones.
 _FEW, _SPREADS = 50, (1.2, 0.16, 0.03)
+#: Logistic fit of how often a pushed memory answered its prompt: intercept, weight of
+#: -ln(1 - confidence) up to a limit, and weight of coming behind the best. `likelihood` says how.
+_ANSWERED, _BEYOND = (-2.25, 0.557, -1.79), 10.0
 #: Makes the median of absolute deviations a standard deviation, for a normal distribution.
 _MAD = 1.4826
 
@@ -239,6 +242,22 @@ def _scale_from(data: Any) -> Scale:
         raise ValueError("a tail of another length")
     signals = tuple(Chance(*map(float, line)) for line in lines)
     return Scale(signals, Chance(*map(float, total)), tuple(map(float, tail)))
+
+
+def likelihood(confidence: float, *, best: bool) -> float:
+    """Return how often a pushed memory of such a confidence answers the prompt, from 0 to 1.
+
+    That few unrelated prompts come as high does not say that this one is answered: most memories
+    that are pushed are 99 % beyond chance, and a third of them concern something else. A logistic
+    regression over `python -m benchmarks relevance_gate`'s own stores, by known answers.
+
+    Args:
+        confidence: as `Calibration.judge` returns it.
+        best: whether nothing that was found for the prompt is further above chance.
+    """
+    base, weight, behind = _ANSWERED
+    beyond = min(_BEYOND, -log(max(1e-9, 1 - confidence)))
+    return 1 / (1 + exp(-(base + weight * beyond + (0.0 if best else behind))))
 
 
 def above(found: Iterable[tuple[float, float]], least: float, share: float) -> list[int]:

@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.features.memories.shared import SearchedMemories
 
-#: Facts end each other by their subject.
 _KINDS = kinds_for(REPLACED)
 _DECISION = "decision"
 _LOOKED_AT, _LONGEST = 12, 600
@@ -31,6 +30,8 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
     """Return a record to be written with the ids of what it replaces."""
     if record.kind not in _KINDS or record.supersedes or record.deleted_at is not None:
         return record
+    if (record.data or {}).get("subject"):
+        return record  # such facts end each other by their subject
     from satchel.engine.replacing import may_replace
 
     said = _said(record)

@@ -73,6 +73,8 @@ class MemoryStores:
         self._own: Memories | None = None
         self._person: Memories | None = None
         self._team: TeamMemories | None = None
+        #: Whether the team's store may be changed for whoever asks: see `let_write`.
+        self._writes = True
         #: Why what was read last is without the team's memories; "" where it is not.
         self.missing = ""
 
@@ -138,7 +140,14 @@ class MemoryStores:
 
             if is_chosen(project.settings, project.place):
                 self._team = TeamMemories(project, TeamStore(project), self.limits())
+                self._team.store.database.writes = self._writes
         return self._team
+
+    def let_write(self, *, writes: bool) -> None:
+        """Let the team's database refuse changes, or not: for whoever asks from now on."""
+        self._writes = writes
+        if self._team is not None:
+            self._team.store.database.writes = writes
 
     def home_of(self, kind: str, fields: dict[str, Any]) -> Memories:
         """Return the store for a new project memory: the team's or this machine's."""

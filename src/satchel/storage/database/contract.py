@@ -58,6 +58,10 @@ T = TypeVar("T")
 class TeamDatabase(Database, Protocol):
     """A database on a server: connections break, and transactions may need a retry."""
 
+    #: Whose rows may be seen, and whether they may be changed: see `acting`.
+    project: str | None
+    writes: bool
+
     def write_rows(
         self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
     ) -> int:

@@ -12,12 +12,13 @@ from functools import lru_cache
 from satchel.core.errors import ConflictError, NewerFormatError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
+from satchel.storage.database.acting import maintenance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from satchel.storage.database.contract import Database
+    from satchel.storage.database.contract import TeamDatabase
 
 #: The schema that holds every table of Satchel.
 SCHEMA = "satchel"
@@ -59,15 +60,16 @@ def statements(text: str) -> list[str]:
     return found
 
 
-def version_of(database: Database) -> int:
+def version_of(database: TeamDatabase) -> int:
     """Return a database's newest migration; 0 for none."""
-    there = database.read("SELECT to_regclass(?1)::text", (f"{SCHEMA}.migrations",))
-    if there[0][0] is None:
-        return 0
-    return int(database.read(f"SELECT MAX(number) FROM {SCHEMA}.migrations")[0][0] or 0)
+    with maintenance(database):
+        there = database.read("SELECT to_regclass(?1)::text", (f"{SCHEMA}.migrations",))
+        if there[0][0] is None:
+            return 0
+        return int(database.read(f"SELECT MAX(number) FROM {SCHEMA}.migrations")[0][0] or 0)
 
 
-def check(database: Database) -> None:
+def check(database: TeamDatabase) -> None:
     """Raise if a database has another version than this Satchel."""
     refuse_other(version_of(database))
 
@@ -97,7 +99,7 @@ def refuse_other(held: int) -> None:
 
 
 def migrate(
-    database: Database,
+    database: TeamDatabase,
     steps: list[Migration] | None = None,
     *,
     up_to: int = 0,
@@ -119,9 +121,9 @@ def migrate(
 
 
 def _apply(
-    database: Database, step: Migration, before: Callable[[Migration, int], None] | None
+    database: TeamDatabase, step: Migration, before: Callable[[Migration, int], None] | None
 ) -> bool:
-    with database.transaction():
+    with maintenance(database), database.transaction():
         database.write("SELECT pg_advisory_xact_lock(?1)", (_LOCK,))
         # Asked again under the lock: another client may have done it meanwhile.
         if version_of(database) >= step.number:

@@ -36,6 +36,7 @@ except ImportError:
         "A team's store needs the PostgreSQL driver, which is not installed.",
         hint="pip install 'satchel[postgresql]'",
     ) from None
+from satchel.storage.database.acting import MAINTENANCE, SET_UP, SET_UP_FOR
 from satchel.storage.database.migrating import SCHEMA
 
 TYPE_CHECKING = False
@@ -67,6 +68,8 @@ _REFUSES_WRITING = (
     errors.DiskFull,
     errors.InsufficientPrivilege,
 )
+#: What a user is told who logs in as neither the owner nor a member of the store's roles.
+_NO_MEMBER = "Its owner can GRANT you the two roles of the store: see docs/postgresql.md."
 
 
 class _TryAgainError(StoreAwayError):
@@ -78,6 +81,8 @@ class PostgresDatabase:
 
     Args:
         url: a libpq URL or connection string. A password belongs into ~/.pgpass or PGPASSWORD.
+        project: whose rows may be seen and written; see `acting`. `MAINTENANCE` for the user who
+            logs in, whom no wall stops.
         patience: seconds to go on trying where the server is away or refuses for a moment.
         statement_seconds: the longest that one statement may take.
         answer_seconds: after so long a silence the connection is given up; 0 for 5 more than
@@ -93,6 +98,7 @@ class PostgresDatabase:
     def __init__(
         self,
         url: str,
+        project: str | None,
         *,
         patience: float = 10.0,
         statement_seconds: float = 30.0,
@@ -100,6 +106,9 @@ class PostgresDatabase:
         isolation: str = "READ COMMITTED",
     ) -> None:
         self.url = url
+        self.project = project
+        #: Whether rows may be changed for whoever asks now.
+        self.writes = True
         self.patience = patience
         self.statement_seconds = statement_seconds
         self._answer_seconds = answer_seconds
@@ -255,8 +264,11 @@ class PostgresDatabase:
             self._set(connection)
 
     def _set(self, connection: Connection) -> None:
-        milliseconds = str(int(self.statement_seconds * 1000))
-        connection.execute(_SET_UP, (f"{SCHEMA}, public", milliseconds))
+        settings = (f"{SCHEMA}, public", str(int(self.statement_seconds * 1000)))
+        if self.project is MAINTENANCE:
+            connection.execute(SET_UP, settings)
+        else:
+            connection.execute(SET_UP_FOR, (*settings, self.project, self.writes))
 
     def _lent(self) -> _Lent:
         return _Lent(self)
@@ -302,7 +314,8 @@ class PostgresDatabase:
                 f"{self.name} took too long: {text}.", hint="Try again in a moment."
             )
         if isinstance(error, _REFUSES_WRITING):
-            return NotWritableError(f"{self.name} could not be written: {text}.")
+            hint = _NO_MEMBER if "set role" in text else ""
+            return NotWritableError(f"{self.name} could not be written: {text}.", hint=hint)
         # Not `NotReadableError`: whoever reads would rebuild the index of this machine.
         return StoreError(f"{self.name} could not be used: {text}.")
 
@@ -374,19 +387,6 @@ def _roll_back(database: PostgresDatabase) -> None:
         held[0].execute("ROLLBACK")
     if not held[0].idle:
         held[0].close()
-
-
-#: Settings of one transaction. A server set to acknowledge before it has written is told
-#: otherwise; one that asks its replicas too is left alone.
-_SET_UP = """
-SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
-  set_config('lock_timeout', $2, true),
-  set_config('idle_in_transaction_session_timeout', $2, true),
-  set_config('client_min_messages', 'warning', true),
-  set_config('hnsw.iterative_scan', 'strict_order', true),
-  CASE WHEN current_setting('synchronous_commit') = 'off'
-    THEN set_config('synchronous_commit', 'on', true) END
-"""
 
 
 def address_parts(url: str) -> dict[str, str]:

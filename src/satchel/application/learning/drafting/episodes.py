@@ -78,7 +78,7 @@ def _asked(turns: Sequence[Turn]) -> list[tuple[str, str]]:
         if turn.role == USER and (words := own_words(turn.text)):
             found.append((redact_start(" ".join(words.split()), _ASKED)[0], ""))
         elif found and turn.role == ASSISTANT and _is_question(found[-1][0]):
-            answer = " ".join(what_was_told(turn.text).split())
+            answer = " ".join(what_was_told(turn.text, of_work=False).split())
             if answer:
                 # The last before the next request is the answer; "let me look" came first.
                 found[-1] = (found[-1][0], redact_start(answer, _ANSWERED)[0])

@@ -226,8 +226,10 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     until = next((at for at in taught if at > begun), len(messages))
     answer, commits = (redact(told)[0] for told in _answer(messages, begun, until))
     told = what_was_told(answer)
-    # What was only asked or taught at the end leaves standing what was told of the work.
-    if began < begun and not commits and (_ONLY_ASKS.match(last) or _only_teaches(last)):
+    # What was only asked, taught or decided at the end leaves standing what was told of the work.
+    settled = not told and _SETTLES.search(last)
+    passing = settled or _ONLY_ASKS.match(last) or _only_teaches(last)
+    if began < begun and not commits and passing:
         told = what_was_told(redact(_answer(messages, began, begun)[0])[0]) or told
     answered = any(map(_prose, messages[begun + 1 :]))
     steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
@@ -274,13 +276,16 @@ def _answer(messages: Sequence[Message], begun: int, until: int) -> tuple[str, s
     return telling[-1] if telling else "", committed
 
 
-def what_was_told(answer: str) -> str:
-    """Return what an answer tells before its next steps, or "" where it is only a nod."""
+def what_was_told(answer: str, *, of_work: bool = True) -> str:
+    """Return what an answer tells before its next steps, or "" where it is only a nod.
+
+    `of_work` leaves out what is hardly longer than a word, too: "Mostly." answers a question, and
+    is no work done.
+    """
     told = _until_steps(answer)
     words = re.findall(r"[\w']+", told.replace("\u2019", "'").lower())
     nods = len(words) <= _LONGEST_NOD and all(map(_NODS.fullmatch, words))
-    # "Mostly." answers a question, and is no work done.
-    short = len(words) <= _A_WORD and not _OF_WORK.search(told.lower())
+    short = of_work and len(words) <= _A_WORD and not _OF_WORK.search(told.lower())
     return "" if nods or short else told
 
 

@@ -68,6 +68,8 @@ _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She"), 8
 _MAY_EXPLAIN = frozenset(("norm", "likely", "when"))
 #: The form of what is heard by its words alone.
 LIKELY = "likely"
+#: Forms of which a fragment may be: "one line, no bullet lists".
+_MAY_BE_A_FRAGMENT = frozenset((LIKELY, "contrast abroad", "elliptic"))
 
 
 class Heard(NamedTuple):
@@ -111,6 +113,7 @@ _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 
 def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
+    from satchel.application.learning.signals.context import completed
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech.forms import peel
     from satchel.application.learning.signals.speech.leads import CHALLENGES
@@ -141,6 +144,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # who repeats the agent's words has not said them
         one = _heard(sentence, form, said[at - 1] if at else "")
+        if at and form.name in _MAY_BE_A_FRAGMENT:
+            one = one._replace(wording=completed(one.wording, said[at - 1]))
         following = said[at + 1] if at + 1 < len(said) else ""
         if one.label == "fact" and form.name == LIKELY and LOOK_INTO.match(following):
             continue  # it tells what is wrong now, or wanted
@@ -197,13 +202,17 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
 
 def passes(sentence: str) -> bool:
     """Return whether a sentence is of the work at hand, whatever its form: a step, an error."""
+    from satchel.application.learning.signals.speech import passing as said
     from satchel.application.learning.signals.speech.forms import peel
-    from satchel.application.learning.signals.speech.passing import ERROR_TEXT, OF_THE_TASK, ORDERS
 
-    if any(one.search(sentence) for one in (ERROR_TEXT, OF_THE_TASK, ORDERS)):
+    if any(one.search(sentence) for one in (said.ERROR_TEXT, said.OF_THE_TASK, said.ORDERS)):
+        return True
+    if said.REPLIES_NO.match(sentence):
         return True
     rest = peel(sentence).rest
-    return rest != sentence and bool(ORDERS.search(rest))
+    return bool(said.WITHOUT_IT.match(rest)) or (
+        rest != sentence and bool(said.ORDERS.search(rest))
+    )
 
 
 def _with_subject(wording: str, before: str) -> str:

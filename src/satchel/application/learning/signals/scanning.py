@@ -13,6 +13,7 @@ from satchel.application.learning.signals.arcs import (
     last_edited,
 )
 from satchel.application.learning.signals.classifying import classify, is_question
+from satchel.application.learning.signals.context import with_subject
 from satchel.application.learning.signals.findings import findings_in
 from satchel.application.learning.signals.hearing import LASTS, LIKELY, Heard, hear, passes
 from satchel.application.learning.signals.likelihood import form_in, likelihood
@@ -22,7 +23,7 @@ from satchel.application.learning.signals.own_words import (
     sentences,
 )
 from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
-from satchel.application.learning.signals.speech.forms import tells_how_it_is
+from satchel.application.learning.signals.speech.forms import peel, tells_how_it_is
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     CORRECTION,
@@ -114,9 +115,11 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     if wordings:
         found += _names_for_files(turns)
         prev, before = "", None
+        asked: list[str] = []
         for turn in turns:
             if turn.role == USER:
-                found += _of_person(turn, prev, before)
+                found += _of_person(turn, prev, before, asked)
+                asked.append(own_words(turn.text))
             elif turn.role == ASSISTANT:
                 found += _of_agent(turn)
                 prev = turn.text or prev
@@ -124,8 +127,8 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     return _once(found)
 
 
-def _of_person(turn: Turn, prev: str, before: Turn | None) -> list[Signal]:
-    found = _heard(turn, prev, before)
+def _of_person(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> list[Signal]:
+    found = _heard(turn, prev, before, asked)
     said = sentences(own_words(turn.text))
     for sentence in said:
         if sentence in found or is_question(sentence) or not _long_enough(sentence):
@@ -158,22 +161,25 @@ def _may_last(sentence: str) -> bool:
     return not passes(sentence) and likelihood(sentence, form_in(sentence)) >= LASTS
 
 
-def _heard(turn: Turn, prev: str, before: Turn | None) -> dict[str, Signal]:
+def _heard(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> dict[str, Signal]:
     """Return lasting statements by form; sentence -> signal."""
     rejects = turn.rejects or (before is not None and is_refused(before))
     return {
-        one.sentence: _signal_of(one, turn)
+        one.sentence: _signal_of(one, turn, prev, asked)
         for one in hear(turn.text, prev, rejected=rejects)
         if one.form != LIKELY or not (_PLANNED.match(one.sentence) or _is_tentative(one.sentence))
     }
 
 
-def _signal_of(one: Heard, turn: Turn) -> Signal:
+def _signal_of(one: Heard, turn: Turn, prev: str, asked: Sequence[str]) -> Signal:
+    objects = peel(own_words(turn.text)).objects
+    learning = with_subject(one.wording, asked, prev, objects=objects)
     signal = _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
-        learning=one.wording[:_LONGEST], plain=True, weighed=one.form == LIKELY
+        learning=learning[:_LONGEST], plain=True, weighed=one.form == LIKELY
     )
-    # "The gateway returns 202, not 200" is to be known, not obeyed: a lesson, no rule.
-    states = one.label == CORRECTION and tells_how_it_is(one.wording)
+    # "The gateway returns 202, not 200" is to be known, not obeyed, and so is what answers a
+    # question: a lesson, no rule.
+    states = one.label == CORRECTION and (learning != one.wording or tells_how_it_is(one.wording))
     return signal._replace(group=PROJECT) if states else signal
 
 

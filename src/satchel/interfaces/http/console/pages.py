@@ -198,7 +198,7 @@ def page_of(
     request: Request, served: Annotated[PooledProject, Depends(project_of)]
 ) -> Iterator[Page]:
     """Provide a page with a workspace."""
-    with served.opened() as workspace:
+    with served.opened(who_asks(request)) as workspace:
         yield Page(request, served, workspace)
 
 

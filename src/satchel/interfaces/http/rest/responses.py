@@ -41,9 +41,11 @@ def project_of(
     return served_by(request).project(project_id)
 
 
-def workspace_of(project: Annotated[PooledProject, Depends(project_of)]) -> Iterator[Workspace]:
+def workspace_of(
+    request: Request, project: Annotated[PooledProject, Depends(project_of)]
+) -> Iterator[Workspace]:
     """Provide the request with its own workspace."""
-    with project.opened() as workspace:
+    with project.opened(who_asks(request)) as workspace:
         yield workspace
 
 

@@ -18,7 +18,7 @@ from satchel.features.access.browser_sessions import LONGEST, BrowserSessions
 from satchel.features.access.limits import RateLimit
 from satchel.features.access.secrets import InstallationToken, equal_in_constant_time, hash_of
 from satchel.features.access.shared_idempotency import idempotency_of
-from satchel.features.access.users import ADMIN, ANY, OWNER, Identity, UserStore
+from satchel.features.access.users import ADMIN, ANY, OWNER, WRITER, Identity, UserStore
 from satchel.interfaces.http.server.metrics import Metrics, RequestLog
 from satchel.interfaces.http.server.overview_cache import OverviewCache, ProjectOverview
 from satchel.interfaces.http.server.path_cleaning import PathCleaner
@@ -107,9 +107,11 @@ class PooledProject:
         return team_project(self._place) if self._in_database else self.key
 
     @contextmanager
-    def opened(self) -> Iterator[Workspace]:
+    def opened(self, who: Identity | None = None) -> Iterator[Workspace]:
         """Provide exclusive use of a workspace; at most 16 are open at once.
 
+        For a reader the team's database refuses every change, whatever a route forgets to check.
+        Without `who` the server itself asks.
         Raises `NoProjectError` where the work tree is gone: what is written would rebuild it.
         """
         if not os.path.isdir(self._root):
@@ -124,6 +126,8 @@ class PooledProject:
                 workspace = opened(self._root, home=self._home)
             generation = self._generation
             try:
+                writes = who is None or who.may(WRITER, *self.names)
+                workspace.memories.stores.let_write(writes=writes)
                 yield workspace
             except BaseException:
                 workspace.close()  # what went wrong in it is not handed on

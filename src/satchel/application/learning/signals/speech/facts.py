@@ -50,6 +50,13 @@ MOVED = _re(
     r"(?:\s[\w./-]{2,40}){0,2}\s+(?:has\s+|have\s+)?(?:moved|switched|migrated)\s+(?:back\s+|over\s+)?to\s+\S"
     r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:replaced|swapped)\b"
 )
+_OTHER_VALUE = r"[,;]\s*(?:but\s+)?(?:it's|its|it\s+is|they're|should\s+be)\s+\S{0,3}\d"
+#: Which value is wrong, and which one holds: "the limit isn't 250, it's 400".
+REVISED = _re(
+    r"^(?!(?:its?|it's|this|that|these|those)\b).{1,60}\b(?:isn'?t|aren'?t|(?:is|are)\s+not)\s+\S{0,3}\d\S{0,12}"
+    rf"(?:\s\w{{1,20}})?{_OTHER_VALUE}"
+    rf"|^(?:i\s+was\s+wrong\s+about\s.{{0,60}}\d[^,;]{{0,30}}|(?:the|our)\s.{{0,60}}\d[^,;]{{0,30}}\swrong){_OTHER_VALUE}"
+)
 #: How something stands, said so plainly that it needs no other mark.
 STATED = _re(
     # What is so for a reason, what stands still for a while, and what counts.

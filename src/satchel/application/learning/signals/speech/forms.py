@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from satchel.application.learning.signals.speech import facts, leads, moments, rules, wording
 from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
-from satchel.application.learning.signals.speech.passing import ASKS, ASKS_BACK
+from satchel.application.learning.signals.speech.passing import ASKS, ASKS_BACK, RECALLED
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.values import NamedTuple
 
@@ -147,9 +147,10 @@ def noted_on_request(sentence: str) -> Form | None:
 
 
 def asks(sentence: str) -> bool:
-    """Return whether a sentence asks something, though no mark says so, or is of this day."""
+    """Return whether a sentence asks something without a question mark, or is uncertain."""
     clause = peel(sentence)
-    return clause.has(moments.THIS_DAY) or clause.begins(ASKS) or clause.has(ASKS_BACK)
+    uncertain = clause.has(moments.THIS_DAY) or clause.has(RECALLED)
+    return uncertain or clause.begins(ASKS) or clause.has(ASKS_BACK)
 
 
 def _known(clause: Clause) -> Clause:
@@ -209,7 +210,9 @@ def _prefers(clause: Clause) -> bool:
 
 
 def _stated(clause: Clause) -> bool:
-    return clause.begins(facts.MOVED) or (clause.begins(facts.STATED) and not clause.status)
+    if clause.begins(facts.MOVED) or clause.begins(facts.REVISED):
+        return True
+    return clause.begins(facts.STATED) and not clause.status
 
 
 def _told_off(clause: Clause) -> bool:

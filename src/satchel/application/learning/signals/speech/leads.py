@@ -14,7 +14,7 @@ _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 #: Words that only lead up to what is said.
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|kk?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
-    rf"|plz|just|ugh|look|alright|right"
+    rf"|plz|just|ugh|look|alright|right|dude|bro|mate"
     rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|sorry|one\s+more(?:\s+thing)?(?=\s{{0,2}}[:,])|one\s+more\s+thing"
     rf"|another\s+thing"
     rf"|first(?:ly)?(?=\s{{0,2}}:)|second(?:ly)?(?=\s{{0,2}}[:,])|third(?:ly)?(?=\s{{0,2}}[:,])|lastly|apparently"
@@ -22,7 +22,7 @@ FILLER = _re(
     rf"|th(?:at|is|ats)(?:'s|\s+is)?\s+(?:only\s+|just\s+)?because|the\s+way\s+it\s+works\s+is"
     rf"(?:\s+that)?|the\s+thing\s+is(?:\s+that)?|i\s+think(?:\s+that)?|i\s+mean|i\s+"
     rf"(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik"
-    rf"|before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear"
+    rf"|(?:wait\s+)?before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear"
     rf"|one\s+thing(?!\s+(?:at|per)\s)|come\s+on|listen|wow|good\s+to\s+know"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
@@ -71,7 +71,7 @@ MARKER = _re(
     r"|about\s+this[\s,:]{1,60})?"
     r"|for\s+(?:(?:your|my|the|future)\s+)*(?:reference|context|record|information|info"
     r"|next\s+time)\b[\s,:]*"
-    r"|(?:just\s+)?(?:so\s+(?:that\s+)?you(?:['\u2019]re|\s+are)?\s+(?:know|aware)"
+    r"|jsyk\b[\s,:]*|(?:just\s+)?(?:so\s+(?:that\s+)?you(?:['\u2019]re|\s+are)?\s+(?:know|aware)"
     r"|to\s+let\s+you\s+know)\b[\s,:]*(?:that\s+)?"
     r"|(?:please\s+)?(?:(?:always\s+)?(?:keep|bear|have)\s+in\s+mind|be\s+aware|note(?:\s+down)?"
     r"|remember|(?:take|make)\s+(?:a\s+)?note|mind(?:\s+you)?|don['\u2019]?t\s+forget"

@@ -12,17 +12,32 @@ _re = LazyPattern
 #: A question whatever follows: "how does the template get its input".
 ASKS = _re(
     r"(?:how\s{1,4}(?:does|do|did|is|are|was|were|can|could|should|would|many|much|long|often)|what"
-    r"(?:'s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
+    r"(?:'?s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
     r"|where(?:'s|\s{1,4}(?:is|are|was|were|does|do|did))|who(?:'s|\s{1,4}(?:is|was|are))"
     r"|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
-    r"|why\s{1,4}(?:is|are|was|were|does|did|not)|what\s{1,4}(?:if|about)|how\s{1,4}about"
-    r"|(?:can|could|would|will)\s{1,4}(?:you|ya|u|we|i)"
+    r"|why\s{1,4}(?:is|are|was|were|do(?!\s{1,4}(?:you|u)\b)|does|did|not)|what\s{1,4}(?:if|about)|how\s{1,4}about"
+    r"|(?:can|could|would|will|do|does|did)\s{1,4}(?:you|ya|u|we|i|they)"
+    r"|(?:is|are|was|were|has|have|does|did)\s{1,4}(?:there|it|this|that|these|the|we|you|they|anyone|anybody|any)"
+    r"|(?:is|are)\s{1,4}[^,;.]{1,60}\s{1,4}(?:still|or)\s[^,;.]{1,60}"
     r"|(?:is|are)\s{1,4}[^,;.]{1,60}\s{1,4}(?:an?\s{1,4}option|possible|allowed|ok(?:ay)?|enough)$)\b"
 )
 #: "Stripe events don't show up any more, what was the thing again".
 ASKS_BACK = _re(
-    r",\s{1,4}(?:and\s{1,4})?(?:what|how|where|who|why)\s{1,4}"
-    r"(?:was|were|is|did|do|does|should)\b[^,.;:]{0,60}$"
+    r",\s{1,4}(?:and\s{1,4})?(?:whats|(?:what|how|where|who|why)\s{1,4}"
+    r"(?:was|were|is|did|do|does|should))\b[^,.;:]{0,60}$"
+)
+#: Nobody knows it for certain: "i remember 7 cent or so".
+RECALLED = _re(r"^i\s{1,4}(?:believe|remember|guess|suppose|assume)\s(?!to\b)")
+#: Goes without something this once: "no linter then", "no caching".
+WITHOUT_IT = _re(
+    r"^no\s{1,4}(?:more\s{1,4}questions?\b"
+    r"|(?:[\w-]{1,40}\s{1,4}){1,3}?(?:then|yet|for\s{1,4}(?:that|this|it)"
+    r"|(?:in|on|at)\s{1,4}this\s{1,4}(?!repo|project|code|team|app\b)\w{1,40}(?:\s\w{1,40})?)\W{0,3}$"
+    r"|(?:[\w-]{1,40}\s{1,4}){1,2}yet\b)"
+)
+#: Answers what the agent said: "ok then no caching".
+REPLIES_NO = _re(
+    r"^(?:(?:ok(?:ay)?|ah|oh|yes|yeah|right|fine|hm+|well|then|alright)\b[\s,]{1,4}){1,4}no\s{1,4}[\w-]{1,40}\W{0,3}$"
 )
 #: What follows a report of what is wrong now: it is to be looked into.
 LOOK_INTO = _re(

@@ -20,7 +20,7 @@ _WHY_USING = _re(
     r"\b(?:why|how\s{1,4}come)\s{1,4}(?:are|do|did|would)\s{1,4}(?:you|u)\s{1,4}(?:still\s{1,4})?"
     r"(?:using|use|running|run|calling)\s{1,4}(?P<wrong>[\w/@-]{1,40}(?:\.\w{1,20})?)"
     r"(?:\s{1,4}(?:here|again))?"
-    r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we'?re\s{1,4}on)\s{1,4}"
+    r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we(?:'?re|\s{1,4}are)\s{1,4}on)\s{1,4}"
     r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?:\s{1,4}[\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
 )
 #: "Why did you add a migration by hand, alembic generates them": what not to do, and why.
@@ -30,6 +30,21 @@ _WHY_DID = _re(
     r"\s[^,;?.]{3,60})[,;?]{1,3}\s{1,4}(?=(?:we|it|they|there|the|our|that|those|[\w-]{3,30}s?\s{1,4}\w{3,20}s)\b)"
     r"(?!that\s{1,4}(?:is|was|looks)|it\s{1,4}(?:is\s{1,4})?(?:now|still|broke|fails))"
 )
+#: "Why are you writing tests in src, they go in tests/": what to stop, and why.
+_WHY_DOING = _re(
+    r"\b(?:why|how\s{1,4}come)\s{1,4}are\s{1,4}(?:you|u)\s{1,4}(?:still\s{1,4})?"
+    r"(?P<doing>(?!asking|telling|saying|failing|getting|seeing|stuck)\w{2,20}ing\s[^,;?.]{3,60})[,;?]{1,3}\s{1,4}"
+    r"(?=(?:we|they|there|those|the|our|[\w-]{3,30}s)\s{1,4}\w)"
+)
+#: "Can you not use abbreviations", "i hate it when you rename things": what not to do.
+_CAN_YOU_NOT = _re(
+    r"(?:^|(?<=[.!?,\n]\s))(?:(?:ok(?:ay)?|hey|and|also|so|but|ugh|please|pls)\b[\s,]{1,4}){0,2}(?:(?:can|could|would|will)\s{1,4}(?:you|we|u)\s{1,4}(?:(?:please|pls|just|maybe)\s{1,4})?not"
+    r"|(?:i\s{1,4}(?:really\s{1,4})?(?:hate|dislike|don'?t\s{1,4}like)\s{1,4}it"
+    r"|it'?s\s{1,4}(?:(?:really|so|very|pretty|kinda|super)\s{1,4})?annoying|it\s{1,4}annoys\s{1,4}me)"
+    r"\s{1,4}(?:when|if)\s{1,4}(?:you|u))\s{1,4}(?!find\b|see\b|hear\b|get\b|be\b|are\b|\w{2,20}ed\b)(?=\w)"
+)
+#: "How about we never touch it by hand".
+_HOW_ABOUT = _re(r"(?:^|(?<=[.!?,\n]\s))how\s{1,4}about\s{1,4}we\s{1,4}(?=(?:never|always)\b)")
 #: "You keep writing long docstrings": what to stop.
 _YOU_KEEP = _re(
     r"(?:^|(?<=[.!?:,\n]\s))(?:you|u)\s{1,4}(?:still\s{1,4})?(?:keep|kept)\s{1,4}(?:on\s{1,4})?"
@@ -62,6 +77,9 @@ def _must_be(one: Match[str]) -> str:
 _MEANT: tuple[tuple[LazyPattern, str | Callable[[Match[str]], str]], ...] = (
     (_WHY_USING, r"use \g<right>, not \g<wrong>"),
     (_WHY_DID, r"don't \g<did>: "),
+    (_WHY_DOING, r"stop \g<doing>: "),
+    (_CAN_YOU_NOT, "don't "),
+    (_HOW_ABOUT, ""),
     (_YOU_KEEP, "stop "),
     (_WAS_WRONG, _must_be),
     (_WRONG_ABOUT, r"\g<what>: "),

@@ -17,7 +17,7 @@ DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)"
     r"(?=\s{0,3}(?:[,;]|$))"
     r"|\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))|,\s+you\s+[^,;]{1,40}\s+again\s{0,3}$"
-    r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|thanks|thank\s+you|thx|stop\s+(?:it|that)|i"
+    r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|that'?s\s+it|thanks|thank\s+you|thx|stop\s+(?:it|that)|i"
     r"(?:'?m|\s+am)\s+(?:not\s+(?:kidding|joking)|serious))\s{0,3}$|[\s,]{1,3}"
     r"(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
     r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+"

@@ -26,6 +26,7 @@ from satchel.interfaces.http.rest.responses import (
     project_of,
     routes,
 )
+from satchel.interfaces.http.server.project_pool import who_asks
 
 router = routes("/api/projects/{projectId}/chat", "chat")
 
@@ -50,17 +51,17 @@ def stream_answer(
     request: Request, projectId: ProjectRef, sessionId: SessionRef
 ) -> StreamingResponse:
     """Events `delta` {text}, then `done` {message}; `error` {detail} if the model failed."""
-    project = project_of(request, projectId)
+    project, who = project_of(request, projectId), who_asks(request)
 
     def events() -> Iterator[bytes]:
-        with project.opened() as workspace:
+        with project.opened(who) as workspace:
             try:
                 for step in Chat(workspace).answer(sessionId):
                     yield _event(step)
             except SatchelError as error:
                 yield _encode_event("error", {"detail": str(error), "hint": error.hint})
 
-    with project.opened() as workspace, workspace.sessions as sessions:
+    with project.opened(who) as workspace, workspace.sessions as sessions:
         sessions.store.find(sessionId)  # 404 before the stream begins
     return StreamingResponse(
         events(),

@@ -1,0 +1,82 @@
+"""Names what a lesson is about where it does not say so itself: by the question it answers. Pure.
+
+"Make it 5, the provider has outages" answers "how many retries do we do": a month later nobody
+knows what "it" was, so the lesson is kept with the question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
+from satchel.application.learning.signals.speech.forms import peel
+
+#: Points at something that was said before, or is only the end of a sentence.
+_POINTS_BACK = re.compile(
+    r"(?:its?|it's|they|they're|them|those|that's|same)\b|\d"
+    r"|(?:make|do|keep|leave|call|put|set)\s+(?:it|them|that)\b"
+    r"|we\s+(?:do|keep|leave|use|take|put)\s+(?:it|them|that)\b"
+    r"|(?:we\s+(?:stay|go|keep|take)\s+)?(?:[\w-]+\s+){1,3}then\s*(?:,|$)",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"(?:what|whats|how|which|where|who|why|when|can|could|should|is|are|do|does|did|up\s+to)\b",
+    re.IGNORECASE,
+)
+#: What has a verb of its own in its first clause is a whole sentence.
+_VERBS = frozenset(
+    "is are was were be has have had do does don't doesn't can can't cannot must should may will"
+    " won't need needs want wants use uses keep keeps go goes come comes get gets let lets let's"
+    " make makes run runs put take takes write never always stop avoid prefer hate like stay stick"
+    " live lives belong belongs start starts end ends look say says call ask give show add".split()
+)
+_LEAST_WORDS, _FRAGMENT, _LONGEST, _BACK = 4, 3, 90, 3
+
+
+def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool) -> str:
+    """Return a lesson after the question that it answers, if it names no subject by itself.
+
+    Args:
+        wording: the lesson as one line.
+        asked: what the person had said before, in their own words, the newest last.
+        prev: the agent's last answer; a question at its end is what the person answers.
+        objects: the lesson takes back what was said last, which therefore is not its subject.
+    """
+    if not _POINTS_BACK.match(wording):
+        return wording
+    last = prev.rstrip().rpartition("\n")[2]
+    offered = [one for one in sentences(last)[-1:] if one.endswith("?")]
+    earlier = list(reversed(asked[-_BACK:]))
+    if objects and earlier and not _is_question(earlier[0]):
+        earlier = earlier[1:]
+    subject = next(filter(None, map(_subject_of, [*offered, *earlier])), "")
+    return _joined(subject, wording) if subject else wording
+
+
+def completed(wording: str, before: str) -> str:
+    """Return a fragment after the sentence before it: "no accounts. magic link by sms"."""
+    words = before.split()
+    first = wording.partition(",")[0].lower().split()
+    whole = not _VERBS.isdisjoint(first) or any(word.endswith("n't") for word in first)
+    if whole or len(words) < _FRAGMENT or len(before) > _LONGEST or before.endswith("?"):
+        return wording
+    return _joined(peel(before).rest, wording)
+
+
+def _joined(subject: str, wording: str) -> str:
+    told = subject.strip(" .!?;,:")
+    small = wording[:1].lower() + wording[1:] if wording[1:2].islower() else wording
+    return f"{begun_with_a_capital(told)}: {small}"
+
+
+def _is_question(text: str) -> bool:
+    return text.endswith("?") or bool(_QUESTION.match(peel(text).rest))
+
+
+def _subject_of(prompt: str) -> str:
+    """Return the last question of a prompt, or its first sentence, if it can stand alone."""
+    said = [peel(one).rest for one in sentences(prompt)]
+    whole = [one for one in said if len(one.split()) >= _LEAST_WORDS and len(one) <= _LONGEST]
+    whole = [one for one in whole if not _POINTS_BACK.match(one)]
+    return next((one for one in reversed(whole) if _is_question(one)), "".join(whole[:1]))

@@ -1,0 +1,85 @@
+"""A lesson that names no subject is kept with the question or the sentence that does."""
+
+import pytest
+
+from satchel.application.learning.signals.context import with_subject
+from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.scanning import scan
+from satchel.clients.transcript_format.values import Turn
+
+
+def learnt(*said: str) -> list[str]:
+    """Return what a conversation teaches; person and agent speak in turns."""
+    roles = ("user", "assistant")
+    turns = [Turn(role=roles[at % 2], text=one) for at, one in enumerate(said)]
+    return [one.learning for one in scan(turns) if one.plain and one.role == "user"]
+
+
+@pytest.mark.parametrize(
+    ("said", "learning"),
+    [
+        (
+            (
+                "so how many retries do we do now",
+                "3.",
+                "make it 5, the provider has outages of half a minute all the time",
+            ),
+            "How many retries do we do now: make it 5, the provider has outages of half a minute all the time",
+        ),
+        (
+            (
+                "how long should an offer be open",
+                "That is not decided.",
+                "20 minutes during opening hours, at night until 8 in the morning",
+            ),
+            (
+                "How long should an offer be open: 20 minutes during opening hours, at night until"
+                " 8 in the morning"
+            ),
+        ),
+        (
+            (
+                "the export for the insurance wants xml. what lib",
+                "encoding/xml.",
+                "ok use that",
+                "Done.",
+                "they want latin1 encoding, not utf8, and crlf",
+            ),
+            "The export for the insurance wants xml: they want latin1 encoding, not utf8, and crlf",
+        ),
+        (
+            ("look at the importer", "What is the price of a message?", "its 6.8 cents per sms"),
+            "What is the price of a message: its 6.8 cents per sms",
+        ),
+    ],
+)
+def test_an_answer_is_kept_with_its_question(said: tuple[str, ...], learning: str) -> None:
+    assert learnt(*said) == [learning]
+
+
+def test_what_names_its_subject_stays_as_it_is() -> None:
+    said = ("how many retries do we do", "3.", "never retry a payment")
+    assert learnt(*said) == ["Never retry a payment"]
+
+
+def test_what_takes_back_the_last_statement_is_not_about_it() -> None:
+    asked = ["add a login for the doctors", "jwt is fine for doctors"]
+    told = with_subject("Same sessions as reception", asked, "Ok.", objects=True)
+    assert told == "Add a login for the doctors: same sessions as reception"
+
+
+@pytest.mark.parametrize(
+    ("said", "wording"),
+    [
+        (
+            "patients don't get accounts. magic link by sms, valid 15 min, thats it",
+            "Patients don't get accounts: magic link by sms, valid 15 min",
+        ),
+        (
+            "also i hate these huge commit messages you write. one line, no bullet lists",
+            "I hate these huge commit messages you write: one line, no bullet lists",
+        ),
+    ],
+)
+def test_a_fragment_is_kept_with_the_sentence_before_it(said: str, wording: str) -> None:
+    assert wording in [one.wording for one in hear(said)]
