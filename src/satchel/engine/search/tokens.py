@@ -8,10 +8,11 @@ from satchel.engine.words import WRITTEN_SHORT
 #: "we'll". "Asked" and "done" head what checkpoints tell.
 COMMON = frozenset(
     "a about after all also an and any are as asked at be because been before but by can could "
-    "did do does done for from get had has have he her here him his how i if in into is it its "
-    "just ll me more most my no not now of on one only or our out over please s she should so "
-    "some such t than that the their them then there these they this those to too up us use used "
-    "using ve very was we were what when where which while who why will with would you your".split()
+    "deal dealt did do does done for from get had handle handled has have he her here him his "
+    "how i if in into is it its just ll me more most my no not now of on one only or our out "
+    "over please s she should so solve solved some such t than that the their them then there "
+    "these they this those to too up us use used using ve very was we were what when where "
+    "which while who why will with would you your".split()
 )
 
 #: What makes a match an answer: a share of the question's telling words, or a text nearer to it
