@@ -17,6 +17,7 @@ from satchel.core.quick_json import canonical
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import SAME
+from satchel.features.instructions.values import LEARNED_RULES
 from satchel.features.notes.values import slug
 from satchel.features.proposals.values import (
     AGENT_FILE,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 #: How near a note must be to be the same, and to be linked.
 SAME_NOTE, NEAR_NOTE = 0.6, 0.3
 #: Headings below which rules and findings are put.
-RULES, GOTCHAS = "Learned Rules", "Project Notes"
+RULES, GOTCHAS = LEARNED_RULES, "Project Notes"
 #: What an instinct begins with, by where it comes from (reflect documents .5, and its program
 #: goes by evidence).
 _START = {"correction": 0.7, "said_twice": 0.7, "approval": 0.5}
