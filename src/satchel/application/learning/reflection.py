@@ -31,7 +31,7 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.application.learning.targets import ProjectTargets
 from satchel.application.learning.usefulness import archive_proposals, judge_session
-from satchel.application.learning.withdrawals import still_said, withdrawal_proposals
+from satchel.application.learning.withdrawals import still_said, with_withdrawals
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcript_format.values import Turn
 from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
@@ -201,9 +201,9 @@ class Reflection:
         worth = self._said_better([one for one, why in reasons if not why])
         targets = self.places.targets(looked.session, client)
         drafted = self._drafted(worth, targets, wanted.agent)
-        back = withdrawal_proposals(self.work, self.places, turns, looked.session)
-        proposed = wanted.propose(queue, (*drafted.proposals, *back))
-        reasons += proposed_before(worth, drafted.proposals, proposed, remembers=targets.remembers)
+        drafts = with_withdrawals(drafted.proposals, self.work, self.places, turns, looked.session)
+        proposed = wanted.propose(queue, drafts)
+        reasons += proposed_before(worth, drafts, proposed, remembers=targets.remembers)
         written: tuple[str, ...] = ()
         if not wanted.dry_run:
             queue.note_scan(looked)

@@ -17,6 +17,7 @@ from satchel.core.quick_json import canonical
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import SAME
+from satchel.engine.words import says_later
 from satchel.features.instructions.values import LEARNED_RULES
 from satchel.features.notes.values import slug
 from satchel.features.proposals.values import (
@@ -164,11 +165,13 @@ class _Standing(NamedTuple):
 def _standing(signal: Signal, targets: Targets) -> _Standing:
     """Look for a lesson among what stands already.
 
-    What a person says takes the place of what it contradicts for certain, if that is older.
+    What a person says takes the place of what it contradicts for certain, if that is older, and
+    not what holds until a plan of theirs is carried out.
     """
     found = targets.clashing(signal.learning)
     against = [one for one in found if one.what != SAME][:_MOST_AGAINST]
-    by_person = signal.role == "user" and len(against) <= _MOST_REPLACED
+    holds = not says_later(signal.learning) and not says_later(signal.quote)
+    by_person = signal.role == "user" and len(against) <= _MOST_REPLACED and holds
     warnings, gone = [], []
     for one in against:
         edit = targets.outdated(one, signal.at) if by_person and one.certain else None

@@ -43,6 +43,15 @@ _CALLED = re.compile(
     r"(?:thing|idea|plan|rule|decision|approach)\b",
     re.IGNORECASE,
 )
+#: "Forget bun, we stay with pnpm".
+_FOR_ANOTHER = re.compile(
+    r"(?:(?:please|ok(?:ay)?|so|and|just|actually)\b[\s,]{1,4}){0,3}"
+    r"(?:forget|scrap|drop|ditch)\s{1,4}(?:about\s{1,4})?"
+    r"(?P<subjects>[\w./-]{1,40}(?:\s{1,4}[\w./-]{1,40}){0,2})[,;:]\s{1,4}"
+    r"(?:we(?:'ll|\u2019ll|\s{1,4}will)?|I(?:'ll)?|let'?s)\s{1,4}(?:just\s{1,4})?"
+    r"(?:stay|stick|keep|remain|go\s{1,4}back)\b",
+    re.IGNORECASE,
+)
 _CALLED_ABROAD = re.compile(
     r"\b(?:mit|de|du)\s{1,8}(?:(?:den|der|dem|die|das|los|las|les|la|le|el)\s{1,8})?(?P<subjects>[\w-]{2,40}(?:\s{1,8}[\w-]{1,40}){0,6})$",
     re.IGNORECASE,
@@ -120,13 +129,13 @@ def meant(said: list[str]) -> list[str]:
             continue
         if _WITHDRAWAL.match(sentence):
             # What follows says what holds from now on.
-            sentence = _instead(sentence)  # noqa: PLW2901
+            sentence = said_instead(sentence)  # noqa: PLW2901
         if sentence and not _is_of_oneself(sentence):
             kept.append(sentence)
     return kept
 
 
-def _instead(sentence: str) -> str:
+def said_instead(sentence: str) -> str:
     """Return what a withdrawal says that holds instead, with its subject where it says "they"."""
     withdrawal = _WITHDRAWAL.match(sentence)
     begins = withdrawal.end() if withdrawal else 0
@@ -156,6 +165,7 @@ def withdrawn(text: str) -> list[Withdrawn]:
         about = _SUBJECT.match(_INSTEAD.split(rest)[0])
         told = withdrawal.group() if withdrawal else ""
         about = about or _CALLED.search(told) or _CALLED_ABROAD.search(told)
+        about = about or _FOR_ANOTHER.match(sentence)
         named = _AMONG.split(about["subjects"]) if about else ()
         found += [Withdrawn(sentence, one.strip()) for one in named if one.strip()]
     return found
