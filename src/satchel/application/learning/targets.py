@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from satchel.application.learning.drafting.values import SimilarNote, Targets
+from satchel.application.learning.kept_in_session import kept_in_session, says_it
 from satchel.clients.registry import ALIASES, CLAUDE_CODE, alias_of
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
@@ -85,7 +86,7 @@ class ProjectTargets:
             # reflect's own layout keeps such lines in its MEMORY.md, and so goes on there.
             remembers=work.project.tracked.preset != "agents",
             has_person=work.person is not None,
-            remembered=self.remembered,
+            remembered=lambda entry: self.remembered(entry, session),
             outdated=self.outdated,
         )
 
@@ -168,10 +169,13 @@ class ProjectTargets:
         others = clashes(entry, [*self.memories(), *self.suggested])
         return [*standing, *(one for one in others if one.what == AGAINST)]
 
-    def remembered(self, entry: str) -> str:
-        """Return the memory that says the same as an entry, or ""."""
-        found = (one for one in clashes(entry, self.memories()) if one.what == SAME)
-        return next((one.rule.path for one in found), "")
+    def remembered(self, entry: str, session: str) -> str:
+        """Return the memory that says the same as an entry of a session, or ""."""
+        found = [one.rule.path for one in clashes(entry, self.memories()) if one.what == SAME]
+        if not found:
+            kept = kept_in_session(self.work, session)
+            found = [f"memory {short_id(one)}" for one, text in kept if says_it(entry, text)]
+        return next(iter(found), "")
 
     def memories(self) -> list[Rule]:
         """Return the newest memories, the person's own too, that a suggestion may repeat, by id."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from satchel.application.briefs.accepted_elsewhere import accepted_here
 from satchel.application.learning.bringing_back import brought_back
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.signals.own_words import own_words
-from satchel.application.learning.signals.unmeant import said_instead, withdrawn
+from satchel.application.learning.signals.unmeant import reconsiders, said_instead, withdrawn
 from satchel.application.learning.targets import changed_since
 from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
@@ -119,6 +120,12 @@ def memories_about(work: Services, subject: str) -> list[Record]:
 def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]:
     """Leave out what the same session said before it took it back."""
     at = {turn.id: number for number, turn in enumerate(turns)}
+    persons = [turn for turn in turns if turn.role == USER and own_words(turn.text).strip()]
+    undone = {
+        before.id
+        for before, turn in itertools.pairwise(persons)
+        if before.id and reconsiders(own_words(turn.text))
+    }
     taken = [
         (number, _told(one.subject))
         for number, turn in enumerate(turns)
@@ -129,7 +136,8 @@ def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]
     def is_taken_back(signal: Signal) -> bool:
         said = _told(signal.learning)
         last = max((at[turn] for turn in signal.turns if turn in at), default=len(turns))
-        return any(last < number and words <= said for number, words in taken)
+        named = any(last < number and words <= said for number, words in taken)
+        return named or (bool(signal.turns) and signal.turns[-1] in undone)
 
     return [one for one in signals if not is_taken_back(one)]
 

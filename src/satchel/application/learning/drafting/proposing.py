@@ -199,11 +199,11 @@ def _rule(signal: Signal, targets: Targets, agent: str) -> tuple[list[Proposal],
 
 def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     standing = _standing(signal, targets)
+    if not standing.place and _line_of(standing):
+        return [_in_place(signal, targets, standing)], ""
     known = standing.place or (targets.remembered(signal.learning) if targets.remembers else "")
     if known:
         return [], f"{known} already says this"
-    if _line_of(standing):
-        return [_in_place(signal, targets, standing)], ""
     edit = Edit(ENTRY, PROJECT, targets.memory, signal.learning, GOTCHAS)
     if targets.remembers:
         decided = DECISION in (signal.kind, signal.learning_type)

@@ -37,6 +37,14 @@ _WITHDRAWAL = re.compile(
     r"|забудь,?\s+что\s+я)",
     re.IGNORECASE,
 )
+#: Takes back one's own last prompt; "no wait" may be about what the agent does.
+_RECONSIDERS = re.compile(
+    r"(?:(?:oh|ah|uh|hm+|ok(?:ay)?|well|wait)\b[\s,.]{1,4}){0,2}(?:actually,?\s{1,4}no\b(?!\s+(?:more|longer"
+    r"|one|need))|no,?\s{1,4}actually\b|scratch\s{1,4}that\b|strike\s{1,4}that\b|I\s{1,4}misspoke\b"
+    r"|sorry,?\s{1,4}I\s{1,4}meant?\b|on\s{1,4}second\s{1,4}thoughts?\b"
+    r"|(?:I(?:'ve|\u2019ve)?\s{1,4})?changed\s{1,4}my\s{1,4}mind\b)",
+    re.IGNORECASE,
+)
 #: What one calls what is taken back: "scrap the polars thing".
 _CALLED = re.compile(
     r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)"
@@ -146,6 +154,11 @@ def said_instead(sentence: str) -> str:
     if about and _POINTS_BACK.match(instead):
         return f"{about['subjects'].strip()}: {instead}"
     return instead
+
+
+def reconsiders(text: str) -> bool:
+    """Return whether a turn begins by taking back what its person said in the turn before."""
+    return bool(_RECONSIDERS.match(text.lstrip()))
 
 
 class Withdrawn(NamedTuple):
