@@ -13,6 +13,7 @@ from satchel.core.kinds import REPLACED, kinds_for
 from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, record_of, remembered
+from satchel.engine.words import says_later
 from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
 
@@ -35,7 +36,7 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
     from satchel.engine.replacing import may_replace
 
     said = _said(record)
-    if not may_replace(said, decides=record.kind == _DECISION):
+    if says_later(said) or not may_replace(said, decides=record.kind == _DECISION):
         return record
     only, now = Filter(kinds=_KINDS), memories.clock.now()
     hits = memories.index.search(said, memories.sources, now=now, limit=_LOOKED_AT, only=only)
