@@ -58,6 +58,10 @@ def test_each_step_that_waits_is_named(machine: Machine, app: Path) -> None:
     assert machine.json("status", at=app)["next_step"] == 'satchel remember "..."'
     machine.ok("remember", "Use pnpm here", at=app)
     assert machine.json("status", at=app)["next_step"] == ""
+    machine.ok("remember", "--kind", "decision", "Use tabs in go files", at=app)
+    machine.ok("remember", "--kind", "constraint", "Never use tabs in go files", at=app)
+    assert machine.run("check", at=app).code == 1
+    assert machine.json("status", at=app)["next_step"] == "satchel check"
     (app / "CLAUDE.md").write_text("# App\n\nfrom a stranger\n")
     machine.ok("uninstall", "claude-code", "--hooks", "--yes", at=app)
     assert machine.json("status", at=app)["next_step"] == "satchel install"

@@ -34,6 +34,8 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     assert "+- Never edit files below generated/ by hand" not in listed
     assert ".md, with 3 files for search." in " ".join(listed.split())
     assert len(listed.splitlines()) < 60
+    assert "`satchel review 1,4` accepts those" in listed
+    assert "`satchel review 3` accepts it" in machine.ok("review", "3", "--diff", at=repo)
     assert "+- Never edit files below generated/ by hand" in machine.ok("review", "--diff", at=repo)
     numbers = {one["kind"]: one["number"] for one in machine.json("review", at=repo)}
     told = machine.ok("review", str(numbers["agent_file"]), at=repo)

@@ -15,6 +15,7 @@ from satchel.application.thread.edges import (
     RECORDED,
     Node,
 )
+from satchel.application.thread.relevance import about_the_line
 from satchel.application.thread.values import (
     LINE,
     SESSION,
@@ -107,7 +108,7 @@ def story_text(story: Story, style: Style, *, explain: bool = False) -> str:
     if len(story.commits) > len(shown):
         lines.append(f"  and {len(story.commits) - len(shown)} more commits; --json has all")
     for session in story.sessions:
-        lines += _session(session, style, told)
+        lines += _session(story, session, style, told)
     for task in story.tasks:
         why = f"  ({because(task.confidence, task.evidence)})" if task.evidence else ""
         mark = _UNAPPROVED if task.unapproved else ""
@@ -226,7 +227,9 @@ def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
         yield _field("", "from no session that is known")
 
 
-def _session(session: SessionStory, style: Style, told: set[tuple[str, int]]) -> Iterator[str]:
+def _session(
+    story: Story, session: SessionStory, style: Style, told: set[tuple[str, int]]
+) -> Iterator[str]:
     name = _name(session)
     when = times.minute(session.began) if session.began else ""
     branch = f"on {clean_line(session.branch)}" if session.branch else ""
@@ -239,10 +242,14 @@ def _session(session: SessionStory, style: Style, told: set[tuple[str, int]]) ->
     for one in prompts[-_PROMPTS:]:
         yield _field("asked", f"{times.minute(one.at)} {one.text}")
     for what, memories in (("told then", session.told), ("learnt", session.learnt)):
-        for memory in memories[-_MEMORIES:]:
-            yield _field(what, f"{short_id(memory.id)} {memory.kind}: {memory.text}")
-        if len(memories) > _MEMORIES:
-            yield _field("", f"and {len(memories) - _MEMORIES} more")
+        shown = about_the_line(story, session, memories)[-_MEMORIES:]
+        for memory in shown:
+            yield _field(what, f"{short_id(memory.id)} {memory.kind}: {memory.text}".strip())
+        left = len(memories) - len(shown)
+        if left:
+            yield (
+                _field("", f"and {left} more") if shown else _field(what, f"{left} on other things")
+            )
 
 
 def _linked(link: Link) -> str:

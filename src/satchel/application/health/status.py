@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 
 from satchel.application import approval
+from satchel.application.health.run_checks import ProjectChecks
 from satchel.application.learning.reflection import own_transcripts
 from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS
+from satchel.core.errors import SatchelError
 from satchel.core.kinds import BY_THE_WAY
 from satchel.core.values import NamedTuple
+from satchel.features.checks.reading import PASSED, QUERY
 from satchel.features.proposals.waiting import count_pending
 
 TYPE_CHECKING = False
@@ -70,7 +73,20 @@ def project_status(work: Services) -> ProjectStatus:
     step = _next_step(found)
     if not step and not (found.memories or found.last):
         step = "satchel reflect" if any(own_transcripts(work)) else 'satchel remember "..."'
+    if not step and _fails(work):
+        step = "satchel check"
     return found._replace(next_step=step)
+
+
+def _fails(work: Services) -> bool:
+    """Return whether one of the project's checks fails, of those that ask no question."""
+    checks = ProjectChecks(work)
+    try:
+        every = checks.read()
+    except SatchelError:
+        return True  # `satchel check` names the file and the line
+    results = checks.run(one for one in every if one.about != QUERY)
+    return any(one.outcome != PASSED for one in results)
 
 
 def _last_session(work: Services) -> LastSession | None:

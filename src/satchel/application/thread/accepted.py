@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing, suppress
 
 from satchel.application.learning.review_queue import open_queue
+from satchel.application.thread.sessions import is_prompt
 from satchel.core.errors import SatchelError
 from satchel.features.instructions.places import readers_of
 from satchel.features.proposals.values import ACCEPTED as IS_ACCEPTED
-from satchel.features.proposals.values import APPEND, ENTRY, PROJECT, STRUCTURED
+from satchel.features.proposals.values import APPEND, ENTRY, PROJECT, REMEMBER, STRUCTURED
 from satchel.features.thread.lines import SLACK
 from satchel.features.thread.values import ACCEPTED, CERTAIN, LOG, WROTE, Evidence, Link
+from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ _WRITES = (ENTRY, APPEND, STRUCTURED)
 #: What stands around the text of a rule in its line.
 _AROUND = " \t-*+\"'"
 _SHORTEST = 8
+#: Characters of an id that are enough to ask for it.
+_SHORTEST_ID = 10
 _IN_LINE = ', rule: "'
 _WROTE_IT = {WROTE, ACCEPTED, LOG}
 _FILES = (".md", ".yaml", ".yml")
@@ -87,15 +92,66 @@ def _bare(line: str) -> str:
 
 
 def _link(work: Services, proposal: Proposal) -> Link:
-    turn = proposal.turns[0] if proposal.turns else ""
     facts = work.thread.store.sessions(proposal.session)[:1]
-    said = [one for known in facts for one in known.turns if one.id == turn]
+    turn, place, at = _said(work, proposal)
     return Link(
         proposal.session,
         facts[0].client if facts else "",
         CERTAIN,
         (Evidence(ACCEPTED, f"{proposal.id[:14]}, {proposal.why}"),),
         turn,
-        said[0].place if said else -1,
-        said[0].at if said else 0.0,
+        place,
+        at,
     )
+
+
+def _said(work: Services, proposal: Proposal) -> tuple[str, int, float]:
+    """Return the prompt that a suggestion comes from: its turn, its place in the session, its time.
+
+    One that the agent was asked for knows the words of the prompt alone.
+    """
+    try:
+        turns = work.sessions.archive.archived(proposal.session).turns
+    except SatchelError:
+        return proposal.turns[0] if proposal.turns else "", -1, 0.0
+    for place, turn in enumerate(turns):
+        quoted = not proposal.turns and bool(proposal.quote) and proposal.quote in turn.text
+        if turn.id in proposal.turns or (quoted and is_prompt(turn)):
+            return turn.id, place, turn.at
+    return "", -1, 0.0
+
+
+def meant_by(work: Services, asked: str) -> str:
+    """Return what the id of a suggestion stands for: its line, its memory, or else its session.
+
+    Anything else, and what is not an id, is returned as it is.
+    """
+    if len(asked) < _SHORTEST_ID or not asked.isalnum():
+        return asked
+    with suppress(SatchelError):
+        work.memories.find(asked)
+        return asked
+    with suppress(SatchelError), closing(open_queue(work)) as queue:
+        proposal = queue.find(asked).proposal
+        return _line_of(work, proposal) or _memory_of(work, proposal) or proposal.session or asked
+    return asked
+
+
+def _line_of(work: Services, proposal: Proposal) -> str:
+    """Return FILE:LINE of what a suggestion wrote into the project, while it stands there."""
+    root = work.project.place.root
+    for edit in proposal.edits:
+        if edit.operation not in _WRITES or edit.below != PROJECT:
+            continue
+        with suppress(SatchelError):
+            text = read_file(os.path.join(root, *edit.path.split("/"))).decode("utf-8", "replace")
+            for number, line in enumerate(text.splitlines(), 1):
+                if _wrote(proposal, edit.path, _bare(line)):
+                    return f"{os.path.join(root, edit.path)}:{number}"
+    return ""
+
+
+def _memory_of(work: Services, proposal: Proposal) -> str:
+    kinds = tuple({one.section for one in proposal.edits if one.operation == REMEMBER})
+    live = work.memories.own.live(kinds=kinds) if kinds else []
+    return next((one.id for one in live if proposal.id in one.derived_from), "")

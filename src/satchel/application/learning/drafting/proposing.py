@@ -246,7 +246,8 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     data = {
         "confidence": confidence,
         "category": _INSTINCT_CATEGORIES.get(signal.category, "convention"),
-        "source": signal.quote[:200],
+        # The file is committed: what was said stays in the person's own queue.
+        "source": signal.kind.replace("_", " "),
         "scope": "project",
     }
     edit = Edit(STRUCTURED, PROJECT, targets.instincts, signal.learning, "instinct", data)

@@ -48,7 +48,7 @@ def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:
         ("waiting", " · ".join(filter(None, waiting)) or "nothing"),
         ("agents", ", ".join(found.agents) or "none has Satchel's hooks"),
         ("last session", last),
-        ("next", found.next_step or "nothing: your agents have what they need"),
+        ("next", found.next_step or "nothing waits for you"),
     ]
 
 

@@ -21,9 +21,11 @@ from satchel.storage.settings.environment import wants_colour
 
 #: Characters of an id that no number has.
 _SHORTEST_ID = 6
-_DECIDING = """`satchel review 1,3` accepts those, `Y` all of them.
-`satchel review --reject 2` rejects one, `satchel review N` all. `--diff 2` shows every line.
+_DECIDING = """`satchel review {some}` accepts {those}, `Y` all of them.
+`satchel review --reject {last}` rejects one, `N` all. `--diff {last}` shows every line.
 Numbers change with every review; an id from `--json` in place of a number does not."""
+_DECIDING_ONE = """`satchel review {last}` accepts it, `satchel review --reject {last}` does not.
+`satchel review --diff {last}` shows every line."""
 
 
 def review(words: Sequence[str]) -> int:
@@ -130,8 +132,18 @@ def _list(queue: Review, options: Options) -> int:
             f"{ident}  {one.state:<9} {noun_of(one.proposal):<10} {clean_line(one.proposal.title)}"
         )
     if pending:
-        print(f"{counted(len(pending), 'suggestion')}. " + _DECIDING)
+        print(f"{counted(len(pending), 'suggestion')}. " + _how_to_decide([n for n, _ in numbered]))
     return 0
+
+
+def _how_to_decide(numbers: Sequence[int]) -> str:
+    """Return how to answer, with numbers that are there."""
+    first, last = numbers[0], numbers[-1]
+    if len(numbers) == 1:
+        return _DECIDING_ONE.format(last=last)
+    several = len(numbers) > 2  # noqa: PLR2004 -- of two, naming both is `Y`
+    some, those = (f"{first},{last}", "those") if several else (first, "that one")
+    return _DECIDING.format(some=some, those=those, last=last)
 
 
 def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, object]:

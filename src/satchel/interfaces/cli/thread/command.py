@@ -96,8 +96,10 @@ def why(words: Sequence[str]) -> int:
     parser.flag("--explain", "add how long it took")
     options = parser.parse_args(words)
     with options.opened() as workspace:
+        from satchel.application.thread.accepted import meant_by
         from satchel.application.thread.explaining import Explainer
 
+        options.what = meant_by(workspace, options.what)
         story = Explainer(workspace, options.base()).why(options.what)
         if story is not None:
             from satchel.interfaces.thread_rendering import story_json, story_text
