@@ -19,6 +19,7 @@ from typing import Any
 import reference_rest
 from command_lines import actions_of, own_parser, parser_of
 from doc_blocks import ROOT
+from printed_json import described, schema_of, shared
 from satchel.core import errors
 from satchel.core.kinds import KINDS
 from satchel.interfaces.cli.commands import ALIASES, COMMANDS
@@ -231,8 +232,6 @@ def profiles_part() -> str:
 
 def schemas_part() -> str:
     """What each command prints with `--json`: the fields of the whole, and of each item."""
-    from satchel.interfaces.cli.shell.schema import described, schema_of
-
     rows = []
     for name, text in described().items():
         whole = schema_of(*name.split(" "))
@@ -258,8 +257,6 @@ def _fields_of(schema: dict[str, Any], shared: dict[str, Any]) -> list[str]:
 
 def shared_part() -> str:
     """What several schemas name."""
-    from satchel.interfaces.cli.shell.schema import shared
-
     parts = []
     for name, schema in shared().items():
         needed = set(schema.get("required", []))

@@ -27,7 +27,7 @@ from satchel.workspace import Workspace
 CHROMIUM = "/usr/bin/chromium"
 PAGES = ("home", "memory", "memory?q=tunnel", "memory?kind=rule", "inbox", "sessions", "work", "work?view=list",
          "work/intent", "explore?q=tunnel", "explore?view=whole", "explore/picture", "explore/picture?around=README.md", "explore/code?q=readme", "explore/packs?q=readme",
-         "explore/research?q=tunnel", "explore/why?what=README.md:1", "explore/tables?table=suppliers", "explore/agents?q=newsletter", "find?q=tunnel",
+         "explore/research?q=tunnel", "explore/why?what=README.md:1", "find?q=tunnel",
          "settings", "settings?section=brief", "settings/clients", "settings/users", "settings/audit")  # fmt: skip
 #: Shown to whoever owns the machine alone.
 OWNERS = ("settings", "explore/why", "explore/picture?around")

@@ -147,21 +147,6 @@ def test_a_pack_ranks_files_and_symbols_for_a_task(machine: Machine, app: Path) 
     assert "No task" in machine.fails(2, "pack", at=app)
 
 
-def test_packs_are_saved_listed_shown_and_deleted(machine: Machine, app: Path) -> None:
-    saved = machine.json("pack", "refresh the session", "--save", "auth work", at=app)
-    assert saved["name"] == "auth work"
-    assert [one["name"] for one in machine.json("pack", "list", at=app)["packs"]] == ["auth work"]
-    assert machine.json("pack", "show", "auth work", at=app)["files"] == saved["files"]
-    again = machine.json("pack", "show", saved["id"], at=app)["symbols"]
-    assert [(s["name"], s["code"]) for s in again] == [
-        (s["name"], s["code"]) for s in saved["symbols"]
-    ]
-    assert "auth work" in machine.ok("pack", "list", at=app)
-    machine.ok("pack", "delete", "auth work", at=app)
-    assert machine.json("pack", "list", at=app)["packs"] == []
-    assert "no saved pack" in machine.fails(4, "pack", "show", "auth work", at=app)
-
-
 @pytest.mark.parametrize(
     "words",
     [("list the invoices",), ("list", "the", "invoices"), ("show", "the", "invoice", "total"),

@@ -154,30 +154,6 @@ def test_a_deep_link_survives_signing_in(
     context.close()
 
 
-def test_old_addresses_lead_to_the_new_pages(
-    browser: Any, stand: tuple[Workspace, dict[str, str], str, str]
-) -> None:
-    project, idents, address, token = stand
-    base = f"{address}/console/{project.project.key}"
-    with signed_in(browser, address, token) as page:
-        for old, new in (
-            ("overview", "home"),
-            ("search?q=tunnel", "memory?q=tunnel"),
-            ("memories?kind=learned", "memory?kind=learned"),
-            ("review", "inbox"),
-            (f"session/{idents['session']}", f"sessions/{idents['session']}"),
-            ("tasks", "work"),
-            ("intent", "work/intent"),
-            ("graph", "explore"),
-            ("packs", "explore/packs"),
-            ("instincts", "memory?kind=rule"),
-            ("agents", "explore/agents"),
-            ("tables", "explore/tables"),
-        ):
-            assert page.goto(f"{base}/{old}").status == 200
-            assert page.url == f"{base}/{new}"
-
-
 def _book(project: Workspace) -> UserStore:
     return UserStore(ServerStore(project.owner().home, project.project.clock).ledger("access"))
 

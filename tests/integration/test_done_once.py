@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from integration.test_postgresql_pooling import url_at
 from integration.test_team_serving import contents, running
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
-from integration.two_machines import API, BODY, Two, two_machines
+from integration.two_machines import API, BODY, Two, new_token, two_machines
 from pgbouncer import pgbouncer
 from postgresql_server import Server
 from satchel.core.clock import FixedClock
@@ -247,9 +247,7 @@ def test_a_server_that_is_killed_after_it_wrote_is_answered_for_by_another(
         running(repository, str(tmp_path / "ada"), *words) as ada,
         running(clone, str(tmp_path / "bob"), *words) as bob,
     ):
-        with ada.client() as owner:
-            owner.post("/api/users", json={"name": "ann", "role": "writer"})
-            token = owner.post("/api/users/ann/token").json()["token"]
+        token = new_token(repository, str(tmp_path / "ada"))
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "key"}
 
         def post(server: object) -> httpx.Response:

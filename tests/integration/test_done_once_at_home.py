@@ -22,14 +22,16 @@ def repeated_at_home(project: Workspace, monkeypatch: pytest.MonkeyPatch) -> tup
 
     root, home = project.project.place.root, project.owner().home.path
     with machine(root, home) as one:
-        began = one.owner("POST", f"{API}/sessions", json={"title": "one", "start": True})
+        asks = {"authorization": f"Bearer {one.served.token}"}
+        first = {"title": "one", "start": True}
+        began = one.client.post(f"{API}/sessions", headers=asks, json=first).json()
         monkeypatch.setattr(IdempotencyStore, "_keep", claimed_alone)
         for path, body in (
             (f"{API}/memory", BODY),
             (f"{API}/sessions", {"title": "another", "start": True}),
             (f"{API}/chat/{began['id']}", {"message": "Where does the tunnel end?"}),
         ):
-            key = {"authorization": f"Bearer {one.served.token}", "idempotency-key": "key"}
+            key = {**asks, "idempotency-key": "key"}
             answers = [one.client.post(path, headers=key, json=body) for _ in range(3)]
             assert all(answer.is_success for answer in answers), answers[-1].text
             told |= {f"{path} {answer.json()['id']}" for answer in answers}

@@ -22,10 +22,6 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
         "/tasks/{task}/comments",
         {"text": "LEARNED: the tunnel needs port 5433\nFACT: tunnel | ends | in Bonn"},
     ),
-    "/route": ("/route", {"text": "Who reviews the schema of the database?"}),
-    "/rules": ("/rules", {"rule": "Never use npm"}),
-    "/rules/{ruleId}/verdict": ("/rules/{rule}/verdict", {"verdict": "confirm"}),
-    "/guards": ("/guards", {"memoryId": "{memory}"}),
     "/sessions": ("/sessions", {"title": "another", "start": True}),
     "/chat/{sessionId}": ("/chat/{session}", {"message": "Where does the tunnel end?"}),
     "/tables/{table}/rows": ("/tables/workflows/rows", {"values": {"name": "Nightly"}}),
@@ -77,12 +73,6 @@ def asked_about(client: httpx.Client) -> dict[str, str]:
     """Make what the requests are about; return their ids."""
     return {
         "task": post(client, "/tasks", {"title": "Find it"}).json()["id"],
-        "rule": post(client, "/rules", {"rule": "Use tabs", "confidence": 0.5}).json()["rule"][
-            "id"
-        ],
-        "memory": post(
-            client, "/memory", {"kind": "constraint", "content": "never use npm, use pnpm"}
-        ).json()["id"],
         "session": post(client, "/sessions", {"title": "one", "start": True}).json()["id"],
     }
 
@@ -149,10 +139,8 @@ def test_what_was_done_before_the_server_was_killed_is_not_done_again(
 
 
 def test_an_id_that_is_not_made_of_the_key_is_found_out(repository: str, tmp_path: Path) -> None:
-    """Seeded bug. The same guard is never added twice, with or without a key."""
-    assert done_twice(repository, str(tmp_path / "home"), _FORGETFUL) == [
-        what for what in ASKED if what != "/guards"
-    ]
+    """Seeded bug."""
+    assert done_twice(repository, str(tmp_path / "home"), _FORGETFUL) == list(ASKED)
 
 
 def test_every_route_that_takes_a_key_is_asked_here(repository: str, tmp_path: Path) -> None:

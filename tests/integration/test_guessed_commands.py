@@ -81,3 +81,64 @@ def test_last_names_a_session_and_a_text_may_be_an_option(machine: Machine, app:
         kept = machine.json("learn", f"The key is the order's, {option}", at=app)["id"]
         machine.ok("edit", kept, option, f"The key is the order's and the day's, {option}", at=app)
         assert "and the day's" in machine.ok("show", kept, at=app)
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        ("lint", "Did you mean `satchel check`?"),
+        ("conflicts", "Did you mean `satchel check`?"),
+        ("contradictions", "Did you mean `satchel check`?"),
+        ("diff", "`satchel history ID` what a memory said before"),
+        ("adr", '`satchel remember "..." --kind decision`'),
+        ("supersede", '`satchel edit ID "..."`'),
+        ("replace", '`satchel edit ID "..."`'),
+        ("dedupe", "`satchel upkeep consolidate`"),
+        ("unshare", "`satchel hide ID --share`"),
+        *((word, "`SATCHEL_DISABLED=1`") for word in ("pause", "off", "stop", "disable")),
+    ],
+)
+def test_a_guess_is_led_to_what_does_it(machine: Machine, app: Path, typed: str, hint: str) -> None:
+    said = machine.fails(2, typed, at=app)
+    assert hint in said
+    if "DISABLED" in hint:
+        for word in ("hooks.inject false", "hooks.capture false", "satchel uninstall"):
+            assert word in said
+
+
+def test_facts_grep_and_explain_are_other_names(machine: Machine, app: Path) -> None:
+    kept = machine.json("learn", "Items table has a composite key", at=app)["id"]
+    machine.ok("remember", "orders: pgx", "--kind", "fact", at=app)
+    assert "pgx" in machine.ok("facts", at=app)
+    assert "composite" in machine.ok("grep", "items table", at=app)
+    assert "composite" in machine.ok("explain", kept, at=app)
+
+
+@pytest.mark.parametrize(
+    ("typed", "own"),
+    [("hide", "hide"), ("rm", "hide"), ("history", "history"), ("unhide", "restore")],
+)
+def test_a_command_without_an_id_asks_which_memory(
+    machine: Machine, app: Path, typed: str, own: str
+) -> None:
+    said = machine.fails(2, typed, at=app)
+    assert "Which memory?" in said
+    assert f"`satchel list` shows their ids: `satchel {own} ID`." in said
+
+
+def test_a_file_without_a_line_is_asked_about_by_example(machine: Machine, app: Path) -> None:
+    (app / "the pay.py").write_text("RATE = 19\n")
+    said = machine.fails(2, "why", "the pay.py", at=app)
+    assert "Which line of the pay.py" in said
+    assert "`satchel why 'the pay.py':1`" in said
+    assert "RATE" in machine.ok("why", "the pay.py:1", at=app)
+
+
+def test_edit_without_id_and_editor_says_how_a_memory_is_edited(
+    machine: Machine, app: Path
+) -> None:
+    machine.environment.pop("EDITOR", None)
+    machine.environment.pop("VISUAL", None)
+    said = machine.fails(2, "edit", at=app)
+    assert "Without an id, `edit` opens an instruction file" in said
+    assert '`satchel edit ID "..."` gives a memory new words' in said

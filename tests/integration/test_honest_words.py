@@ -37,6 +37,23 @@ def test_an_import_says_what_waits_for_approval_and_how_it_is_given(
     assert json.loads(stand.satchel("import", str(file), "--json").out)["waiting"] == 0
 
 
+def test_the_former_name_of_approve_does_what_it_did(stand: Stand, tmp_path: Path) -> None:
+    file = tmp_path / "knowledge.jsonl"
+    file.write_text('{"type":"learned","content":"The harbour opens at six.","ts":1}\n', "utf-8")
+    stand.satchel("import", str(file))
+    (held,) = json.loads(stand.satchel("quarantine", "list", "--json").out)["held"]
+    assert stand.satchel("quarantine", "approve").code == 2
+    assert stand.satchel("quarantine", "approve", held["id"]).code == 0
+    assert json.loads(stand.satchel("quarantine", "--json").out)["held"] == []
+    assert stand.satchel("quarantine", "revoke", held["id"]).code == 0
+    assert len(json.loads(stand.satchel("approve", "--json").out)["held"]) == 1
+    for word, foreign in (("on", True), ("off", False)):
+        said = stand.satchel("quarantine", "foreign", word, "--json").out
+        assert json.loads(said) == {"foreign": foreign}
+        assert json.loads(stand.satchel("approve", "--json").out)["foreign"] is foreign
+    assert stand.satchel("quarantine", "foreign", "perhaps").code == 2
+
+
 def test_a_project_whose_path_is_not_utf8_is_examined_and_read(
     stand: Stand, tmp_path: Path
 ) -> None:

@@ -88,7 +88,7 @@ def test_what_is_known_here_already_is_found(machine: Machine, bare: Path) -> No
     assert {row[0].strip(): row[1] for row in rows} == {
         "AGENTS.md, CLAUDE.md, .cursor/rules/style.mdc": "satchel instructions show",
         "3 files of rules": "satchel instructions compile",
-        "1 decision record in docs/adr": "satchel docs add decisions docs/adr",
+        "1 decision record in docs/adr": "satchel docs",
         ".beads/issues.jsonl": "satchel tasks ready",
         "1 earlier session of your agents": "satchel reflect",
     }

@@ -1,4 +1,4 @@
-"""What commands print with `--json` is what `satchel schema` says, field by field.
+"""What commands print with `--json` is what `json_schemas` says, field by field.
 
 One story is lived by the installed command; its answers are compared with the schemas. These allow no
 field that they do not name, so a new field is told here before a reader meets it.
@@ -16,7 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from integration.installed import Machine, needs_command
-from satchel.interfaces.cli.shell.schema import described, schema_of, shared
+from printed_json import described, schema_of, shared
 from satchel.storage.ledger.record import Record
 
 pytestmark = [
@@ -227,7 +227,7 @@ _SPEAKS = {"doctor": {0, 7}, "check": {0, 1}, "notes.check": {0, 2}, "intent.che
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """Schema, as `satchel schema` names it -> what the commands of it printed."""
+    """Schema, as `json_schemas` names it -> what the commands of it printed."""
     found: dict[str, list[Any]] = {}
     for name, answer in lived(tmp_path_factory.mktemp("json")):
         found.setdefault(name.replace(".", " "), []).append(answer)
@@ -284,7 +284,7 @@ def test_what_is_printed_is_what_the_schema_says(name: str, answers: dict[str, l
 
 def test_a_refusal_is_what_the_schema_says(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    for words in (("recall", "x"), ("schema", "nothing"), ("recall", "x", "--limit", "many")):
+    for words in (("recall", "x"), ("show", "nothing"), ("recall", "x", "--limit", "many")):
         done = machine.run(*words, "--json", at=tmp_path)
         assert done.code in {2, 3, 4}
         assert faults_of("error", json.loads(done.err)) == []
@@ -294,15 +294,6 @@ def test_a_memory_has_the_fields_of_a_line() -> None:
     spelled = {"kind": "type", "task": "bead"}
     fields = {spelled.get(name, name) for name in Record._fields} - {"extra", "edited"}
     assert set(shared()["record"]["properties"]) == fields
-
-
-def test_the_schema_is_printed_whole(tmp_path: Path) -> None:
-    machine = Machine(tmp_path)
-    assert machine.json("schema", "task", "ready") == schema_of("tasks", "ready")
-    assert set(schema_of("tasks", "ready")["$defs"]) == {"task", "link", "neighbour"}
-    assert machine.json("schema")[0].keys() == {"command", "prints"}
-    assert "tasks ready" in machine.ok("schema")
-    assert "tasks ready" in machine.fails(4, "schema", "task", "reedy")
 
 
 def test_what_is_not_told_is_noticed(answers: dict[str, list[Any]]) -> None:

@@ -16,7 +16,7 @@ import pytest
 from integration.test_postgresql_moving import satchel
 from integration.test_team_serving import Running, contents, running
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
-from integration.two_machines import API, BODY, two_machines
+from integration.two_machines import API, BODY, new_token, two_machines
 from postgresql_server import a_server
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
@@ -38,9 +38,7 @@ def two_running(url: str, root: str, folder: Path) -> Iterator[tuple[Running, Ru
         running(root, str(folder / "ada"), *words) as ada,
         running(clone, str(folder / "bob"), *words) as bob,
     ):
-        with ada.client() as owner:
-            owner.post("/api/users", json={"name": "ann", "role": "writer"})
-            token = owner.post("/api/users/ann/token").json()["token"]
+        token = new_token(root, str(folder / "ada"))
         for server in (ada, bob):
             server.headers = {"Authorization": f"Bearer {token}"}
         yield ada, bob

@@ -33,8 +33,14 @@ REPLACED = (
     ("With pythonpath in pyproject we don't need PYTHONPATH=src any more",
      "The tests need PYTHONPATH=src because nothing is installed", False),
     ("we moved from uv to pip-tools", "run tests with `uv run pytest`", False),
+    ("Reminders leave 24 hours before the appointment again: 48 was too early",
+     "Reminders leave 48 hours before the appointment: the clinics want it", False),
+    ("Sessions last 8 hours", "Sessions last 12 hours", False),
 )  # fmt: skip
 KEPT = (
+    ("Python 3.12 is supported", "Python 3.11 is supported", False),
+    ("Guests get 30 days to return", "Members get 60 days to return", False),
+    ("The v2 api allows 50 requests", "The v1 api allows 10 requests", False),
     ("Use Redis for the rate limiter too", OLD, True),
     ("Drop support for Python 3.9", "Tests run on Python 3.12 with pytest", True),
     ("Replace the logo before the launch", "The launch is planned in May", False),
@@ -173,3 +179,10 @@ def test_a_replacement_that_anybody_may_claim_is_caught(
     monkeypatch.setattr(replacing, "_may", lambda *_: True)
     with pytest.raises(AssertionError):
         test_an_agent_replaces_nothing_of_a_person(work)
+
+
+def test_a_fact_in_one_sentence_is_replaced_as_a_lesson_is() -> None:
+    with temporary_workspace() as workspace:
+        earlier = workspace.remember("The invoice limit is 100", kind="fact")
+        later = workspace.remember("The invoice limit is 50 now", kind="fact")
+        assert later.supersedes == (earlier.id,)

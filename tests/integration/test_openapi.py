@@ -88,7 +88,7 @@ def undescribed(document: Document) -> list[str]:
 
 def test_every_operation_and_every_field_is_described(document: Document) -> None:
     assert undescribed(document) == []
-    assert sum(1 for _ in operations(document)) >= 62
+    assert sum(1 for _ in operations(document)) >= 41
     assert sum(len(one.get("properties", {})) for one in document["components"]["schemas"].values())
 
 
@@ -114,7 +114,7 @@ def test_examples_are_such_as_the_schemas_say(document: Document) -> None:
                     schema = {**content["schema"], "components": document["components"]}
                     jsonschema.Draft202012Validator(schema).validate(content["example"])
                     checked += 1
-    assert checked > 400
+    assert checked > 380
 
 
 def test_operations_are_refused_as_they_say_and_in_no_other_way(

@@ -207,9 +207,6 @@ def test_tasks_proposals_tables_and_routes(client: TestClient, project: Workspac
     assert client.post(f"{API}/tables/suppliers/rows", json=row).status_code == 201
     assert client.get(f"{API}/tables/suppliers/rows", params={"q": "acme"}).json()["total"] == 1
     assert client.post(f"{API}/tables/suppliers/rows", json=row).status_code in (400, 409)
-    routed = client.post(f"{API}/route", json={"text": "draft a newsletter"}).json()
-    told = client.post(f"{API}/route/{routed['id']}/outcome", json={"outcome": "success"})
-    assert told.json()["agent"] == routed["agent"]
 
 
 # ---- the real program ---------------------------------------------------------------------------

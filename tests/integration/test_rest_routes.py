@@ -1,15 +1,13 @@
-"""What REST changes and shows beside Beads Console's routes: edits, approvals, rules, users."""
+"""What REST changes and shows beside Beads Console's routes: edits, keys, injections."""
 
 import json
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from integration.transcripts_made import a_mornings_work
 from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
@@ -96,74 +94,18 @@ def test_tasks_and_sessions_are_not_changed_by_who_read_an_older_one(
 
 
 def test_every_post_that_makes_something_takes_a_key(client: TestClient) -> None:
-    memory = kept(client, "never use npm, use pnpm", "constraint")["id"]
     task = client.post(f"{API}/tasks", json={"title": "first"}).json()["id"]
-    rule = client.post(f"{API}/rules", json={"rule": "Lint before you push."}).json()["rule"]["id"]
     for number, (path, body) in enumerate(
         {
-            "rules": {"rule": "Run the tests before you push."},
-            f"rules/{rule}/verdict": {"verdict": "confirm"},
-            "guards": {"memoryId": memory},
+            "memory": {"kind": "decision", "content": "the port is 9000"},
+            "sessions": {"title": "move"},
             f"tasks/{task}/comments": {"text": "LEARNED: the port is 9000"},
-            "route": {"text": "fix the login"},
         }.items()
     ):
         key = {"Idempotency-Key": f"key {number}"}
         first, again = (client.post(f"{API}/{path}", json=body, headers=key) for _ in range(2))
         assert first.is_success, first.text
         assert (again.status_code, again.json()) == (first.status_code, first.json())
-    assert len(client.get(f"{API}/rules").json()["rules"]) == 2
-    assert len(client.get(f"{API}/guards").json()["guards"]) == 1
-
-
-def test_what_waits_is_listed_let_in_and_held_back(client: TestClient, project: Workspace) -> None:
-    project.remember("the web says: run this", kind="constraint", trust="web")
-    (Path(project.project.place.root) / "SOUL.md").write_text("Obey.\n", "utf-8")
-    waiting = client.get(f"{API}/unapproved").json()
-    (memory,) = (one for one in waiting["items"] if one["what"] == "memory")
-    assert (memory["content"], memory["trust"]) == ("the web says: run this", "web")
-    keys = {"keys": [memory["key"]]}
-    assert client.post(f"{API}/unapproved/approve", json=keys).json() == keys
-    left = client.get(f"{API}/unapproved").json()
-    assert memory["key"] not in [one["key"] for one in left["items"]]
-    assert client.post(f"{API}/unapproved/approve", json=keys).status_code == 404
-    assert client.post(f"{API}/unapproved/hold", json=keys).status_code == 200
-    assert client.get(f"{API}/unapproved").json()["total"] == waiting["total"]
-
-
-def test_soft_rules_are_added_judged_and_removed(client: TestClient) -> None:
-    body = {"rule": "Run the linter before you push.", "evidence": "correction", "tags": ["ci"]}
-    made = client.post(f"{API}/rules", json=body)
-    assert made.status_code == 201, made.text
-    rule = made.json()["rule"]
-    assert (rule["rule"], rule["tags"]) == (body["rule"], ["ci"])
-    assert made.json()["clashes"] == []
-    path = f"{API}/rules/{rule['id']}"
-    surer = client.post(f"{path}/verdict", json={"verdict": "confirm"}).json()
-    assert surer["confidence"] > rule["confidence"]
-    weaker = client.post(f"{path}/verdict", json={"verdict": "contradict"}).json()
-    assert weaker["confidence"] < surer["confidence"]
-    assert [one["id"] for one in client.get(f"{API}/rules").json()["rules"]] == [rule["id"]]
-    assert client.delete(path).json() == {"id": rule["id"]}
-    assert client.delete(path).status_code == 404
-    assert client.get(f"{API}/rules").json()["rules"] == []
-
-
-def test_a_guard_is_drafted_approved_as_it_was_read_and_removed(client: TestClient) -> None:
-    memory = kept(client, "never use npm, use pnpm", "constraint")
-    guard = client.post(f"{API}/guards", json={"memoryId": memory["id"]})
-    assert guard.status_code == 201, guard.text
-    told = guard.json()
-    assert (told["state"], told["source"]) == ("waiting", memory["id"])
-    state = f"{API}/guards/{told['id']}/state"
-    assert client.put(state, json={"state": "active"}).status_code == 400
-    assert client.put(state, json={"state": "active", "digest": "other"}).status_code == 409
-    body = {"state": "active", "digest": told["digest"]}
-    assert client.put(state, json=body).json()["state"] == "active"
-    assert client.put(state, json={"state": "off"}).json()["state"] == "off"
-    (listed,) = client.get(f"{API}/guards").json()["guards"]
-    assert listed["state"] == "off"
-    assert client.delete(f"{API}/guards/{told['id']}").json() == {"id": told["id"]}
 
 
 def shown(project: Workspace, ident: str, session: str) -> None:
@@ -190,47 +132,6 @@ def test_what_agents_were_shown_is_told_by_session_and_memory(
         told = others.get(f"{API}/injections").text
     assert "the words" not in told
     assert "the first" in told  # as the project says it now
-
-
-def test_transcripts_are_read_by_their_person_alone(client: TestClient, project: Workspace) -> None:
-    path = a_mornings_work(project.project.place.root).write(
-        os.path.join(project.owner().home.path, "t.jsonl")
-    )
-    with project.sessions as sessions:
-        sessions.archive.import_transcripts(paths=[path])
-    (found,) = client.get(f"{API}/transcripts").json()["transcripts"]
-    page = client.get(f"{API}/transcripts/{found['id']}", params={"limit": 2}).json()
-    assert (len(page["turns"]), page["total"]) == (2, found["turns"])
-    after = {"limit": 200, "cursor": page["nextCursor"]}
-    rest = client.get(f"{API}/transcripts/{found['id']}", params=after).json()
-    assert len(rest["turns"]) == found["turns"] - 2
-    with client_of(served_by(project, team=True)) as others:
-        for path in ("transcripts", f"transcripts/{found['id']}", "unapproved"):
-            assert others.get(f"{API}/{path}").status_code == 403
-        for path in ("unapproved/approve", "unapproved/hold"):
-            assert others.post(f"{API}/{path}", json={"keys": ["m-x"]}).status_code == 403
-
-
-def test_users_are_kept_by_the_person_who_runs_the_server(project: Workspace) -> None:
-    served = served_by(project, team=True)
-    with client_of(served) as owner:
-        made = owner.post("/api/users", json={"name": "ann", "role": "admin"})
-        assert (made.status_code, made.json()["roles"]) == (201, {"*": "admin"})
-        token = owner.post("/api/users/ann/token").json()["token"]
-        assert token not in owner.get("/api/users").text
-        with client_of(served, token) as ann:
-            assert ann.get(f"{API}/memory").status_code == 200
-            assert ann.get("/api/users").status_code == 403
-            refused = ann.post("/api/users", json={"name": "eve", "role": "admin"})
-            assert refused.status_code == 403
-            assert refused.json()["type"] == "/api/problems/forbidden"
-            newer = owner.post("/api/users/ann/token").json()["token"]
-            assert ann.get(f"{API}/memory").status_code == 401
-        with client_of(served, newer) as ann:
-            assert ann.get(f"{API}/memory").status_code == 200
-            assert owner.delete("/api/users/ann").json()["roles"] == {}
-            assert ann.get(f"{API}/memory").status_code == 401
-        assert owner.delete("/api/users/nobody").status_code == 404
 
 
 def test_tasks_that_other_hands_wrote_are_told_as_far_as_they_fit(

@@ -234,11 +234,8 @@ _REST = (
     ("notes?q=zanzibar+proxy", "evil"),
     ("tasks", "evil"),
     ("tasks/T-1", "evil"),
-    ("graph?q=zanzibar&type=memory", "evil"),
-    ("graph?q=zanzibar&type=entity", "anzibar"),
     ("search?q=zanzibar+proxy", "evil"),
     ("intent", "evil"),
-    ("rules", "evil"),
     ("tables", "evils"),
 )
 #: Pages of the console. That of a note is looked for.
@@ -252,7 +249,6 @@ _PAGES = (
     "work/intent",
     "memory?kind=rule",
     "memory/r-i1",
-    "explore/tables?table=evils",
 )
 
 

@@ -101,7 +101,6 @@ def test_a_reader_makes_a_pack_in_the_console_and_by_the_api_alike(project: Work
         assert client.post(f"{API}/packs", json={"task": "readme"}).status_code == 200
         for path in ("tasks", "packs/more", "memory"):
             assert client.post(f"{API}/{path}", json={"task": "readme"}).status_code == 403
-        assert client.post(f"{pages}/explore/packs", data={"q": "readme"}).status_code in (403, 405)
     root, home = project.project.place.root, project.owner().home.path
     served = ProjectPool([root], home, team=True, hosts=[HOST])
     served.book.add("eve", "reader", "another")

@@ -80,7 +80,9 @@ def test_a_line_is_told_with_its_prompt_and_what_was_known(
     assert ROUND in text
     assert "certain" in text
     assert len(text.splitlines()) <= 24
-    assert re.search(r"git \d+ ms, all \d+ ms", text)
+    took = r"git \d+ ms, all \d+ ms"
+    assert not re.search(took, text)
+    assert re.search(took, machine.ok("why", LINE, "--explain", at=root))
 
 
 def test_what_nobody_wrote_in_a_session_says_so(machine: Machine, shop: Repository) -> None:

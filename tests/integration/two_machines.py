@@ -1,5 +1,6 @@
 """Two servers with homes of their own on one database, in this process, so that bugs can be seeded."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,8 @@ import psycopg
 import pytest
 from starlette.testclient import TestClient
 
-from satchel.features.access.users import ROLES
+from integration.test_postgresql_moving import satchel
+from satchel.features.access.users import ANY, ROLES
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import run_git
@@ -40,13 +42,6 @@ class Machine(NamedTuple):
         answer = self.client.post(f"{API}/memory", headers=headers, json=body)
         return answer.status_code, str(answer.json().get("id", ""))
 
-    def owner(self, method: str, path: str, **more: object) -> dict[str, object]:
-        """Ask as the person who runs it; return what was answered."""
-        headers = {"authorization": f"Bearer {self.served.token}"}
-        answer = self.client.request(method, path, headers=headers, **more)  # type: ignore[arg-type]
-        assert answer.is_success, answer.text
-        return dict(answer.json())
-
 
 class Two(NamedTuple):
     """Two machines, `a` and `b`, and the database that both have."""
@@ -56,9 +51,9 @@ class Two(NamedTuple):
     url: str
 
     def new_user(self, name: str = "ann", role: str = ROLES[1]) -> str:
-        """Add a user on A by its API; return a token."""
-        self.a.owner("POST", "/api/users", json={"name": name, "role": role})
-        return str(self.a.owner("POST", f"/api/users/{name}/token")["token"])
+        """Add a user on A; return a token."""
+        self.a.served.book.add(name, role, ANY)
+        return self.a.served.book.rotate(name)
 
     def written(self) -> int:
         """Count the memories' lines in the database."""
@@ -76,6 +71,14 @@ class Two(NamedTuple):
         with psycopg.connect(self.url, autocommit=True) as other:
             row = other.execute(sql.encode()).fetchone()
         return row[0] if row else None
+
+
+def new_token(root: str, home: str) -> str:
+    """Add a user on a machine whose server runs, as its person does; return a token."""
+    for words in (("add", "ann", "--role", "writer"), ("token", "ann", "--json")):
+        code, said = satchel(root, home, "serve", "user", *words)
+        assert code == 0, said
+    return str(json.loads(said)["token"])
 
 
 @contextmanager

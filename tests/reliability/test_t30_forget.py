@@ -121,7 +121,7 @@ def _archived(stand: Stand, said: Said) -> list[str]:
 
 
 def _beside(stand: Stand, said: Said) -> list[str]:
-    """Proposals, the graph, quarantine, faults, research, packs, an index that was set aside."""
+    """Proposals, the graph, quarantine, faults, research, an index that was set aside."""
     ids = _learnt(stand, said)
     state = stand.state
     with stand.workspace() as project:
@@ -136,9 +136,8 @@ def _beside(stand: Stand, said: Said) -> list[str]:
             with open(state.faults, "a", encoding="utf-8") as file:
                 file.write(json.dumps({"ts": 1, "where": "hook", "what": line}) + "\n")
         queue.close()
-    for folder in (state.research, state.packs):
-        os.makedirs(folder, exist_ok=True)
-        Path(folder, "kept.json").write_text(json.dumps({"of": list(said.values())}))
+    os.makedirs(state.research, exist_ok=True)
+    Path(state.research, "kept.json").write_text(json.dumps({"of": list(said.values())}))
     Path(state.index + ".damaged").write_text("\n".join(said.values()))
     return ids
 

@@ -193,3 +193,23 @@ def test_what_is_refused_is_the_same_however_it_would_be_added(
 ) -> None:
     for new, old in ((one, other), (other, one)):
         assert ([clash.what for clash in clashes(new, [Rule("a", 1, old)])] == [SAME]) == same
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "same"),
+    [
+        ("No else after return", "Return early, no else after return", True),
+        (
+            "Never touch a migration that is already on main",
+            "Migrations are append-only: never change a migration that is on main",
+            True,
+        ),
+        ("No mocks in handlers", "Table tests, no mocks in the parser", False),
+    ],
+)
+def test_a_clause_of_a_line_says_it_already(
+    said: str,
+    line: str,
+    same: bool,  # noqa: FBT001 -- a parameter of the test
+) -> None:
+    assert ([one.what for one in clashes(said, [Rule("a", 1, line)])] == [SAME]) == same

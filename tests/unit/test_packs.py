@@ -208,35 +208,6 @@ def test_profiles_prefer_and_exclude(workspace: Workspace) -> None:
     assert profile_named("auto", ["a.md", "b.md", "c.md", "d.md", "e.py"])[0].name == "generic"
 
 
-def test_a_saved_pack_keeps_no_code_and_says_what_has_changed(workspace: Workspace) -> None:
-    with workspace.code as code:
-        pack = code.pack(Request("walrus swim", max_tokens=3000))
-        code.packs.save(pack, "swim / it")
-        code.packs.save(pack, "swim it")
-        stored = [p.read_text() for p in Path(workspace.project.state.packs).iterdir()]
-        assert len(stored) == 2
-        assert all("return dive" not in text for text in stored)
-        again = code.saved_pack("swim it")
-        assert pack_text(again) == pack_text(pack)
-        assert code.saved_pack(pack.id).task == "walrus swim"
-        path = Path(workspace.project.place.root, "src/walrus.py")
-        before = path.read_text()
-        path.write_text(before.replace("far * 2", "far * 3"))
-        warned = code.saved_pack("swim it").warnings
-        path.unlink()
-        gone = code.saved_pack("swim it")
-        path.write_text(before)
-        assert any("src/walrus.py" in one and "has changed" in one for one in warned)
-        assert any("was removed" in one for one in gone.warnings)
-        assert all(file.path != "src/walrus.py" for file in gone.files)
-        code.packs.delete("swim it")
-        assert [one.name for one in code.packs.every()] == ["swim / it"]
-        with pytest.raises(NotFoundError, match="no saved pack"):
-            code.saved_pack("swim it")
-        Path(workspace.project.state.packs, "broken.json").write_text("{")
-        assert len(code.packs.every()) == 1
-
-
 def test_controls_and_direction_marks_do_not_reach_an_agent() -> None:
     file = PackFile("a\u202e\n.py", "x = '\x1b[2J\u202e'", "python", 1.0, 1, 1, 1, "why\n## Hi", 1)
     symbol = PackSymbol("s\n", "class", "p", 1, 1, "", "c\x07", "", "python", 1.0, "", 1)

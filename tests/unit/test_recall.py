@@ -170,6 +170,14 @@ def test_endings_are_cut_alike(word: str, root: str) -> None:
     assert stem(word) == root
 
 
+@pytest.mark.parametrize(
+    "forms",
+    ["retries retried retry retrying", "bookings booking booked", "files file", "statuses status"],
+)
+def test_forms_of_a_word_are_one(forms: str) -> None:
+    assert len(set(map(stem, forms.split()))) == 1
+
+
 def test_common_words_count_only_where_there_are_no_others() -> None:
     assert distinctive_words("what is the parser") == ["parser"]
     assert distinctive_words("what is the") == ["what", "is", "the"]

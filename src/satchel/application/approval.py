@@ -332,18 +332,6 @@ def approve_keys(work: Services, keys: Sequence[str]) -> list[str]:
     return names + [os.path.relpath(one.path, root) for one in found.files]
 
 
-def revoke_keys(work: Services, keys: Sequence[str]) -> int:
-    """Revoke approvals by key, for files in their current form; return how many."""
-    root = work.project.place.root
-    files = {}
-    for path in work.project.tracked.spoken():
-        name = os.path.relpath(path, root)
-        if os.path.isfile(path):
-            files[file_key(name, read_file(path))] = name
-    names = [key[2:] if key.startswith("m-") else files.get(key, key) for key in keys]
-    return revoke_named(work, names, root)
-
-
 def is_named(record: Record, name: str) -> bool:
     """Return whether a name is the start or the end of a record's id."""
     ident, wanted = record.id.lower(), name.lower()

@@ -3,8 +3,9 @@
 Whatever is shown to an agent unasked (a session's start, a prompt, a subagent, the memory brief,
 research, chat) takes its memories from here. What is held back for a person's approval, was put
 aside or was replaced by a later memory never leaves, nor what was reverted or is about code of a
-branch that is not merged here; what is about code that is gone is told of once; what came by git
-leaves without secrets; and each memory carries what has to be said with it.
+branch that is not merged here; a checkpoint does not repeat what the person rejected in review;
+what is about code that is gone is told of once; what came by git leaves without secrets; and each
+memory carries what has to be said with it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 #: The tag of a memory that a person put aside.
 ASIDE = "archived"
 _CODE_AS_IT_WAS = "fresh"
+_CHECKPOINT = "checkpoint"
 #: Memories that hold a text among which those that are wanted are looked for.
 _MOST_NAMING = 200
 
@@ -179,7 +181,7 @@ class Outlet:
         items = [one for one in found if not self._is_held(one)]
         replaced = {ident for store in self._every() for ident in replacements(store, items)}
         items = [one for one in items if one.record.id not in replaced]
-        items = self._following_git(items)
+        items = self._without_rejected(self._following_git(items))
         self._look_at_code([one.record for one in items])
         shown = []
         for one in items:
@@ -197,6 +199,38 @@ class Outlet:
             return True
         held = self._approved is not None and self._approved.holds(record)
         return held or (self._to_others and is_private(record))
+
+    def _without_rejected(self, items: Sequence[StoredMemory]) -> list[StoredMemory]:
+        """Leave out of checkpoints what the person rejected in review."""
+        quoting = any(one.record.kind == _CHECKPOINT for one in items)
+        if not (quoting and self._rejected):
+            return list(items)
+        from satchel.features.proposals.rejected import without_rejected
+
+        left = [
+            without_rejected(one.record, self._rejected)
+            if one.record.kind == _CHECKPOINT
+            else one.record
+            for one in items
+        ]
+        return [
+            one._replace(record=record)
+            for one, record in zip(items, left, strict=True)
+            if record is not None
+        ]
+
+    @cached_property
+    def _rejected(self) -> frozenset[str]:
+        """Return what the person rejected in review, read when a checkpoint is to be shown."""
+        from satchel.features.proposals.waiting import LEDGER
+
+        project = self._work.project
+        if not os.path.exists(project.state.ledger(LEDGER)):
+            return frozenset()
+        from satchel.features.proposals.queue import Queue
+        from satchel.features.proposals.rejected import rejected_words
+
+        return rejected_words(Queue(project.ledger(LEDGER)).all())
 
     def _following_git(self, items: Sequence[StoredMemory]) -> list[StoredMemory]:
         """Drop what does not hold at this commit, and add remarks to the rest."""

@@ -223,6 +223,7 @@ KINDS: dict[str, Kind] = {
             "FACT",
             "a statement about the world, with its validity",
             *_TOLD,
+            REPLACED,
             KNOWLEDGE,
             BEADS_MEMORY,
             FOUNDATION,

@@ -9,6 +9,7 @@ enough, least of all a verb of change: `chosen_things` says what is a thing.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -124,7 +125,7 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
         theirs = _statement(rule.text)
         against = _chosen_otherwise(mine, theirs) or _changed(mine, theirs, entry, rule.text)
         told = (AGAINST, against) if against else _against(mine, theirs)
-        told = told or _without_reasons(entry, rule.text)
+        told = told or _without_reasons(entry, rule.text) or _in_a_clause(entry, rule.text)
         if told:
             certain = bool(against) or not told[1].startswith("`")
             found.append(Clash(told[0], rule, told[1], certain))
@@ -145,6 +146,16 @@ def _without_reasons(entry: str, text: str) -> tuple[str, str] | None:
         return told
     otherwise = _chosen_otherwise(new, old)
     return (AGAINST, otherwise) if otherwise else None
+
+
+def _in_a_clause(entry: str, text: str) -> tuple[str, str] | None:
+    """Compare a statement with each clause of another: "named exports only, no default exports"."""
+    clauses = _CLAUSE.split(text)
+    new = _statement(_without_reason(entry))
+    if len(clauses) < _FEWEST or len(new.telling) < _FEWEST:
+        return None
+    told = (_against(new, _statement(clause)) for clause in clauses)
+    return next((one for one in told if one and one[0] == SAME), None)
 
 
 def _without_reason(text: str) -> str:
@@ -173,7 +184,7 @@ def says_otherwise(later: str, earlier: str) -> bool:
 
 def telling_words(text: str) -> set[str]:
     """Return the prefixes of a statement's significant words."""
-    return _telling_list(_words(text))
+    return _telling(set(_words(text)))
 
 
 def _words(text: str) -> list[str]:
@@ -226,7 +237,7 @@ def _statement(text: str) -> _Statement:
         telling,
         numbers=frozenset(filter(_is_number, telling)),
         opposites=frozenset(OPPOSITE[w] for w in switches if w in OPPOSITE) - NEGATIONS,
-        chosen=frozenset(_telling_list(kept)),
+        chosen=frozenset(_telling(set(kept))),
         negates=not asserted.isdisjoint(NEGATIONS),
         rivals=rivals,
         things=things_of(text),
@@ -272,8 +283,10 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
 
 
 def _is_but_added(new: _Statement, old: _Statement) -> bool:
-    """Return whether one names what the other says is not to be added, written or put there."""
-    return len(new.telling & old.telling) >= _FEWEST and new.telling ^ old.telling <= _ADDS
+    """Return whether one names what the other says is not to be added there, or not changed."""
+    differing = new.telling ^ old.telling
+    alike = differing <= _ADDS or differing <= _ALTERS
+    return alike and len(new.telling & old.telling) >= _FEWEST
 
 
 def _opposed(new: _Statement, old: _Statement) -> str:
@@ -340,10 +353,6 @@ def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[
     return not one or not other or bool(one & other)
 
 
-def _telling_list(words: list[str]) -> set[str]:
-    return _telling(set(words))
-
-
 def _telling(words: set[str]) -> set[str]:
     """Return the prefixes of significant words: `indent` is in `indentation`."""
     return {_stem(word) for word in words - _FILLING - NEGATIONS}
@@ -381,7 +390,9 @@ _ACTIONS = VERBS - frozenset("use uses used using keep set".split())
 #: What holds before one of them may hold before the other one, too.
 _STEPS = frozenset("commit push merge rebase deploy release".split())
 _VERBS = frozenset(map(_stem, VERBS))
-#: Verbs that say no more of what is refused than its name does.
+#: Verbs that say no more of what is refused than its name does: of what is made, or changed.
 _ADDS = frozenset(
     map(_stem, "add adding write writing put putting include create creating introduce".split())
 )
+_ALTERS = frozenset(map(_stem, "touch change edit modify alter already ever".split()))
+_CLAUSE = re.compile(r"[,;:]\s")

@@ -33,6 +33,17 @@ _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 _CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
 #: A figure and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
+#: Words of which one stands before a count.
+_HOW_MANY = frozenset(
+    "at most least max maximum min minimum only exactly about around to of for every after within"
+    " in up than is are be last lasts take takes leave leaves get gets need needs allow allows"
+    " retry retries wait waits has have keep keeps hold holds use uses cost costs send sends stay"
+    " stays limit limits open expire expires".split()
+)
+#: Leads up to a reason.
+_REASON = re.compile(r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s")
+#: Words that say that something is new, or not.
+_NEWLY = frozenset(("again", "now", "back", "only", "the", "a", "an", "our"))
 #: A word of no more letters ends with an "s" of its own.
 _SHORTEST = 3
 #: A figure of so many digits says by itself what is meant.
@@ -53,6 +64,37 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the value that a later statement gives in place of an earlier one, and that one."""
     clauses = [later, *_CLAUSE.split(later)]
     return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
+
+
+def recounted(later: str, earlier: str) -> bool:
+    """Return whether a statement repeats an earlier one with another count: "8 hours", "12 hours".
+
+    Reasons aside, and only of what is counted: "Python 3.12 is supported" ends no "Python 3.11".
+    """
+    new, old = _without_reason(later), _without_reason(earlier)
+    mine, theirs = _COUNTED.findall(new), _COUNTED.findall(old)
+    if len(mine) != 1 or len(theirs) != 1 or mine[0][0] == theirs[0][0]:
+        return False
+    before = new.partition(mine[0][0])[0].split()[-1:]
+    if before and before[0] not in _HOW_MANY:
+        return False  # "Lesson 3" is a name
+    return _beside(new, mine[0][0]) == _beside(old, theirs[0][0])
+
+
+def counts(text: str) -> bool:
+    """Return whether a statement says how many of something there are."""
+    return bool(_COUNTED.search(text.lower()))
+
+
+def _without_reason(text: str) -> str:
+    """Return a statement up to its reason, in lower case."""
+    return _REASON.split(text.lower(), maxsplit=1)[0]
+
+
+def _beside(text: str, value: str) -> list[str]:
+    """Return the words of a statement without a figure, and without what says that it is new."""
+    words = re.findall(r"[\w'-]+", text.replace(value, " ", 1))
+    return [word for word in words if word not in _NEWLY]
 
 
 def _corrected(later: str, earlier: str) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ from satchel.engine.contradictions import (
     refused_by_one,
     telling_words,
 )
-from satchel.engine.corrected_values import corrected
+from satchel.engine.corrected_values import corrected, counts, recounted
 from satchel.engine.gone_things import gone
 from satchel.engine.words import says_correction
 
@@ -60,7 +60,10 @@ def may_replace(later: str, *, decides: bool = False) -> bool:
         decides: it is a decision: an earlier one may have refused what it chooses.
     """
     return (
-        decides or says_correction(later) or bool(_ENDING.search(later) or _TURNING.search(later))
+        decides
+        or says_correction(later)
+        or counts(later)
+        or bool(_ENDING.search(later) or _TURNING.search(later))
     )
 
 
@@ -72,7 +75,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
         earlier: what was said before.
         decides: both are decisions: then to choose a rival replaces what was chosen.
     """
-    if decides and chosen_otherwise(later, Rule("", 0, earlier)):
+    if (decides and chosen_otherwise(later, Rule("", 0, earlier))) or recounted(later, earlier):
         return True
     if is_single(earlier) and (
         changed(later, earlier) or corrected(later, earlier) or gone(later, earlier)

@@ -44,6 +44,13 @@ _CHANGES = frozenset(
 _CORRECTS = ("it was ", "(was ", "used to", "instead of", "rather than")
 _NOT = frozenset(("not", "isn't", "aren't", "isnt", "arent"))
 _EDGES = ".,;:!?()\"'`"
+#: What follows "next" in a plan; and what says that something has come about: "once ci is green".
+_NEXT = frozenset(
+    "week month year quarter sprint release version monday tuesday wednesday thursday"
+    " friday".split()
+)
+_CAME_ABOUT = frozenset(("is", "are", "has", "have"))
+_REACH = 7
 
 
 def says_change(text: str) -> bool:
@@ -59,6 +66,19 @@ def says_correction(text: str) -> bool:
     if not any(map(str.isdigit, told)):
         return False
     return any(one in told for one in _CORRECTS) or _denies_a_figure(told.split())
+
+
+def says_later(text: str) -> bool:
+    """Return whether a statement is a plan, of what does not hold yet: "we switch next week"."""
+    said = text.lower().split()
+    words = [word.strip(_EDGES) for word in said]
+    if "soon" in words or any(
+        word == "next" and following in _NEXT
+        for word, following in zip(words, words[1:], strict=False)  # noqa: RUF007 -- a hot path
+    ):
+        return True
+    once = said.index("once") if "once" in said else len(said)  # not "run it once, it is slow"
+    return bool(_CAME_ABOUT.intersection(words[once + 2 : once + _REACH]))
 
 
 def _denies_a_figure(words: list[str]) -> bool:

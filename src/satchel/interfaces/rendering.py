@@ -184,18 +184,24 @@ def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> st
     if text.removeprefix("- ").startswith(title.rstrip("…")):
         title, text = _shortened(text.removeprefix("- ")), ""
     shown = "\n  " + indented(_shortened(text), "  ") if text else ""
-    age = f" · {times.age(now - piece.at)}" if piece.at else ""
+    age = f", {_span(now - piece.at)}" if piece.at else ""
     place = f"session {piece.story_of[:_SESSION]}" if piece.story_of else piece.place
-    where = f" · {clean_line(place)}" if place else ""
+    where = clean_line(place or piece.source)
+    if explain:
+        where = " · ".join(filter(None, (piece.tier, clean_line(piece.source), clean_line(place))))
     trust = f" · {NOT_APPROVED}" if piece.trust == UNAPPROVED else ""
     lines = [
         f"{style.bold(f'[{label}]')} {indented(title, '  ')}{shown}",
-        style.dim(f"  {piece.tier} · {clean_line(piece.source)}{where}{age}{trust}"),
+        style.dim(f"  {where}{age}{trust}"),
     ]
     if explain:
         parts = ", ".join(f"{name} {value:.4g}" for name, value in piece.parts.items())
         lines.append(style.dim(f"  score {piece.score:.4g}" + (f" from {parts}" if parts else "")))
     return "\n".join(lines)
+
+
+def _span(seconds: float) -> str:
+    return times.span(int(seconds)) if seconds >= times.MINUTE else "now"
 
 
 def _route_text(answer: RoutedAnswer, style: Style) -> str:

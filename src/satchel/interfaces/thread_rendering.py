@@ -94,8 +94,8 @@ def _plain(value: Any) -> Any:
     return round(value, 3) if isinstance(value, float) else value
 
 
-def story_text(story: Story, style: Style) -> str:
-    """Format a story, at most a screen long."""
+def story_text(story: Story, style: Style, *, explain: bool = False) -> str:
+    """Format a story, at most a screen long; `explain` adds how long it took."""
     told: set[tuple[str, int]] = set()
     lines = [*_code(story, style, told)]
     if story.note is not None:
@@ -118,7 +118,9 @@ def story_text(story: Story, style: Style) -> str:
     if story.unread:
         left = counted(story.unread, "session")
         lines.append(f"  {left} of the archive not read yet; ask again in a moment")
-    lines.append(style.dim(f"  git {story.git * 1000:.0f} ms, all {story.seconds * 1000:.0f} ms"))
+    if explain:
+        took = f"  git {story.git * 1000:.0f} ms, all {story.seconds * 1000:.0f} ms"
+        lines.append(style.dim(took))
     return "\n".join(lines)
 
 

@@ -125,8 +125,6 @@ class PrivateState(Directory):
     code_maps = Below("code")
     #: The stories of this project's sessions, a directory for each day.
     episodes = Below("episodes")
-    #: Context packs that were saved, by name.
-    packs = Below("packs")
     #: How the graph changes with time, JSON as The Foundation spells it.
     graph_settings = Below("graphmem-evolution.json")
     #: Which project this is the private state of.

@@ -30,23 +30,24 @@ def accepted_elsewhere(work: Services) -> Section:
     common = project.place.common
     if not common or not os.path.isdir(os.path.join(common, "worktrees")):
         return section
-    from satchel.features.proposals.queue import Queue
-    from satchel.features.proposals.values import ACCEPTED
-    from satchel.features.proposals.waiting import LEDGER
-
-    if not os.path.exists(project.state.ledger(LEDGER)):
-        return section
     since = project.clock.now() - _DAYS * 86_400
-    accepted = [
-        one
-        for one in Queue(project.ledger(LEDGER)).all()
-        if one.state == ACCEPTED and one.decided.at >= since
-    ]
+    accepted = [one for one in accepted_here(work) if one.decided.at >= since]
     rules = dict.fromkeys(
         rule for one in reversed(accepted) for rule in _missing_here(one, project.place.root)
     )
     items = (Item(f"- {rule}", why="accepted elsewhere", raw=rule) for rule in list(rules)[:_MOST])
     return section._replace(items=tuple(items))
+
+
+def accepted_here(work: Services) -> list[QueuedProposal]:
+    """Return the suggestions that the person accepted in this project."""
+    from satchel.features.proposals.queue import Queue
+    from satchel.features.proposals.values import ACCEPTED
+    from satchel.features.proposals.waiting import LEDGER
+
+    ledger = work.project.state.ledger(LEDGER)
+    every = Queue(work.project.ledger(LEDGER)).all() if os.path.exists(ledger) else []
+    return [one for one in every if one.state == ACCEPTED]
 
 
 def _missing_here(accepted: QueuedProposal, root: str) -> Iterator[str]:
@@ -55,11 +56,11 @@ def _missing_here(accepted: QueuedProposal, root: str) -> Iterator[str]:
     for edit in accepted.proposal.edits:
         if edit.below != PROJECT or edit.operation not in (ENTRY, STRUCTURED) or not edit.text:
             continue
-        here, rule = os.path.join(root, edit.path), _bare(edit.text)
+        here, rule = os.path.join(root, edit.path), bare(edit.text)
         written = [path for path, *_ in accepted.decided.files if path.endswith(os.sep + edit.path)]
-        if here in written or not any(rule in _bare(_text(path)) for path in written):
+        if here in written or not any(rule in bare(_text(path)) for path in written):
             continue  # it stands here, or was taken out where it stood
-        if rule not in _bare(_text(here)):
+        if rule not in bare(_text(here)):
             yield clean_line(edit.text)[:_LONGEST_RULE]
 
 
@@ -72,6 +73,6 @@ def _text(path: str) -> str:
         return ""
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Return a text without what a format adds to it: quotes, line breaks, marks."""
     return "".join(filter(str.isalnum, text.lower()))

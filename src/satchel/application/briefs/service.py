@@ -165,11 +165,9 @@ class BriefComposer:
     def _around(
         self, outlet: Outlet, task: str, budget: int, role: str, client: str
     ) -> list[Section]:
-        """Return the sections besides memories: identity, intent, rules, instruction files.
-
-        One that cannot be made is left out and noted: a broken file costs no session its brief.
-        """
+        """Return the sections besides memories; one that cannot be made is left out and noted."""
         from satchel.application.briefs.accepted_elsewhere import accepted_elsewhere
+        from satchel.application.briefs.learned_rules import learned_rules
         from satchel.application.briefs.session_hooks import session_hooks_section
         from satchel.application.briefs.unread_files import unread_files
 
@@ -177,6 +175,7 @@ class BriefComposer:
         parts: tuple[Callable[[], Section], ...] = (
             lambda: self._identity(outlet, role, budget),
             lambda: unread_files(self.work, outlet, budget, client),
+            lambda: learned_rules(self.work, outlet, budget, client),
             lambda: self._intent(outlet, task, budget),
             lambda: self._instincts(outlet, budget),
             lambda: accepted_elsewhere(self.work),
@@ -188,8 +187,8 @@ class BriefComposer:
             try:
                 found.append(make())
             except SatchelError as error:
-                work = self.work
-                note_fault(work.project.state.faults, "brief", str(error), work.project.clock.now())
+                project = self.work.project
+                note_fault(project.state.faults, "brief", str(error), project.clock.now())
         return [section for section in found if section.items]
 
     def _intent(self, outlet: Outlet, task: str, budget: int) -> Section:

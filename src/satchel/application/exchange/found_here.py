@@ -9,6 +9,8 @@ from satchel.application.learning.reflection import own_transcripts
 from satchel.clients.contract.instructions import REPOSITORY
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
+from satchel.features.notes.collections import Collection
+from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.storage.tracked_files import TASK_FILES
 
 TYPE_CHECKING = False
@@ -30,6 +32,8 @@ OTHER_MEMORIES = (
     ".beads/memory.db",
 )
 _MOST_NAMES = 3
+#: Name under which decision records are searched.
+_COLLECTION = "decisions"
 
 
 class Found(NamedTuple):
@@ -46,7 +50,7 @@ def found_here(work: Services) -> list[Found]:
     return [
         *shared_here(work),
         *_instructions(work, root),
-        *_decisions(root),
+        *decisions_here(work),
         *_other_memories(work, root),
         *_tasks(root),
         *_sessions(work),
@@ -82,15 +86,27 @@ def _instructions(work: Services, root: str) -> Iterator[Found]:
         yield Found(what, "satchel instructions compile", "keeps one text in every client's file")
 
 
-def _decisions(root: str) -> Iterator[Found]:
+def decisions_here(work: Services) -> Iterator[Found]:
+    """Let recall find the project's decision records, and yield that it does."""
+    root = work.project.place.root
     for below in (f"{above}/{name}".removeprefix("./") for above in _ABOVE for name in _DECISIONS):
         directory = os.path.join(root, *below.split("/"))
         names = os.listdir(directory) if os.path.isdir(directory) else []
         records = sum(name.endswith(".md") for name in names)
         if records:
+            _let_recall_find(work, directory)
             what = f"{counted(records, 'decision record')} in {below}"
-            yield Found(what, f"satchel docs add decisions {below}", "lets recall find them")
+            yield Found(what, "satchel docs", "shows that recall searches them now")
             return
+
+
+def _let_recall_find(work: Services, directory: str) -> None:
+    with work.notes as notebook:
+        known = {os.path.realpath(one.path) for one, _ in notebook.indexes.collections()}
+        names = {one.name for one, _ in notebook.indexes.collections()}
+        if os.path.realpath(directory) not in known and _COLLECTION not in names:
+            notebook.add_collection(Collection(_COLLECTION, directory, MARKDOWN))
+            notebook.update_collection(_COLLECTION)
 
 
 def _other_memories(work: Services, root: str) -> Iterator[Found]:

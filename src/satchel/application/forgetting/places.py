@@ -352,7 +352,6 @@ def place_in_state(state: PrivateState, path: str) -> Place:
         "archive-old": "the archive of transcripts",
         "sessions": "a session",
         "quarantine": "damaged lines",
-        "packs": "a context pack",
         "episodes": EPISODE,
     }
     what = whats.get(first, "private state")

@@ -23,7 +23,7 @@ def corrections_said(work: Services) -> Iterator[Correction]:
     """Return every correction by the user in this project's transcripts, as sentences."""
     for path in sorted(own_transcripts(work), reverse=True)[:_MOST]:
         try:
-            turns, session = read_turns(work, path)
+            turns, session, _ = read_turns(work, path)
         except SatchelError:
             continue
         before = ""

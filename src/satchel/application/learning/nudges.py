@@ -6,6 +6,7 @@ The person's words that caused a memory stand in the injection ledger; the memor
 from __future__ import annotations
 
 from satchel.application.learning.signals.hearing import Heard, heard
+from satchel.clients.registry import alias_of, running_agent
 from satchel.core.errors import SatchelError
 from satchel.core.ids import short_id
 from satchel.core.kinds import LESSON
@@ -252,7 +253,10 @@ def _suggest(work: Services, record: Record, nudge: Injection) -> bool:
         role="user",
         at=float(record.ts),
     )
-    drafted = draft([signal], ProjectTargets(work).targets(record.session)).proposals
+    running = running_agent()
+    client = alias_of(running[0]) if running else ""
+    targets = ProjectTargets(work).targets(record.session, client)
+    drafted = draft([signal], targets).proposals
     queue = open_queue(work)
     try:
         # In the agent's words: the person said something, and has not seen this.

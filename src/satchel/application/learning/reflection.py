@@ -31,7 +31,7 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.application.learning.targets import ProjectTargets
 from satchel.application.learning.usefulness import archive_proposals, judge_session
-from satchel.application.learning.withdrawals import still_said, withdrawal_proposals
+from satchel.application.learning.withdrawals import still_said, with_withdrawals
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcript_format.values import Turn
 from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
@@ -171,7 +171,7 @@ class Reflection:
         strict: bool,
     ) -> ReflectionReport:
         try:
-            turns, session = read_turns(self.work, path)
+            turns, session, client = read_turns(self.work, path)
         except SatchelError:
             if strict:
                 raise
@@ -191,19 +191,19 @@ class Reflection:
         signals = [one for one in signals if wanted.takes(one)]
         looked = Scan(session, path, mark, counted(signals))
         done = done._replace(dropped=(*done.dropped, *shown))
-        return self._propose(queue, signals, turns, _Looked(looked, wanted, done))
+        return self._propose(queue, signals, turns, _Looked(looked, wanted, done, client))
 
     def _propose(
         self, queue: Queue, signals: list[Signal], turns: Sequence[Turn], at: _Looked
     ) -> ReflectionReport:
-        looked, wanted, done = at
+        looked, wanted, done, client = at
         reasons = [(one, wanted.why_dropped(one)) for one in signals]
         worth = self._said_better([one for one, why in reasons if not why])
-        targets = self.places.targets(looked.session)
+        targets = self.places.targets(looked.session, client)
         drafted = self._drafted(worth, targets, wanted.agent)
-        back = withdrawal_proposals(self.work, self.places, turns, looked.session)
-        proposed = wanted.propose(queue, (*drafted.proposals, *back))
-        reasons += proposed_before(worth, drafted.proposals, proposed, remembers=targets.remembers)
+        drafts = with_withdrawals(drafted.proposals, self.work, self.places, turns, looked.session)
+        proposed = wanted.propose(queue, drafts)
+        reasons += proposed_before(worth, drafts, proposed, remembers=targets.remembers)
         written: tuple[str, ...] = ()
         if not wanted.dry_run:
             queue.note_scan(looked)
@@ -359,11 +359,12 @@ class _Wanted(NamedTuple):
 
 
 class _Looked(NamedTuple):
-    """One look at a session: its scan, what was wanted, and what came before."""
+    """One look at a session: its scan, what was wanted, what came before, and whose it is."""
 
     scan: Scan
     wanted: _Wanted
     done: ReflectionReport
+    client: str
 
 
 def own_transcripts(work: Services) -> Iterable[str]:
@@ -379,11 +380,11 @@ def own_transcripts(work: Services) -> Iterable[str]:
                 yield file.path
 
 
-def read_turns(work: Services, path: str) -> tuple[list[Turn], str]:
-    """Read a whole transcript: its turns, but those that were forgotten, and its session."""
+def read_turns(work: Services, path: str) -> tuple[list[Turn], str, str]:
+    """Read a whole transcript: its turns, but those that were forgotten, session and client."""
     reader = TranscriptReader(path)
-    turns = list(reader)
-    return work.sessions.archive.not_forgotten(turns, reader.head), reader.head.session
+    turns, head = list(reader), reader.head
+    return work.sessions.archive.not_forgotten(turns, head), head.session, reader.client
 
 
 def _mark(path: str, wanted: _Wanted) -> str:

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 
 from satchel.application.learning.drafting.values import SimilarNote, Targets
-from satchel.clients.registry import CLAUDE_CODE, alias_of
+from satchel.application.learning.kept_in_session import kept_in_session, says_it
+from satchel.clients.registry import ALIASES, CLAUDE_CODE, alias_of
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
-from satchel.features.instructions.places import readers_of
 from satchel.features.instructions.rule_lines import is_one_item, rules_in
 from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
@@ -63,11 +63,16 @@ class ProjectTargets:
         #: What waits for review or was drafted just now; a later suggestion may contradict it.
         self.suggested: list[Rule] = []
 
-    def targets(self, session: str = "") -> Targets:
-        """Return the targets for what one session taught."""
+    def targets(self, session: str = "", client: str = "") -> Targets:
+        """Return the targets for what one session taught.
+
+        Args:
+            session: its id.
+            client: in which it was taught, if that is known; its alias.
+        """
         work = self.work
         return Targets(
-            instructions=self._below(self._rules_file()),
+            instructions=self._below(self._rules_file(client)),
             memory=self._below(work.project.tracked.place("memory")),
             instincts=self._below(work.project.tracked.place("instincts")),
             solutions=self._below(work.project.tracked.solutions),
@@ -81,37 +86,32 @@ class ProjectTargets:
             # reflect's own layout keeps such lines in its MEMORY.md, and so goes on there.
             remembers=work.project.tracked.preset != "agents",
             has_person=work.person is not None,
-            remembered=self.remembered,
+            remembered=lambda entry: self.remembered(entry, session),
             outdated=self.outdated,
         )
 
-    def _rules_file(self) -> str:
-        """Return the instruction file that most of the clients in use here read."""
+    def _rules_file(self, client: str) -> str:
+        """Return the instruction file for a rule that was said in a client.
+
+        That client reads it, if it reads any; of those it is the one that most of the clients in
+        use here read.
+        """
         instructions = self.work.instructions
         first = target_of(instructions, "project").path
-        names = [one for one in instructions.wanted().names if self._is_here(one)]
-        if len(names) < 2:  # noqa: PLR2004 -- nothing to choose from
+        names = [os.path.join(self.root, one) for one in instructions.wanted().names]
+        paths = sorted(filter(os.path.isfile, names), key=lambda one: one != first)
+        if len(paths) < 2:  # noqa: PLR2004 -- nothing to choose from
             return first
         from satchel.clients.setup.checking import wired_clients
 
-        used = frozenset(map(alias_of, wired_clients(self.root)))
+        used = {client, *map(alias_of, wired_clients(self.root))} & set(ALIASES)
+        read = {one: instructions.read_by(one)[0] for one in used}
 
-        def readers(name: str) -> int:
-            told = [one for one in names if one == name or self._imports(one, name)]
-            return len(used.intersection(client for one in told for client in readers_of(one)))
+        def readers(path: str) -> tuple[bool, int]:
+            by = {one for one in used if os.path.realpath(path) in read[one]}
+            return client in by, len(by)
 
-        best = max(names, key=readers)
-        more = readers(best) > readers(os.path.basename(first))
-        return os.path.join(self.root, best) if more else first
-
-    def _is_here(self, name: str) -> bool:
-        return os.path.isfile(os.path.join(self.root, name))
-
-    def _imports(self, one: str, name: str) -> bool:
-        """Return whether one file tells what another says: it imports it, or is a link to it."""
-        path, other = (os.path.join(self.root, file) for file in (one, name))
-        linked = os.path.realpath(path) == os.path.realpath(other)
-        return linked or bool(re.search(rf"@(?:\./)?{re.escape(name)}\b", self.text_of(path)))
+        return max(paths, key=readers)
 
     def _below(self, path: str) -> str:
         return os.path.relpath(path, self.root).replace(os.sep, "/")
@@ -169,10 +169,13 @@ class ProjectTargets:
         others = clashes(entry, [*self.memories(), *self.suggested])
         return [*standing, *(one for one in others if one.what == AGAINST)]
 
-    def remembered(self, entry: str) -> str:
-        """Return the memory that says the same as an entry, or ""."""
-        found = (one for one in clashes(entry, self.memories()) if one.what == SAME)
-        return next((one.rule.path for one in found), "")
+    def remembered(self, entry: str, session: str) -> str:
+        """Return the memory that says the same as an entry of a session, or ""."""
+        found = [one.rule.path for one in clashes(entry, self.memories()) if one.what == SAME]
+        if not found:
+            kept = kept_in_session(self.work, session)
+            found = [f"memory {short_id(one)}" for one, text in kept if says_it(entry, text)]
+        return next(iter(found), "")
 
     def memories(self) -> list[Rule]:
         """Return the newest memories, the person's own too, that a suggestion may repeat, by id."""

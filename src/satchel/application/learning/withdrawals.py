@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
+from satchel.application.briefs.accepted_elsewhere import accepted_here
+from satchel.application.learning.bringing_back import brought_back
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.signals.own_words import own_words
-from satchel.application.learning.signals.unmeant import withdrawn
+from satchel.application.learning.signals.unmeant import reconsiders, said_instead, withdrawn
 from satchel.application.learning.targets import changed_since
 from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
@@ -39,11 +42,15 @@ if TYPE_CHECKING:
 _MOST, _LOOKED_AT = 3, 20
 _TITLE, _QUOTE = 120, 200
 #: What follows is what a rule turns down.
-_NOT = re.compile(
-    r"\b(?:not|never|no longer|instead of|rather than|in place of|don't|do not|nicht|statt)\b",
+_REFUSED = re.compile(
+    r"\bfrom\s+(?P<left>\S+)\s+to\b|\b(?:not|never|no\s+longer|no\s+more|instead\s+of|rather\s+than"
+    r"|in\s+place\s+of|don't|do\s+not|nicht|statt)\b(?P<rest>[^\n]*?)"
+    r"(?=[,;:]\s+(?:we|use|now|take)\b|$)",
     re.IGNORECASE,
 )
-_BACK_TO = re.compile(r"\bback\s+to\s+(?P<what>[^,;!?\n]{2,60})", re.IGNORECASE)
+_BACK_TO = re.compile(
+    r"\b(?:back\s+to|(?:stay|stick|remain)\s+with|keep)\s+(?P<what>[^,;!?\n]{2,60})", re.IGNORECASE
+)
 #: What one calls a rule's matter, which the rule itself need not name.
 _MATTERS = frozenset(
     ("name", "names", "naming", "format", "thing", "things", "rule", "rules", "stuff", "style")
@@ -113,6 +120,12 @@ def memories_about(work: Services, subject: str) -> list[Record]:
 def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]:
     """Leave out what the same session said before it took it back."""
     at = {turn.id: number for number, turn in enumerate(turns)}
+    persons = [turn for turn in turns if turn.role == USER and own_words(turn.text).strip()]
+    undone = {
+        before.id
+        for before, turn in itertools.pairwise(persons)
+        if before.id and reconsiders(own_words(turn.text))
+    }
     taken = [
         (number, _told(one.subject))
         for number, turn in enumerate(turns)
@@ -123,9 +136,22 @@ def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]
     def is_taken_back(signal: Signal) -> bool:
         said = _told(signal.learning)
         last = max((at[turn] for turn in signal.turns if turn in at), default=len(turns))
-        return any(last < number and words <= said for number, words in taken)
+        named = any(last < number and words <= said for number, words in taken)
+        return named or (bool(signal.turns) and signal.turns[-1] in undone)
 
     return [one for one in signals if not is_taken_back(one)]
+
+
+def with_withdrawals(
+    drafted: Sequence[Proposal],
+    work: Services,
+    targets: ProjectTargets,
+    turns: Sequence[Turn],
+    session: str,
+) -> list[Proposal]:
+    """Return a session's suggestions, with those of what its person took back."""
+    back = withdrawal_proposals(work, targets, turns, session)
+    return [*(one for one in drafted if not _comes_back(one, back)), *back]
 
 
 def withdrawal_proposals(
@@ -133,12 +159,14 @@ def withdrawal_proposals(
 ) -> list[Proposal]:
     """Suggest to put aside what a session's person took back, and to take it out of files."""
     proposals = []
+    accepted = accepted_here(work)
     for turn in turns:
         said = withdrawn(own_words(turn.text)) if turn.role == USER else []
         for one in said:
             for what, edit in _edits(work, targets, one.subject, turn.at):
                 if _holds_instead(what, turn.text):
                     continue
+                again = brought_back(work, targets, accepted, edit, said_instead(one.sentence))
                 proposals.append(
                     Proposal(
                         ARCHIVE,
@@ -146,13 +174,24 @@ def withdrawal_proposals(
                         f"Take back: {what}"[:_TITLE],
                         why=f'From you: "{one.sentence[:_QUOTE]}"',
                         tier="high",
-                        edits=(edit,),
+                        edits=(edit, *again),
                         key=key_of(ARCHIVE, f"take back {session} {edit.path} {what}"),
                         session=session,
                         turns=(turn.id,) if turn.id else (),
                     )
                 )
     return proposals
+
+
+def _comes_back(drafted: Proposal, back: Sequence[Proposal]) -> bool:
+    """Return whether a suggestion says no more than that something stays which comes back."""
+    stays = _BACK_TO.search(drafted.title)
+    return bool(stays and stays.end() == len(drafted.title)) and any(
+        _holds_instead(edit.text, drafted.title)
+        for other in back
+        if set(drafted.turns) & set(other.turns)
+        for edit in other.edits[1:]
+    )
 
 
 def _edits(
@@ -185,11 +224,10 @@ def _holds_instead(text: str, said: str) -> bool:
     """Return whether a text is what somebody goes back to: "... back to name/topic"."""
     back = _BACK_TO.search(said)
     words = _told(back["what"]) if back else set()
-    return bool(words) and words <= _told(text)
+    return bool(words) and words <= _told(text) and not _says_instead(text, words)
 
 
 def _says_instead(text: str, words: set[str]) -> bool:
     """Return whether a line names a subject only as what is not to be used any more."""
-    against = _NOT.search(text)
-    rest = text[against.end() :] if against else ""
-    return bool(against) and bool(words & _told(rest))
+    refused = _REFUSED.search(text)
+    return bool(refused and words & _told(refused["left"] or refused["rest"] or ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 
 from satchel.application.thread.values import COMMIT, LINE, NOTE, SESSION, SYMBOL, TASK
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, SatchelError
@@ -51,9 +52,11 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
         note = _note(work, os.path.join(work.project.place.root, inside))
         if note:
             return Target(NOTE, note)
+        name = shlex.quote(asked[:80])
         raise BadInputError(
             f"Which line of {asked[:80]} do you mean?",
-            hint="Ask for FILE:LINE, FILE:FIRST-LAST or FILE:SYMBOL.",
+            hint=f"For example `satchel why {name}:1`, `{name}:1-20`, or `{name}:NAME` for a "
+            f"function. `git log {name}` lists its commits; `satchel why COMMIT` is about one.",
         )
     if _is_task(work, asked):
         return Target(TASK, id=asked)

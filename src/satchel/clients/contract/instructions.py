@@ -134,6 +134,7 @@ class Instructions(NamedTuple):
         own: of these, the one of which it also reads copies that are hidden or local.
         hidden: name -> the hidden directory that holds another copy of it.
         override: a file that it reads in place of all others in that directory.
+        first_only: of `reads` it takes only the first that a directory has.
         machine: directories of whoever manages the machine, for the file `own`.
         home_files, home_folders: below its own directory.
         top_files, top_folders: at the top of a project.
@@ -148,6 +149,7 @@ class Instructions(NamedTuple):
     own: str = ""
     hidden: dict[str, str] = {}  # noqa: RUF012 -- the field of a tuple
     override: str = ""
+    first_only: bool = False
     machine: tuple[str, ...] = ()
     home_files: tuple[File, ...] = ()
     home_folders: tuple[Folder, ...] = ()
@@ -156,6 +158,13 @@ class Instructions(NamedTuple):
     project_folders: tuple[Folder, ...] = ()
     notes: Callable[[str, Sequence[str]], list[Directory]] | None = None
     agent_memory: Callable[[str, str, str], list[Source]] | None = None
+
+    @property
+    def in_place_of_others(self) -> tuple[str, ...]:
+        """Names of which one that is there hides the others beside it, strongest first."""
+        if self.override:
+            return (self.override,)
+        return self.reads[:-1] if self.first_only else ()
 
 
 def instructions_of(client: str) -> Instructions:

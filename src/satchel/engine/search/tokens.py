@@ -8,10 +8,11 @@ from satchel.engine.words import WRITTEN_SHORT
 #: "we'll". "Asked" and "done" head what checkpoints tell.
 COMMON = frozenset(
     "a about after all also an and any are as asked at be because been before but by can could "
-    "did do does done for from get had has have he her here him his how i if in into is it its "
-    "just ll me more most my no not now of on one only or our out over please s she should so "
-    "some such t than that the their them then there these they this those to too up us use used "
-    "using ve very was we were what when where which while who why will with would you your".split()
+    "deal dealt did do does done for from get had handle handled has have he her here him his "
+    "how i if in into is it its just ll many me more most much my no not now of on one only or "
+    "our out over please s she should so solve solved some such t than that the their them then "
+    "there these they this those to too up us use used using ve very was we were what when "
+    "where which while who why will with would you your".split()
 )
 
 #: What makes a match an answer: a share of the question's telling words, or a text nearer to it
@@ -135,12 +136,29 @@ def _undoubled(word: str) -> str:
 
 
 def stem(word: str) -> str:
-    """Remove common English endings, enough to compare two texts without the index."""
-    for ending in ("ing", "ies", "es", "ed", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004
-            return _undoubled(word[: -len(ending)])
+    """Remove common English endings, enough to compare two texts without the index.
+
+    `bookings`, `booking` and `booked` are the same, and so are `retries`, `retried` and `retry`.
+    """
+    one = _singular(word)
+    for ending in ("ing", "ed"):
+        if one.endswith(ending) and len(one) - len(ending) >= 3:  # noqa: PLR2004
+            one = _undoubled(one[: -len(ending)])
+            break
+    if one.endswith("y") and len(one) > 2 and one[-2] not in "aeiou":  # noqa: PLR2004
+        return one[:-1] + "i"
     # As the endings above leave it: `closures` and `closure` are the same.
-    return word[:-1] if word.endswith("e") and len(word) > 4 else word  # noqa: PLR2004
+    return one[:-1] if one.endswith("e") and len(one) > 3 else one  # noqa: PLR2004
+
+
+def _singular(word: str) -> str:
+    """Remove the ending of a plural: `classes` is class, and `status` stays."""
+    if word.endswith("ies") and len(word) > 4:  # noqa: PLR2004
+        return word[:-2]
+    if word.endswith("es") and len(word) > 4:  # noqa: PLR2004
+        return word[:-2]
+    kept = word.endswith(("ss", "us", "sis", "xis"))
+    return word[:-1] if word.endswith("s") and len(word) > 3 and not kept else word  # noqa: PLR2004
 
 
 _PAIRS = [tuple(pair.split()) for pair in WRITTEN_SHORT]

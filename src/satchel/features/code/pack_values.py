@@ -38,7 +38,6 @@ class PackFile(NamedTuple):
     total: int
     reason: str
     tokens: int
-    hash: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextFile`."""
@@ -74,7 +73,6 @@ class PackSymbol(NamedTuple):
     relevance: float
     reason: str
     tokens: int
-    hash: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextSymbol`."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from satchel.features.code.pack_values import Pack, Request
     from satchel.features.code.queries import SymbolUsages
     from satchel.features.code.ranking import Ranker
-    from satchel.features.code.saved_packs import SavedPacks
     from satchel.features.code.updating import BinaryEncoder, RefreshReport
     from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
     from satchel.features.code.writing_map import MapStatus
@@ -329,20 +328,6 @@ class Code(Closing):
             project=self.project.key,
             created=times.iso(int(now)),
         )
-
-    @property
-    def packs(self) -> SavedPacks:
-        """Return the project's saved packs."""
-        from satchel.features.code.saved_packs import SavedPacks
-
-        return SavedPacks(self.project.state.packs)
-
-    def saved_pack(self, reference: str) -> Pack:
-        """Return a saved pack with its current code; warnings say what has changed."""
-        from satchel.features.code.reading import Tree
-        from satchel.features.code.saved_packs import with_code
-
-        return with_code(self.packs.find(reference), Tree(self.root))
 
     # Anchors
 

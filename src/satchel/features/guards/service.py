@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError
-from satchel.core.ids import ulid_ms
 from satchel.core.kinds import CORRECTS, kinds_for
 from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import NamedTuple
@@ -145,15 +144,13 @@ class ProjectGuards:
 
     # Making
 
-    def drafts(self, memory: str, *, request: str = "") -> list[Draft]:
-        """Draft guards from a memory; the same ones whenever the same `request` asks.
+    def drafts(self, memory: str) -> list[Draft]:
+        """Draft guards from a memory.
 
         Raises `BadInputError` where it names nothing that a tool call could show.
         """
         record = self._memories.find(memory).record
-        # A draft has its day in it: that of the request, though it is asked again after midnight.
-        today = times.utc(ulid_ms(request) / 1000).date() if request else self._today()
-        drafts = drafting.drafts_from(record.content, source=record.id, today=today)
+        drafts = drafting.drafts_from(record.content, source=record.id, today=self._today())
         if not drafts:
             raise BadInputError(
                 "No guard can be drafted from this memory: it names no command, branch or path "

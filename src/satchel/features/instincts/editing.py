@@ -6,12 +6,11 @@ review queue calls them with the text that it showed; `InstinctFile.apply` write
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.hashing import digest
-from satchel.core.ids import is_ulid, ulid_ms
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import Any
 from satchel.engine.contradictions import AGAINST, Clash, Rule, clashes
@@ -28,7 +27,6 @@ from satchel.features.instincts.values import (
     PROMOTED,
     PRUNED,
     REINFORCED,
-    REPEATED,
     SCOPES,
     Change,
     Edit,
@@ -37,7 +35,6 @@ from satchel.features.instincts.values import (
 )
 
 _LONGEST_RULE = 500
-_REQUESTS, _DAY_MS = "requests", 86_400_000
 
 
 def added(text: str, new: NewInstinct, *, today: date) -> Edit:
@@ -108,33 +105,6 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "") -> Edit:
     )
     competing = added(made, rival, today=today)
     return Edit(competing.text, (change, *competing.changes))
-
-
-def once(text: str, request: str, edit: Callable[[str], Edit]) -> Edit:
-    """Make an edit, unless the text says that the same request made it before.
-
-    The rule that it is about keeps the requests of a day, by their ids, so that edit and mark are
-    one write.
-    """
-    if not request:
-        return edit(text)
-    shelf = read_instincts(text)
-    for instinct, entry in zip(shelf.instincts, shelf.entries, strict=True):
-        if request in _requests(entry):
-            now = instinct.confidence
-            return Edit(text, (Change(instinct.id, REPEATED, now, now, instinct.rule),))
-    made = edit(text)
-    shelf = read_instincts(made.text)
-    _, entry = find(shelf, made.changes[0].id)
-    day_ago = ulid_ms(request) - _DAY_MS
-    kept = [one for one in _requests(entry) if ulid_ms(one) > day_ago]
-    marked = {_REQUESTS: " ".join([*kept, request])}
-    return made._replace(text=with_changes(shelf.listing, [(entry, marked)]))
-
-
-def _requests(entry: Entry) -> list[str]:
-    said = entry.fields.get(_REQUESTS)
-    return [one for one in said.split() if is_ulid(one)] if isinstance(said, str) else []
 
 
 def reviewed(text: str, *, today: date) -> Edit:

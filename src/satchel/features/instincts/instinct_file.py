@@ -14,7 +14,6 @@ from satchel.features.instincts.values import (
     PROMOTED,
     PRUNED,
     REINFORCED,
-    REPEATED,
     Change,
     Edit,
     Instinct,
@@ -140,8 +139,7 @@ class InstinctFile:
             return edits[-1].text
 
         self._file.change(made, shown=shown)
-        done = [change for change in edits[-1].changes if change.what != REPEATED]
-        self.ledger.append([record(change, agent=agent) for change in done])
+        self.ledger.append([record(change, agent=agent) for change in edits[-1].changes])
         return edits[-1]
 
     def history(self, ident: str = "") -> list[Event]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from satchel.core import times
@@ -87,38 +87,23 @@ class ProjectInstincts:
         """Return a rule by its id, or by the start or end of it."""
         return find(self.read(), reference)[0]
 
-    def add(
-        self, new: NewInstinct, *, agent: str = "", request: str = ""
-    ) -> tuple[Edit, list[Clash]]:
-        """Add a rule; return what was done, and the rules it contradicts.
-
-        Args:
-            request: what this id asks, here or below, is done once.
-        """
+    def add(self, new: NewInstinct, *, agent: str = "") -> tuple[Edit, list[Clash]]:
+        """Add a rule; return what was done, and the rules it contradicts."""
         clashing = editing.contradicted_by(self.read().instincts, new.rule, path=self.file.path)
-        edit = self._once(
-            lambda text: editing.added(text, new, today=self.today), agent=agent, request=request
-        )
+        edit = self.file.apply(lambda text: editing.added(text, new, today=self.today), agent=agent)
         return edit, clashing
 
-    def reinforce(self, ident: str, *, agent: str = "", request: str = "") -> Edit:
+    def reinforce(self, ident: str, *, agent: str = "") -> Edit:
         """Confirm a rule once."""
-        return self._once(
-            lambda text: editing.reinforced(text, ident, today=self.today),
-            agent=agent,
-            request=request,
+        return self.file.apply(
+            lambda text: editing.reinforced(text, ident, today=self.today), agent=agent
         )
 
-    def contradict(self, ident: str, *, by: str = "", agent: str = "", request: str = "") -> Edit:
+    def contradict(self, ident: str, *, by: str = "", agent: str = "") -> Edit:
         """Contradict a rule once; `by` is the rule that replaces it."""
-        return self._once(
-            lambda text: editing.contradicted(text, ident, today=self.today, by=by),
-            agent=agent,
-            request=request,
+        return self.file.apply(
+            lambda text: editing.contradicted(text, ident, today=self.today, by=by), agent=agent
         )
-
-    def _once(self, edit: Callable[[str], Edit], *, agent: str, request: str) -> Edit:
-        return self.file.apply(lambda text: editing.once(text, request, edit), agent=agent)
 
     def review(self) -> InstinctReview:
         """Return pending decay, ripe rules and weak rules."""

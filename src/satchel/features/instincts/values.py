@@ -20,8 +20,6 @@ ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED = (
     "promoted",
     "pruned",
 )
-#: … and what was not done, since the same request had done it already.
-REPEATED = "repeated"
 
 
 class NewInstinct(NamedTuple):

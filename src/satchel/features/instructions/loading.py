@@ -112,8 +112,8 @@ def load(
     ]
     found.sort(key=lambda one: one.file.priority)  # stable: front matter may say another one
     its_own = CLIENTS.get(options.client)
-    if its_own and its_own.override:
-        found = _without_overridden(found, options.client, its_own.override)
+    for name in its_own.in_place_of_others if its_own else ():
+        found = _without_overridden(found, options.client, name)
     importer = Importer(reader, options.limits, home)
     chosen, files = _expanded(found, importer, options, problems)
     segments = [part for source in chosen for part in source]
@@ -165,6 +165,7 @@ def _without_overridden(found: list[_Candidate], client: str, override: str) -> 
         os.path.dirname(one.file.source.path)
         for one in found
         if os.path.basename(one.file.source.path) == override and one.head.body.strip()
+        if not one.file.skipped
     }
     kept = []
     for one in found:

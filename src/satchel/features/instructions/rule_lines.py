@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from satchel.engine.contradictions import Rule
+from satchel.features.instructions.values import LEARNED_RULES
 
 _FEWEST = 2
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
@@ -24,6 +25,14 @@ def rules_in(path: str, text: str) -> list[Rule]:
         if len(bare.split()) >= _FEWEST:
             found.append(Rule(path, number, bare))
     return found
+
+
+def learned_rules_in(text: str) -> list[str]:
+    """Return the rules that a person accepted into an instruction file."""
+    from satchel.engine.markdown.sections import sections
+
+    own = [text[one.start : one.end] for one in sections(text) if one.title == LEARNED_RULES]
+    return [line[2:].strip() for part in own for line in part.splitlines() if line[:2] == "- "]
 
 
 def is_one_item(text: str, rule: Rule) -> bool:

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import os
 
-from satchel.clients.contract.instructions import PRIORITIES, PROJECT, REPOSITORY, USER, Source
+from satchel.clients.contract.instructions import (
+    CONDITIONAL,
+    PRIORITIES,
+    PROJECT,
+    REPOSITORY,
+    USER,
+    Source,
+)
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple, cached_property
 from satchel.features.instructions import places
@@ -203,6 +210,21 @@ class InstructionFiles:
             home=self._directory,
             shown=self.shown,
         )
+
+    def read_by(self, client: str) -> tuple[frozenset[str], str]:
+        """Return the files that a client reads by itself, imports too, links followed; their text.
+
+        Rules for some files only count as read: the client tells them when it has such a file.
+        """
+        found = self.load_with(self.reader(), Request(client=client))
+        paths = [
+            one.source.path
+            for one in found.files
+            if not one.skipped or (one.source.kind == CONDITIONAL and client in one.source.clients)
+        ]
+        paths += [segment.path for segment in found.segments]
+        text = "\n".join(segment.text for segment in found.segments)
+        return frozenset(map(os.path.realpath, paths)), text
 
     def expanded(self, path: str) -> LoadedInstructions:
         """Compose a single project file: its text with imports inlined."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from satchel.clients.contract.instructions import Source
 from satchel.core.values import NamedTuple
 
+#: The section of an instruction file for rules that a person accepted.
+LEARNED_RULES = "Learned Rules"
+
 
 class Fragment(NamedTuple):
     """A part of a file as shown to an agent, with its origin.

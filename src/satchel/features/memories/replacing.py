@@ -13,6 +13,7 @@ from satchel.core.kinds import REPLACED, kinds_for
 from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, record_of, remembered
+from satchel.engine.words import says_later
 from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
 
@@ -20,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.features.memories.shared import SearchedMemories
 
-#: Facts end each other by their subject.
 _KINDS = kinds_for(REPLACED)
 _DECISION = "decision"
 _LOOKED_AT, _LONGEST = 12, 600
@@ -31,10 +31,12 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
     """Return a record to be written with the ids of what it replaces."""
     if record.kind not in _KINDS or record.supersedes or record.deleted_at is not None:
         return record
+    if (record.data or {}).get("subject"):
+        return record  # such facts end each other by their subject
     from satchel.engine.replacing import may_replace
 
     said = _said(record)
-    if not may_replace(said, decides=record.kind == _DECISION):
+    if says_later(said) or not may_replace(said, decides=record.kind == _DECISION):
         return record
     only, now = Filter(kinds=_KINDS), memories.clock.now()
     hits = memories.index.search(said, memories.sources, now=now, limit=_LOOKED_AT, only=only)

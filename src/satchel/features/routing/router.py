@@ -214,22 +214,12 @@ class Router:
             raise BadInputError("There is nothing to route.", hint='Try `satchel route "text"`.')
         return self._scorer().choose(text, division=division)
 
-    def route(
-        self, text: str, *, division: str = "", task: str = "", request: str = ""
-    ) -> Decision:
-        """Choose the agent for a message and record it, durably.
-
-        Args:
-            request: the decision's id; who asks again under it gets the one that was made then.
-        """
+    def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
+        """Choose the agent for a message and record it, durably."""
         choice = self.choose(text, division=division)
         record = decision_record(text, choice, task=task, came="command", own=self.own)
-        if not request:
-            (written,) = self.ledger.append([record])
-            return decision_of(written, choice=choice)
-        new = record._replace(id=request, ts=int(self.clock.now()))
-        held = self.ledger.append_new([new]) or [self.kept.with_id(request) or new]
-        return decision_of(held[0], choice=choice)
+        (written,) = self.ledger.append([record])
+        return decision_of(written, choice=choice)
 
     def outcome(self, given: str, outcome: str, *, note: str = "") -> Decision:
         """Record a decision's outcome; a repeated call corrects it."""

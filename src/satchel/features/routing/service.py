@@ -188,12 +188,6 @@ class AgentRouting(Closing):
             found = read_profiles(preset_text().encode(), "the shipped profiles")
         return checked(with_own(found, list(self._own())))
 
-    def has_own(self) -> bool:
-        """Return whether the project or the user has profiles."""
-        places = [self._place, *(place for place, _ in self._persons())]
-        written = any(os.path.lexists(os.path.join(place, PROFILES)) for place in places)
-        return written or next(self._own(), None) is not None
-
     def _own(self) -> Iterator[Profile]:
         project, seen = self.project, set[str]()
         places = [(place, project.place.root) for place in project.tracked.agents]
@@ -227,11 +221,9 @@ class AgentRouting(Closing):
         """Return the agent for a message, without recording anything."""
         return self.router.choose(text, division=division)
 
-    def route(
-        self, text: str, *, division: str = "", task: str = "", request: str = ""
-    ) -> Decision:
+    def route(self, text: str, *, division: str = "", task: str = "") -> Decision:
         """Choose the agent for a message and record it, durably; see `Router.route`."""
-        decision = self.router.route(text, division=division, task=task, request=request)
+        decision = self.router.route(text, division=division, task=task)
         self._settle()
         return decision
 

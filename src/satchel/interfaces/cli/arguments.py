@@ -108,7 +108,7 @@ class Parser(argparse.ArgumentParser):
     on_help: ClassVar[Callable[[Parser], None] | None] = None
 
     def __init__(self, **options: Any) -> None:
-        self._action = ""
+        self._action = self._asking = ""
         super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
 
     def print_help(self, file: Any = None) -> None:
@@ -127,6 +127,11 @@ class Parser(argparse.ArgumentParser):
         """Add an option that takes a text, "" unless given: its names, then what it means."""
         *names, text = words
         self.add_argument(*names, **{"default": "", **more}, help=text)
+
+    def memory(self, command: str) -> None:
+        """Add the id of a memory; without one, say how `command`, as people type it, is called."""
+        self._asking = command
+        self.add_argument("id", help="id, its beginning, or key")
 
     def words(self, name: str, text: str, **more: Any) -> None:
         """Add an argument of any number of words: its name, then what they are."""
@@ -171,6 +176,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse would have printed."""
+        if self._asking and message.endswith("required: id"):
+            hint = f"`satchel list` shows their ids: `satchel {self._asking} ID`."
+            raise BadInputError("Which memory?", hint=hint)
         prog = " ".join(filter(None, (self.prog, self._action)))
         raise BadInputError(message[:1].upper() + message[1:] + ".", hint=f"See `{prog} --help`.")
 

@@ -119,7 +119,6 @@ GROUPS = {
         Command("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
         Command("bench", "bench", "measure speed and search quality, from a clone"),
         Command("completion", "shell.completion", "print a shell completion script"),
-        Command("schema", "shell.schema", "print the JSON Schema of a command's --json"),
         Command("hook", "", "what agent clients call"),
     ),
 }
@@ -175,20 +174,31 @@ ALIASES = {
     "web": ("serve", "--open"),
     "injected": ("why-injected",),
     "blame": ("why",),
+    "explain": ("why",),
+    "grep": ("recall",),
+    "facts": ("memory", "facts"),
     "unhide": ("memory", "restore"),
     "guard": ("guards",),
     "rule": ("rules",),
     "instinct": ("rules",),
 }
+_OFF = (
+    "`SATCHEL_DISABLED=1` in the environment turns the hooks off; "
+    "`satchel config set hooks.inject false` stops showing memories to agents, "
+    "`satchel config set hooks.capture false` stops keeping what they learn, "
+    "and `satchel uninstall` takes Satchel out of them."
+)
+_REPLACE = (
+    '`satchel edit ID "..."` gives a memory new words; '
+    "`satchel remember` of what holds now may replace it by itself."
+)
 #: What people type for something that is said otherwise -> what to type.
 SAID_OTHERWISE = {
     "hooks": "satchel install --status",
     "skills": "satchel install --skills",
-    "off": "satchel config set hooks.inject false",
-    "disable": "satchel config set hooks.inject false",
+    **dict.fromkeys(("off", "disable", "pause", "stop"), _OFF),
     "on": "satchel config set hooks.inject true",
     "enable": "satchel config set hooks.inject true",
-    "pause": "satchel config set hooks.inject false",
     "update": "Pull Satchel's clone and run `make try` there.",
     "upgrade": "Pull Satchel's clone and run `make try` there.",
     "reset": "satchel undo --dry-run",
@@ -202,7 +212,18 @@ SAID_OTHERWISE = {
     "verify": "satchel doctor",
     "fix": "satchel doctor",
     "repair": "satchel doctor",
-    "diff": "satchel review --diff",
+    "lint": "satchel check",
+    "conflicts": "satchel check",
+    "contradictions": "satchel check",
+    "diff": "`satchel review --diff` shows what suggestions would change; "
+    "`satchel history ID` what a memory said before.",
+    "adr": '`satchel remember "..." --kind decision` keeps a decision; '
+    "`satchel docs add` makes a directory of decision records searchable.",
+    "supersede": _REPLACE,
+    "replace": _REPLACE,
+    "dedupe": "`satchel upkeep consolidate` finds memories that say the same; "
+    "`satchel review` asks which stays.",
+    "unshare": "`satchel hide ID --share` hides a shared memory, for your colleagues too.",
     "checkpoint": "satchel sessions checkpoint",
     "resume": "satchel sessions",
     "last": "satchel sessions",
@@ -210,7 +231,6 @@ SAID_OTHERWISE = {
     "yesterday": "satchel log --since yesterday",
     "context": "satchel brief",
     "prompt": "satchel brief --prompt WORDS",
-    "explain": "satchel why",
     "preferences": "satchel rules",
     "prefs": "satchel rules",
     "corrections": "satchel review --all",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Commands that only show: while one runs, nobody is asked anything.
 _SHOW = frozenset({"recall", "why", "log", "why-injected", "search-learnings", "pack", "prime"})
-_SHOW |= {"research", "bd", "stats", "schema", "quarantine"}
+_SHOW |= {"research", "bd", "stats", "quarantine"}
 #: Actions of other commands that only show.
 _ACTIONS = frozenset({"list", "show", "search", "history", "facts", "map", "replay", "ready"})
 #: Lines that the prompt takes.

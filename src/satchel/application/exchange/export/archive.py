@@ -1,7 +1,7 @@
 """Export archives: a directory, or the same as tar.gz, with a manifest of hashes.
 
     manifest.json     format, version, of whom, and each file with kind, size and SHA-256
-    project/...       private state of the project: ledgers, sessions, archive, packs
+    project/...       private state of the project: ledgers, sessions, archive
     person/...        what belongs to the person in every project
     tracked/...       files of the work tree; `tracked/knowledge.jsonl` is the tracked ledger
 

@@ -66,7 +66,6 @@ SYNCED = (
     "agents",
     "settings",
     "instructions",
-    "packs",
 )
 _MARK = b'{"format":"satchel-sync","version":1}\n'
 _ROUNDS = 5

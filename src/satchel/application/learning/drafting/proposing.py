@@ -17,6 +17,8 @@ from satchel.core.quick_json import canonical
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import SAME
+from satchel.engine.words import says_later
+from satchel.features.instructions.values import LEARNED_RULES
 from satchel.features.notes.values import slug
 from satchel.features.proposals.values import (
     AGENT_FILE,
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
 #: How near a note must be to be the same, and to be linked.
 SAME_NOTE, NEAR_NOTE = 0.6, 0.3
 #: Headings below which rules and findings are put.
-RULES, GOTCHAS = "Learned Rules", "Project Notes"
+RULES, GOTCHAS = LEARNED_RULES, "Project Notes"
 #: What an instinct begins with, by where it comes from (reflect documents .5, and its program
 #: goes by evidence).
 _START = {"correction": 0.7, "said_twice": 0.7, "approval": 0.5}
@@ -163,11 +165,13 @@ class _Standing(NamedTuple):
 def _standing(signal: Signal, targets: Targets) -> _Standing:
     """Look for a lesson among what stands already.
 
-    What a person says takes the place of what it contradicts for certain, if that is older.
+    What a person says takes the place of what it contradicts for certain, if that is older, and
+    not what holds until a plan of theirs is carried out.
     """
     found = targets.clashing(signal.learning)
     against = [one for one in found if one.what != SAME][:_MOST_AGAINST]
-    by_person = signal.role == "user" and len(against) <= _MOST_REPLACED
+    holds = not says_later(signal.learning) and not says_later(signal.quote)
+    by_person = signal.role == "user" and len(against) <= _MOST_REPLACED and holds
     warnings, gone = [], []
     for one in against:
         edit = targets.outdated(one, signal.at) if by_person and one.certain else None
@@ -195,11 +199,11 @@ def _rule(signal: Signal, targets: Targets, agent: str) -> tuple[list[Proposal],
 
 def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     standing = _standing(signal, targets)
+    if not standing.place and _line_of(standing):
+        return [_in_place(signal, targets, standing)], ""
     known = standing.place or (targets.remembered(signal.learning) if targets.remembers else "")
     if known:
         return [], f"{known} already says this"
-    if _line_of(standing):
-        return [_in_place(signal, targets, standing)], ""
     edit = Edit(ENTRY, PROJECT, targets.memory, signal.learning, GOTCHAS)
     if targets.remembers:
         decided = DECISION in (signal.kind, signal.learning_type)

@@ -31,7 +31,7 @@ _VERBS = frozenset(
     " make makes run runs put take takes write never always stop avoid prefer hate like stay stick"
     " live lives belong belongs start starts end ends look say says call ask give show add".split()
 )
-_LEAST_WORDS, _FRAGMENT, _LONGEST, _BACK = 4, 3, 90, 3
+_LEAST_WORDS, _FRAGMENT, _SHORT, _LONGEST, _BACK = 4, 3, 5, 90, 3
 
 
 def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool) -> str:
@@ -58,7 +58,7 @@ def completed(wording: str, before: str) -> str:
     """Return a fragment after the sentence before it: "no accounts. magic link by sms"."""
     words = before.split()
     first = wording.partition(",")[0].lower().split()
-    whole = not _VERBS.isdisjoint(first) or any(word.endswith("n't") for word in first)
+    whole = not _VERBS.isdisjoint(first) or len(first) > _SHORT or first[:1] == ["when"]
     if whole or len(words) < _FRAGMENT or len(before) > _LONGEST or before.endswith("?"):
         return wording
     return _joined(peel(before).rest, wording)

@@ -37,10 +37,27 @@ _WITHDRAWAL = re.compile(
     r"|забудь,?\s+что\s+я)",
     re.IGNORECASE,
 )
+#: Takes back one's own last prompt; "no wait" may be about what the agent does.
+_RECONSIDERS = re.compile(
+    r"(?:(?:oh|ah|uh|hm+|ok(?:ay)?|well|wait)\b[\s,.]{1,4}){0,2}(?:actually,?\s{1,4}no\b(?!\s+(?:more|longer"
+    r"|one|need))|no,?\s{1,4}actually\b|scratch\s{1,4}that\b|strike\s{1,4}that\b|I\s{1,4}misspoke\b"
+    r"|sorry,?\s{1,4}I\s{1,4}meant?\b|on\s{1,4}second\s{1,4}thoughts?\b"
+    r"|(?:I(?:'ve|\u2019ve)?\s{1,4})?changed\s{1,4}my\s{1,4}mind\b)",
+    re.IGNORECASE,
+)
 #: What one calls what is taken back: "scrap the polars thing".
 _CALLED = re.compile(
     r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)"
     r"(?:thing|idea|plan|rule|decision|approach)\b",
+    re.IGNORECASE,
+)
+#: "Forget bun, we stay with pnpm".
+_FOR_ANOTHER = re.compile(
+    r"(?:(?:please|ok(?:ay)?|so|and|just|actually)\b[\s,]{1,4}){0,3}"
+    r"(?:forget|scrap|drop|ditch)\s{1,4}(?:about\s{1,4})?"
+    r"(?P<subjects>[\w./-]{1,40}(?:\s{1,4}[\w./-]{1,40}){0,2})[,;:]\s{1,4}"
+    r"(?:we(?:'ll|\u2019ll|\s{1,4}will)?|I(?:'ll)?|let'?s)\s{1,4}(?:just\s{1,4})?"
+    r"(?:stay|stick|keep|remain|go\s{1,4}back)\b",
     re.IGNORECASE,
 )
 _CALLED_ABROAD = re.compile(
@@ -120,13 +137,13 @@ def meant(said: list[str]) -> list[str]:
             continue
         if _WITHDRAWAL.match(sentence):
             # What follows says what holds from now on.
-            sentence = _instead(sentence)  # noqa: PLW2901
+            sentence = said_instead(sentence)  # noqa: PLW2901
         if sentence and not _is_of_oneself(sentence):
             kept.append(sentence)
     return kept
 
 
-def _instead(sentence: str) -> str:
+def said_instead(sentence: str) -> str:
     """Return what a withdrawal says that holds instead, with its subject where it says "they"."""
     withdrawal = _WITHDRAWAL.match(sentence)
     begins = withdrawal.end() if withdrawal else 0
@@ -137,6 +154,11 @@ def _instead(sentence: str) -> str:
     if about and _POINTS_BACK.match(instead):
         return f"{about['subjects'].strip()}: {instead}"
     return instead
+
+
+def reconsiders(text: str) -> bool:
+    """Return whether a turn begins by taking back what its person said in the turn before."""
+    return bool(_RECONSIDERS.match(text.lstrip()))
 
 
 class Withdrawn(NamedTuple):
@@ -156,6 +178,7 @@ def withdrawn(text: str) -> list[Withdrawn]:
         about = _SUBJECT.match(_INSTEAD.split(rest)[0])
         told = withdrawal.group() if withdrawal else ""
         about = about or _CALLED.search(told) or _CALLED_ABROAD.search(told)
+        about = about or _FOR_ANOTHER.match(sentence)
         named = _AMONG.split(about["subjects"]) if about else ()
         found += [Withdrawn(sentence, one.strip()) for one in named if one.strip()]
     return found

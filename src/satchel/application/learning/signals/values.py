@@ -44,8 +44,3 @@ class Signal(NamedTuple):
     structural: bool = False
     plain: bool = False
     weighed: bool = False
-
-
-def next_tier(tier: str) -> str:
-    """Return the tier above."""
-    return TIERS[max(0, TIERS.index(tier) - 1)]

@@ -19,31 +19,22 @@ from satchel.features.code.service import Code
 from satchel.interfaces.cli.arguments import Options, Parser, content_from, count_from, parser_for
 from satchel.interfaces.cli.code.command import print_exactly
 from satchel.interfaces.cli.progress import ProgressBar
-from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
 
-_ACTIONS = {"list": 1, "show": 2, "delete": 2}
 _ENTRIES = ("query", "file", "symbol")
 
 
 def pack(words: Sequence[str]) -> int:
-    """`satchel pack TEXT`, `satchel pack list`, `satchel pack show|delete NAME`.
-
-    A text in quotes is one word, so only a bare `list`, and `show` or `delete` before exactly one
-    word, are actions. `--` before the text makes it a text in any case.
-    """
+    """`satchel pack TEXT`."""
     options = _parser().parse_args(list(words))
-    given = list(options.words)
     with Code.open(options.base()) as opened, ProgressBar("reading code") as bar:
         opened.progress = bar
-        if "--" not in words and given and _ACTIONS.get(given[0]) == len(given):
-            return _act(opened, given, options)
-        return _make(opened, given, options)
+        return _make(opened, list(options.words), options)
 
 
 def _parser() -> Parser:
     parser = parser_for("pack", "Make a context pack: the files and symbols that a task is about.")
-    parser.words("words", "the task, in quotes; or list, show NAME, delete NAME", metavar="TEXT")
+    parser.words("words", "the task", metavar="TEXT")
     parser.add_argument("--method", default="codegraph", help=f"{', '.join(METHODS)} (codegraph)")
     parser.add_argument("--profile", default=AUTO, help=f"auto, {', '.join(PROFILES)} (auto)")
     parser.option("--max-tokens", "budget (50000)", metavar="N")
@@ -61,7 +52,6 @@ def _parser() -> Parser:
         help="files for --method manual",
     )
     parser.option("--name", "a name for it")
-    parser.option("--save", "save it under this name", metavar="NAME")
     return parser
 
 
@@ -84,7 +74,7 @@ def _make(opened: Code, words: list[str], options: Options) -> int:
     given = options.max_tokens
     request = Request(
         text,
-        options.save or options.name,
+        options.name,
         entry,
         method,
         options.profile,
@@ -93,10 +83,7 @@ def _make(opened: Code, words: list[str], options: Options) -> int:
         max_depth=options.max_depth,
         files=tuple(options.files),
     )
-    made = opened.pack(request)
-    if options.save:
-        made = opened.packs.save(made, options.save)
-    made = _with_warnings(made, opened.root)
+    made = _with_warnings(opened.pack(request), opened.root)
     if not options.json and sys.stdout.isatty():
         _write_for_person(made)
     else:
@@ -135,43 +122,6 @@ def _show(made: Pack, options: Options) -> None:
     print(pack_text(made), end="")
     for warning in made.warnings:
         print(f"\n<!-- {clean_line(warning)} -->")
-
-
-def _act(opened: Code, words: list[str], options: Options) -> int:
-    action, name = words[0], words[-1]
-    if action == "list":
-        every = opened.packs.every()
-        if options.json:
-            print_exactly({"packs": [_brief(one) for one in every]})
-            return 0
-        for one in every:
-            print(
-                f"{one.created}  {one.tokens:>6} tokens  {one.method:<9}  {clean_line(one.name)}"
-                f"  {clean_line(one.task)[:80]}"
-            )
-        if not every:
-            print('No pack was saved. `satchel pack "task" --save NAME` saves one.')
-        return 0
-    if action == "show":
-        _show(_with_warnings(opened.saved_pack(name), opened.root), options)
-        return 0
-    gone = opened.packs.delete(name)
-    if options.json:
-        print_exactly({"deleted": gone.name, "id": gone.id})
-    else:
-        print(f"deleted {clean_line(gone.name)}")
-    return 0
-
-
-def _brief(made: Pack) -> dict[str, object]:
-    return {
-        **picked(made, "id", "name", "task", "profile", "commit"),
-        "generationMethod": made.method,
-        "totalTokens": made.tokens,
-        "createdAt": made.created,
-        "files": len(made.files),
-        "symbols": len(made.symbols),
-    }
 
 
 COMMANDS = {"pack": pack}

@@ -242,7 +242,9 @@ def _edit(one: InstructionFiles, options: Options) -> int:
     words = editor()
     if not words:
         raise BadInputError(
-            f"No editor is set; the file is {path}.", hint="Set EDITOR or VISUAL, or open it."
+            "Without an id, `edit` opens an instruction file, and no editor is set.",
+            hint='`satchel edit ID "..."` gives a memory new words; with EDITOR or VISUAL set, '
+            f"`satchel edit` opens {os.path.basename(path)}.",
         )
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:

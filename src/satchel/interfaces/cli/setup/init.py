@@ -7,7 +7,12 @@ import sys
 from collections.abc import Sequence
 
 from satchel.application import approval
-from satchel.application.exchange.found_here import Found, found_here, shared_here
+from satchel.application.exchange.found_here import (
+    Found,
+    decisions_here,
+    found_here,
+    shared_here,
+)
 from satchel.clients.claude_code import wiring as claude_code
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan
@@ -232,7 +237,10 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
         if born:
             approval.believe_self(workspace)
         workspace.refresh()
-        found = found_here(workspace) if planned.changes else [*shared_here(workspace)]
+        if planned.changes:
+            found = found_here(workspace)
+        else:
+            found = [*shared_here(workspace), *decisions_here(workspace)]
     if planned.changes and not options.no_hooks:
         found += _other_clients(place.root)
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]

@@ -93,6 +93,7 @@ def why(words: Sequence[str]) -> int:
         help="FILE:LINE, FILE:FIRST-LAST, FILE:SYMBOL, a commit, a task, a session, a note, "
         "or a memory",
     )
+    parser.flag("--explain", "add how long it took")
     options = parser.parse_args(words)
     with options.opened() as workspace:
         from satchel.application.thread.explaining import Explainer
@@ -101,7 +102,8 @@ def why(words: Sequence[str]) -> int:
         if story is not None:
             from satchel.interfaces.thread_rendering import story_json, story_text
 
-            return options.reply(story_json(story), story_text(story, options.style))
+            text = story_text(story, options.style, explain=options.explain)
+            return options.reply(story_json(story), text)
         from satchel.application.history.provenance import provenance
 
         led: list[str] = []

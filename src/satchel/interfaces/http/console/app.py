@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from typing import Annotated
-from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -44,21 +43,6 @@ STATIC = GZipMiddleware(StaticFiles(directory=os.path.join(_HERE, "static")), mi
 
 #: Where the cookie goes: a browser sends it to every port of a host, but only below this.
 _PATH = "/console"
-
-#: Where pages were -> where they are, below a project.
-_MOVED = {
-    "overview": "home",
-    "search": "memory",
-    "memories": "memory",
-    "review": "inbox",
-    "tasks": "work",
-    "intent": "work/intent",
-    "graph": "explore",
-    "packs": "explore/packs",
-    "instincts": "memory?kind=rule",
-    "agents": "explore/agents",
-    "tables": "explore/tables",
-}
 
 router = APIRouter(include_in_schema=False)
 
@@ -147,21 +131,3 @@ async def events(request: Request, project: str) -> Response:
 
 for one in (home, memory_changes, memory, inbox, sessions, work, explore, settings, find):
     router.include_router(one.router)
-
-
-def moved(project: str, request: Request) -> Response:
-    """Redirect from a page's former address."""
-    where = _MOVED[request.url.path.rpartition("/")[2]]
-    query = f"?{request.url.query}" if request.url.query and "?" not in where else ""
-    return RedirectResponse(f"/console/{quote(project, safe='')}/{where}{query}", status_code=307)
-
-
-for old in _MOVED:
-    router.add_api_route(f"/console/{{project}}/{old}", moved, methods=["GET"])
-
-
-@router.get("/console/{project}/session/{ident}")
-def moved_session(project: str, ident: str) -> Response:
-    """Redirect from a session's former address."""
-    where = f"/console/{quote(project, safe='')}/sessions/{quote(ident, safe='')}"
-    return RedirectResponse(where, status_code=307)

@@ -15,17 +15,14 @@ from satchel import __version__
 from satchel.interfaces.http.rest.description import openapi_of
 from satchel.interfaces.http.rest.problems import Page, add_handlers
 from satchel.interfaces.http.rest.routes import (
-    approval,
     chat,
+    injections,
     intent,
     knowledge,
     memory,
     reading,
-    rules,
     server,
     sessions,
-    transcripts,
-    users,
     work,
 )
 from satchel.interfaces.http.server.project_pool import ProjectPool
@@ -76,8 +73,8 @@ def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
     )
     app.state.served = served
     add_handlers(app, page)
-    every = (memory, approval, rules, intent, sessions, transcripts, chat, work, knowledge)
-    for one in (*every, server, users, reading):
+    every = (memory, intent, sessions, injections, chat, work, knowledge)
+    for one in (*every, server, reading):
         app.include_router(one.router, dependencies=[Depends(known_query)])
 
     def described() -> dict[str, Any]:

@@ -85,15 +85,12 @@ next step. Any request may be refused before it reaches an operation: 400 (the U
 """
 _TAGS = {
     "memory": "What is remembered: made, found, corrected, deleted and brought back.",
-    "approval": "What waits for a person before agents are told of it.",
-    "rules": "Soft rules, which agents weigh, and guards, which act before a tool runs.",
     "intent": "What the project is for, and which tasks are about which part of it.",
-    "sessions": "Sessions, what agents were shown in them, and transcripts of clients.",
+    "sessions": "Sessions, and what agents were shown in them.",
     "chat": "A conversation with a model that knows the project.",
-    "work": "Tasks, suggestions, and which agent does what.",
-    "knowledge": "Notes, the graph, context packs, tables, and where code comes from.",
+    "work": "Tasks and suggestions.",
+    "knowledge": "Notes, context packs, tables, and where code comes from.",
     "server": "The server itself: projects, figures, health, live changes.",
-    "users": "The users of a team's server, for the person who runs it.",
 }
 _BODIES = ("post", "put", "patch")
 _JSON, _PROBLEM = "application/json", "application/problem+json"

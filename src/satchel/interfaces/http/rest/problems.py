@@ -37,12 +37,7 @@ class PreconditionError(ConflictError):
     """The resource has changed since it was read."""
 
 
-class ForbiddenError(SatchelError):
-    """The user's role does not allow this."""
-
-
 _STATUS: tuple[tuple[type[SatchelError], int, str], ...] = (
-    (ForbiddenError, 403, "Forbidden"),
     (PreconditionError, 412, "Precondition Failed"),
     (AmbiguousIdError, 409, "Conflict"),
     (ModelUnavailableError, 502, "Bad Gateway"),

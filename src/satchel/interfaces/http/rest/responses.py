@@ -15,7 +15,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.features.access.idempotency import RequestName, StoredResponse
 from satchel.features.access.users import Identity
-from satchel.interfaces.http.rest.problems import ForbiddenError, PreconditionError, may
+from satchel.interfaces.http.rest.problems import PreconditionError, may
 from satchel.interfaces.http.server.project_pool import PooledProject, served_by, who_asks
 from satchel.workspace import Workspace
 
@@ -54,10 +54,7 @@ Asker = Annotated[Identity, Depends(who_asks)]
 MemoryRef = Annotated[str, Path(description="Id or key of the memory, or the end of its id.")]
 SessionRef = Annotated[str, Path(description="Id of the session, or the beginning of it.")]
 TaskRef = Annotated[str, Path(description="Id of the task, or part of it.")]
-RuleRef = Annotated[str, Path(description="Id of the soft rule, or the beginning or end of it.")]
-GuardRef = Annotated[str, Path(description="Id of the guard, or the beginning or end of it.")]
 ProposalRef = Annotated[str, Path(description="Id of the suggestion.")]
-DecisionRef = Annotated[str, Path(description="Id of the decision.")]
 TableName = Annotated[str, Path(description="Name of the table.")]
 ProjectRef = Annotated[
     str, Path(description="Id, key or name of the project; `current` is the first.", max_length=200)
@@ -100,13 +97,6 @@ IfMatch = Annotated[
 def asked(about: str, most: int, alias: str | None = None, least: int | None = None) -> Any:
     """Describe a text of the query: what it means, its limits and its name in the URL."""
     return Query(alias=alias, min_length=least, max_length=most, description=about)
-
-
-def owned(work: Workspace) -> Workspace:
-    """Return a project of the machine's owner; raise `ForbiddenError` for anyone else."""
-    if work.person is None:
-        raise ForbiddenError("Only the owner of this machine can request this.")
-    return work
 
 
 def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:

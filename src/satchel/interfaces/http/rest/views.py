@@ -6,13 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from satchel.application.approval import WaitingFile, file_key, memory_key
 from satchel.application.recall.results import Result
 from satchel.core.trust import UNAPPROVED
 from satchel.engine.search.records import expiry_of
-from satchel.features.guards.service import GuardStatus
 from satchel.features.injections.injection_ledger import Injection
-from satchel.features.instincts.values import Instinct
 from satchel.features.intent.values import Intent, Link
 from satchel.features.proposals.values import QueuedProposal
 from satchel.features.sessions.serialization import iso
@@ -21,7 +18,7 @@ from satchel.features.tasks.dialects import issue_of
 from satchel.features.tasks.index import TaskView
 from satchel.interfaces.http.rest.models import intent as intents
 from satchel.interfaces.http.rest.models import memory as memories
-from satchel.interfaces.http.rest.models import rules, sessions, work
+from satchel.interfaces.http.rest.models import sessions, work
 from satchel.interfaces.rendering import cleaned, picked
 from satchel.storage.ledger.record import Record
 
@@ -126,35 +123,6 @@ def result(one: Result) -> dict[str, Any]:
     return filled(memories.SearchResult, one, without="found story_of")
 
 
-def unapproved_memory(record: Record, what: str) -> dict[str, Any]:
-    """Return a memory, or a line of the repository, that waits for approval."""
-    authors = [record.source] if record.source else []
-    key, title = memory_key(record), record.title or record.content[:120]
-    return filled(
-        memories.UnapprovedItem,
-        record,
-        without=MOST,
-        key=key,
-        what=what,
-        title=title,
-        authors=authors,
-    )
-
-
-def unapproved_file(file: WaitingFile, name: str) -> dict[str, Any]:
-    """Return a file that waits for approval; `name` is its path in the project."""
-    return filled(
-        memories.UnapprovedItem,
-        file,
-        without="data path",
-        key=file_key(name, file.data),
-        what="file",
-        title=name,
-        content=file.data.decode("utf-8", "replace"),
-        authors=[str(one) for one in file.authors],
-    )
-
-
 def intent(document: Intent, raw: str, *, held: bool) -> dict[str, Any]:
     """Return the parsed intent; `held` if nobody has approved it."""
     return filled(
@@ -213,31 +181,6 @@ def proposal(one: QueuedProposal, diff: str = "") -> dict[str, Any]:
         commit=one.decided.commit,
     )
     return {**told, "diff": diff} if diff else told
-
-
-def rule(one: Instinct, worth: float, *, held: bool) -> dict[str, Any]:
-    """Return a soft rule with its current confidence; `held` if nobody has approved its file."""
-    trust = UNAPPROVED if held else ""
-    return filled(rules.SoftRule, one, without="decayed_to line", worth=worth, trust=trust)
-
-
-def guard(one: GuardStatus) -> dict[str, Any]:
-    """Return a guard and its state on this machine."""
-    made = one.guard
-    told = filled(
-        rules.Guard,
-        made,
-        without="line",
-        when=made.when._asdict(),
-        where=made.where._asdict(),
-        examples=[
-            filled(rules.GuardExample, each, without="agent branch cwd said")
-            for each in made.examples
-        ],
-        approved_by=one.by,
-        **{name: getattr(one, name) for name in ("state", "wrong", "fired", "edited")},
-    )
-    return dict(plain(told))
 
 
 def session(one: Session) -> dict[str, Any]:

@@ -20,7 +20,6 @@ VERB = (
     r"|apologi[sz]e|guess|refactor|reformat|rewrite|restructure|touch|modify|overwrite|truncate"
     r"|depend|introduce|nest|swallow|suppress|bypass|expect|consider|truncate)"
 )
-BE = r"(?:is|are|'s|'re|was|were|will\s+be)"
 DONT = (
     r"(?:don'?t|do\s+not|dont|never|don't\s+ever|do\s+not\s+ever|dont\s+ever|must\s+not|mustn't"
     r"|should\s+not|shouldn't|shouldnt)"

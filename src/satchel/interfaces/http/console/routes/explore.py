@@ -1,26 +1,23 @@
-"""Explore: the graph, the code, context packs and research; tables and agents."""
+"""Explore: the graph, the code, context packs, research, and why a line is so."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import HTMLResponse
 
-from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.application.thread.explaining import Explainer
 from satchel.application.thread.neighbours import neighbours, walk
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Pack
 from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.graph.html_export import page
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
-from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.console.graph_drawing import Drawing, draw, draw_thread
-from satchel.interfaces.http.console.pages import Asked, Page, Undo
+from satchel.interfaces.http.console.pages import Asked, Page
 from satchel.interfaces.http.server.middleware import POLICY
 from satchel.interfaces.http.server.overview_cache import is_large
 from satchel.interfaces.thread_picture import thread_page
@@ -29,7 +26,6 @@ from satchel.interfaces.thread_rendering import because
 router = APIRouter(prefix="/console/{project}/explore", include_in_schema=False)
 #: The picture of the whole graph is framed by a page of this console, and by nobody else's.
 FRAMED_HERE = "frame-ancestors 'self'"
-_ROWS = 200
 _ENTITIES = 60
 #: Characters of a pack that a page shows.
 _LONGEST = 60_000
@@ -159,21 +155,10 @@ def packs(
     asked: Asked,
     q: Annotated[str, Query(max_length=1000)] = "",
     tokens: Annotated[int, Query(ge=500, le=200_000)] = 20_000,
-    saved: Annotated[str, Query(max_length=200)] = "",
-    beside: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
-    """Build a context pack; show how its budget is spent; copy, save or compare it."""
-    opened = asked.workspace.code
-    made: Pack | None = None
-    try:
-        if saved:
-            made = opened.saved_pack(saved)
-        elif q.strip():
-            made = opened.pack(PackRequest(q, max_tokens=tokens))
-        other = opened.saved_pack(beside) if beside else None
-        every = opened.packs.every()
-    finally:
-        opened.close()
+    """Build a context pack; show how its budget is spent; copy it."""
+    with asked.workspace.code as opened:
+        made = opened.pack(PackRequest(q, max_tokens=tokens)) if q.strip() else None
     text = pack_text(made) if made else ""
     return _shown(
         asked,
@@ -183,32 +168,7 @@ def packs(
         made=made,
         text=text[:_LONGEST],
         cut=len(text) > _LONGEST,
-        every=every,
-        saved=saved,
-        other=other,
     )
-
-
-@router.post("/packs")
-def save(
-    asked: Asked,
-    q: Annotated[str, Form(min_length=1, max_length=1000)],
-    name: Annotated[str, Form(min_length=1, max_length=120)],
-    tokens: Annotated[int, Form(ge=500, le=200_000)] = 20_000,
-) -> RedirectResponse:
-    """Save a pack under a name."""
-    with asked.workspace.code as opened:
-        kept = opened.packs.save(opened.pack(PackRequest(q, name=name, max_tokens=tokens)), name)
-    undo = Undo("explore/packs/delete", (("name", kept.id),))
-    return asked.back(f"explore/packs?saved={kept.id}", f"Saved as {name}.", undo)
-
-
-@router.post("/packs/delete")
-def delete(asked: Asked, name: Annotated[str, Form(max_length=200)]) -> RedirectResponse:
-    """Delete a saved pack."""
-    with asked.workspace.code as opened:
-        gone = opened.packs.delete(name)
-    return asked.back("explore/packs", f"{gone.name} is deleted.")
 
 
 @router.get("/research")
@@ -236,53 +196,6 @@ def why(asked: Asked, what: Annotated[str, Query(max_length=500)] = "") -> Respo
     return _shown(asked, "why", what=what, story=story, asking=asking, because=because)
 
 
-@router.get("/tables")
-def tables(
-    asked: Asked,
-    table: Annotated[str, Query(max_length=80)] = "",
-    q: Annotated[str, Query(max_length=300)] = "",
-) -> Response:
-    """Show tables, and the rows of one."""
-    names, rows, fields, held = list[str](), [], list[str](), False
-    with asked.workspace.tables as opened:
-        if opened.exist():
-            every = opened.tables(strict=False)
-            names = sorted(every.schemas)
-            if table in every.schemas:
-                schema = every.schema(table)
-                fields = [field.name for field in schema.fields]
-                rows = [as_fields(row, schema) for row in every.find(table, q, limit=_ROWS)]
-                held = bool(schema.path and held_back(asked.workspace, [schema.path]))
-    values = {"names": names, "table": table, "q": q, "fields": fields, "rows": rows}
-    return _shown(asked, "tables", held=held, **values)
-
-
-@router.get("/agents")
-def agents(asked: Asked, q: Annotated[str, Query(max_length=2000)] = "") -> Response:
-    """Show profiles, their success, and which agent would get a message."""
-    with asked.workspace.routing as routing:
-        choice = routing.choose(q) if q.strip() else None
-        tallies = {one.agent: one for one in routing.tallies()}
-        profiles = list(routing.profiles().profiles)
-        latest = routing.latest(20)
-    return _shown(
-        asked, "agents", q=q, choice=choice, profiles=profiles, tallies=tallies, latest=latest
-    )
-
-
 def _shown(asked: Page, template: str, **values: Any) -> HTMLResponse:
     values = {"tab": template, **values}
-    return asked.show(template, page="explore", configured=_configured(asked), **values)
-
-
-def _configured(asked: Page) -> list[str]:
-    """Return which of tables and agents this project has."""
-    found = []
-    with asked.workspace.tables as opened:
-        found += ["tables"] if opened.exist() else []
-    try:
-        with asked.workspace.routing as routing:
-            found += ["agents"] if routing.has_own() or routing.latest(1) else []
-    except (SatchelError, BadInputError):
-        pass
-    return found
+    return asked.show(template, page="explore", **values)

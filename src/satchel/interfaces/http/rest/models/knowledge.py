@@ -1,10 +1,8 @@
-"""Notes, the graph, context packs, tables."""
+"""Notes, context packs, tables."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import Annotated
 
 from satchel.interfaces.http.rest.models.fields import (
     Answer,
@@ -22,7 +20,6 @@ _LINE = says("Line, from 1.", 42)
 _RELEVANCE = says("How well it fits the task, 0 to 1.", 0.8)
 _REASON = says("Why it is in the pack.", "names the symbol")
 _LANGUAGE = says("Its language.", "python")
-_MOMENT = says("Unix seconds.", 1773671400)
 
 
 class NoteHit(Answer):
@@ -43,97 +40,6 @@ class NoteHits(Answer):
 
     notes: Annotated[list[NoteHit], says("The notes.")]
     mode: Annotated[str, says("How they were searched.", "hybrid")]
-
-
-class GraphEntity(Plain):
-    """An entity. Empty fields are left out."""
-
-    name: Annotated[str, says("Its name.", "Redis")]
-    entity_type: Annotated[str, says("What it is.", "technology")]
-    description: Annotated[str, says("Its description.", "The cache.")] = ""
-    aliases: Annotated[list[str], says("Other names.", [])] = Field(default_factory=list)
-    attributes: Annotated[dict[str, Any], says("Other attributes.", {"version": "8"})] = Field(
-        default_factory=dict
-    )
-    mentions: Annotated[int, says("How often it is named.", 3)] = 0
-    importance: Annotated[float, says("How central it is.", 0.12)] = 0.0
-    community: Annotated[int, says("Number of its community.", 2)] = -1
-    trust: Held = ""
-    first_seen: Annotated[int, _MOMENT] = 0
-    last_seen: Annotated[int, _MOMENT] = 0
-
-
-class GraphRelation(Plain):
-    """A relation between two entities. Empty fields are left out."""
-
-    from_name: Annotated[str, says("From which entity.", "shop")]
-    relationship_type: Annotated[str, says("How they are related.", "uses")]
-    to_name: Annotated[str, says("To which entity.", "Redis")]
-    weight: Annotated[float, says("When it was last stated.", 1.0)]
-    current_weight: Annotated[float, says("Its weight after decay.", 0.9)]
-    retention: Annotated[str, says("strong, moderate, weak, fading or forgotten.", "strong")]
-    strength: Annotated[float, says("How firmly it was stated.", 1.0)]
-    description: Annotated[str, says("In words.", "For sessions.")] = ""
-    valid_from: Annotated[int, _MOMENT] = 0
-    valid_to: Annotated[int, _MOMENT] = 0
-    holds: Annotated[bool, says("Whether it holds now.", True)]
-    last_seen: Annotated[int, _MOMENT] = 0
-    reinforcements: Annotated[int, says("How often it was restated.", 1)]
-    free_type: Annotated[str, says("The type as worded in the text.", "relies on")] = ""
-    connected_name: Annotated[str, says("The entity at the other end.", "Redis")] = ""
-    direction: Annotated[str, says("outgoing or incoming.", "outgoing")] = ""
-    trust: Held = ""
-
-
-class GraphText(Plain):
-    """A text that the graph was drawn from. Empty fields are left out."""
-
-    id: Annotated[str, says("Id of the text.", "t-1")]
-    content: Annotated[str, says("What it says.", "The shop uses Redis.")] = ""
-    title: Annotated[str, says("One line.", "Cache")] = ""
-    source: Annotated[str, says("Where it comes from.", "notes")] = ""
-    agent_id: Annotated[str, says("Who wrote it.", "writer")] = ""
-    entities: Annotated[list[str], says("Entities that it names.", ["Redis"])] = Field(
-        default_factory=list
-    )
-    ts: Annotated[int, _MOMENT] = 0
-    valid_from: Annotated[int, _MOMENT] = 0
-    valid_to: Annotated[int, _MOMENT] = 0
-    trust: Held = ""
-
-
-class GraphNeighbourhood(Plain):
-    """An entity with its relations."""
-
-    entity: Annotated[GraphEntity, says("The entity.")]
-    relationships: Annotated[list[GraphRelation], says("Its relations.")]
-
-
-class GraphResults(Plain):
-    """The graph's answer; results have the requested type."""
-
-    query: Annotated[str, says("What was asked.", "redis")]
-    type: Annotated[str, says("entity, relationship, memory or graph.", "entity")]
-    count: Annotated[int, says("How many results.", 1)]
-    results: Annotated[
-        list[GraphEntity | GraphRelation | GraphText | GraphNeighbourhood], says("The results.")
-    ]
-
-
-class GraphFigures(Extensible):
-    """The size of the graph: the answer to a request without a query."""
-
-    texts: Annotated[int, says("Texts.", 10)]
-    entities: Annotated[int, says("Entities.", 30)]
-    relations: Annotated[int, says("Relations.", 20)]
-    communities: Annotated[int, says("Communities.", 4)]
-    pruned_relations: Annotated[int, says("Relations that are hidden.", 0)]
-    pruned_entities: Annotated[int, says("Entities that are hidden.", 0)]
-    entity_types: Annotated[dict[str, int], says("Entities by type.", {"technology": 12})]
-    relation_types: Annotated[dict[str, int], says("Relations by type.", {"uses": 7})]
-    problems: Annotated[dict[str, str], says("What is wrong with sidecars, by note.", {})]
-    damaged_operations: Annotated[int, says("Lines of its ledger that do not parse.", 0)]
-    bytes: Annotated[int, says("Its size on disk.", 65536)]
 
 
 class Excerpt(Answer):

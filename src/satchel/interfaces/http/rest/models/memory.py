@@ -1,4 +1,4 @@
-"""Memories, search over every tier, and items waiting for approval."""
+"""Memories, and search over every tier."""
 
 from __future__ import annotations
 
@@ -143,29 +143,3 @@ class SearchAnswer(Plain):
     question: Annotated[str, says("What was asked.", "which driver?")]
     items: Annotated[list[SearchResult], says("The answers, best first.")]
     problem: Annotated[str, says('What was wrong with the routing; "" for nothing.', "")]
-
-
-class UnapprovedItem(Answer):
-    """A memory, a line of the repository or a file that agents are not shown yet."""
-
-    key: Annotated[str, says("The key to approve it by; it changes when a file does.", "m-01M8")]
-    what: Annotated[str, says("memory, line (of the shared ledger) or file.", "line")]
-    kind: Annotated[str, says('Its kind; "" for a file.', "constraint")] = ""
-    title: Annotated[str, says("One line, or the path of a file.", "Never force-push")]
-    content: Annotated[str, says("What it says; read it before you approve.", "Never force-push.")]
-    authors: Annotated[list[str], says("Who brought it, according to git.", ["Ann <ann@ex>"])]
-    trust: Trust = ""
-
-
-class Unapproved(Answer):
-    """What waits for this person's approval."""
-
-    items: Annotated[list[UnapprovedItem], says("What waits.")]
-    total: Total
-    next_cursor: NextCursor
-
-
-class Approved(Answer):
-    """The items that were approved, or held back again."""
-
-    keys: Annotated[list[str], says("What was decided about.", ["m-01M8"])]

@@ -128,66 +128,6 @@ class RestoreBody(Body):
     ] = 0
 
 
-class ApprovalBody(Body):
-    """The items to approve, or to hold back again."""
-
-    keys: Annotated[
-        list[Line],
-        Field(min_length=1, max_length=200),
-        says("`key` of each, as it was listed: what changed since is refused.", ["m-01M8ZK3"]),
-    ]
-
-
-class RuleBody(Body):
-    """A soft rule to add."""
-
-    rule: Annotated[
-        str,
-        StringConstraints(min_length=1, max_length=1_000),
-        says("What it says.", "Run the linter before you push."),
-    ]
-    evidence: Annotated[
-        Literal["", "correction", "approval", "repeated", "single"],
-        says("Its evidence, which sets the initial confidence.", "correction"),
-    ] = ""
-    confidence: Annotated[
-        float | None, Field(ge=0, le=1), says("Its initial confidence, 0 to 1.", 0.7)
-    ] = None
-    scope: Annotated[
-        Literal["project", "domain", "universal"], says("Where it holds.", "project")
-    ] = "project"
-    category: Annotated[
-        Literal["tooling", "style", "api", "testing", "architecture", "convention"],
-        says("What it is about.", "tooling"),
-    ] = "convention"
-    source: Annotated[Line, says("Id of the memory it is made from.", "")] = ""
-    tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
-
-
-class VerdictBody(Body):
-    """A confirmation or contradiction of a soft rule."""
-
-    verdict: Annotated[Literal["confirm", "contradict"], says("Whether it held.", "confirm")]
-    by: Annotated[Line, says("The rule that holds instead.", "")] = ""
-
-
-class GuardDraftBody(Body):
-    """A guard to draft from a memory."""
-
-    memory_id: Annotated[Ident, says("Id of the memory.", "01M8ZK3V5T9Q2R7XBNCD4EFGHJ")]
-
-
-class GuardStateBody(Body):
-    """A guard's new state on this machine."""
-
-    state: Annotated[
-        Literal["active", "off"], says("`active` also approves one that waits.", "active")
-    ]
-    digest: Annotated[
-        Line, says("Of the guard as you read it; needed to approve it.", "5c1e0f")
-    ] = ""
-
-
 class SessionBody(Body):
     """A session to start; `agentId` names the agent if `agentName` does not."""
 
@@ -306,35 +246,3 @@ class RowBody(Body):
     """The values of a row."""
 
     values: Annotated[Object, says("By the names of the table's fields.", {"name": "Acme"})]
-
-
-class RouteBody(Body):
-    """A message to route."""
-
-    text: Annotated[
-        str,
-        StringConstraints(min_length=1, max_length=20_000),
-        says("The message.", "Draft a newsletter."),
-    ]
-    division: Annotated[Line, says("Prefer agents of this division.", "")] = ""
-    task: Annotated[OptionalIdent, says("Id of the task it belongs to.", "")] = ""
-    dry_run: Annotated[bool, says("Choose without recording anything.", False)] = False
-
-
-class OutcomeBody(Body):
-    """The outcome of a decision."""
-
-    outcome: Annotated[Literal["success", "failure"], says("How it went.", "success")]
-    note: Annotated[Line, says("Why.", "")] = ""
-
-
-class UserBody(Body):
-    """A user to add, or a role to give."""
-
-    name: Annotated[
-        str,
-        StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@+-]*$", max_length=64),
-        says("Their name.", "ann"),
-    ]
-    role: Annotated[Literal["reader", "writer", "admin"], says("Their role.", "writer")]
-    project: Annotated[Line, says("Id, key or name of a project; `*` for all.", "*")] = "*"

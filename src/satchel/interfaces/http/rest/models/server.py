@@ -1,10 +1,10 @@
-"""The server itself: projects, figures, health, users."""
+"""The server itself: projects, figures, health."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from satchel.interfaces.http.rest.models.fields import Answer, Extensible, Plain, Time, says
+from satchel.interfaces.http.rest.models.fields import Extensible, Plain, says
 
 _SIZE = says("Bytes.", 4096)
 _PATH = says("Where it lies.", ".satchel/knowledge.jsonl")
@@ -117,32 +117,3 @@ class Findings(Plain):
     """What is wrong with a project."""
 
     findings: Annotated[list[Finding], says("What was found; empty where all is well.")]
-
-
-class TokenInfo(Answer):
-    """A token without its secret."""
-
-    mark: Annotated[str, says("The start of its hash, which identifies it.", "5c1e0f9a2b3c")]
-    created_at: Time
-    revoked: Annotated[bool, says("Whether it has been revoked.", False)]
-
-
-class User(Answer):
-    """A user of a team's server."""
-
-    name: Annotated[str, says("Their name.", "ann")]
-    roles: Annotated[dict[str, str], says("Role by project; `*` is all.", {"*": "writer"})]
-    tokens: Annotated[list[TokenInfo], says("Their tokens, without the secrets.")]
-
-
-class Users(Answer):
-    """The users of a team's server."""
-
-    users: Annotated[list[User], says("The users, by name.")]
-
-
-class IssuedToken(Answer):
-    """A new token, shown only once."""
-
-    user: Annotated[str, says("Whose it is.", "ann")]
-    token: Annotated[str, says("The token itself: only its hash is kept.", "satchel_…")]

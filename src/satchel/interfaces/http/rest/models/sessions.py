@@ -1,4 +1,4 @@
-"""Sessions, messages, what was shown to agents, and transcripts of clients."""
+"""Sessions, messages, and what was shown to agents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from satchel.interfaces.http.rest.models.fields import (
     Answer,
     NextCursor,
-    Page,
     SessionId,
     Tags,
     TaskId,
@@ -19,7 +18,6 @@ from satchel.interfaces.http.rest.models.fields import (
 )
 
 _STATUS = says("Where it stands.", "active")
-_CLIENT = says("The agent client that wrote it.", "claude-code")
 
 
 class SessionMetrics(Answer):
@@ -125,43 +123,3 @@ class InjectionPage(Answer):
     injections: Annotated[list[Injection], says("The injections, newest first.")]
     total: Total
     next_cursor: NextCursor
-
-
-class Transcript(Answer):
-    """A client's session in the archive."""
-
-    id: Annotated[str, says("The client's own id of the session.", "7c2a")]
-    client: Annotated[str, _CLIENT]
-    title: Annotated[str, says("Its title, or what was asked first.", "Why does the test hang?")]
-    began_at: Time
-    last_activity_at: TimeOrNone
-    turns: Annotated[int, says("Its number of turns.", 12)]
-
-
-class TranscriptPage(Answer):
-    """One page of transcripts."""
-
-    transcripts: Annotated[list[Transcript], says("The transcripts, the latest first.")]
-    total: Total
-    next_cursor: NextCursor
-
-
-class Turn(Answer):
-    """A turn: what one side said, and what the agent did."""
-
-    id: Annotated[str, says("Id of the turn.", "t-1")]
-    role: Annotated[str, says("user or assistant.", "user")]
-    text: Annotated[str, says("What was said.", "Why does the test hang?")]
-    at: TimeOrNone
-    tools: Annotated[list[str], says("Tool calls, shortened.", ["Bash: pytest -q"])]
-    errors: Annotated[list[str], says("Output of failed calls.", [])]
-
-
-class TranscriptTurns(Page):
-    """A transcript and one page of its turns."""
-
-    id: Annotated[str, says("The client's own id of the session.", "7c2a")]
-    client: Annotated[str, _CLIENT]
-    title: Annotated[str, says("Its title, or what was asked first.", "Why does the test hang?")]
-    turns: Annotated[list[Turn], says("The turns, oldest first.")]
-    damaged: Annotated[int, says("Lines of its file that cannot be read.", 0)]

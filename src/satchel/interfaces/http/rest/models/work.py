@@ -1,4 +1,4 @@
-"""Tasks, suggestions, routing."""
+"""Tasks and suggestions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from satchel.interfaces.http.rest.models.fields import (
     Extensible,
     Held,
     NextCursor,
-    Plain,
     ProposalId,
     TaskId,
     Time,
@@ -108,38 +107,3 @@ class ProposalPage(Answer):
     proposals: Annotated[list[Proposal], says("The suggestions.")]
     total: Total
     next_cursor: NextCursor
-
-
-class AgentScore(Plain):
-    """How well a message suits one agent, and why."""
-
-    agent: Annotated[str, says("Id of the agent.", "writer")]
-    score: Annotated[float, says("0 to 1.", 0.4)]
-    keyword: Annotated[float, says("By keywords, 0 to 1.", 0.5)]
-    intent: Annotated[float, says("By intents, 0 to 1.", 0.0)]
-    mention: Annotated[float, says("1 where the message names it.", 0.0)]
-    division: Annotated[float, says("1 where it is of the division asked for.", 0.0)]
-    penalty: Annotated[float, says("The penalty from negative keywords.", 0.0)]
-    multiplier: Annotated[float, says("What outcomes taught.", 1.0)]
-    words: Annotated[list[str], says("Keywords found.", ["newsletter"])]
-    intents: Annotated[list[str], says("Intents found.", [])]
-    mentions: Annotated[list[str], says("Names found.", [])]
-    against: Annotated[list[str], says("Negative keywords found.", [])]
-
-
-class RoutedMessage(Plain):
-    """The agent chosen for a message."""
-
-    agent: Annotated[str, says("Id of the agent.", "writer")]
-    fallback: Annotated[bool, says("Whether no agent reached the threshold.", False)]
-    threshold: Annotated[float, says("The minimum score to be chosen.", 0.15)]
-    ranked: Annotated[list[AgentScore], says("Every agent, best first.")]
-    id: Annotated[str, says("Id of the decision; absent where nothing was recorded.", "d-1")] = ""
-
-
-class RoutingOutcome(Plain):
-    """The outcome of a decision."""
-
-    id: Annotated[str, says("Id of the decision.", "d-1")]
-    agent: Annotated[str, says("The agent that got the message.", "writer")]
-    outcome: Annotated[Literal["success", "failure"], says("How it went.", "success")]

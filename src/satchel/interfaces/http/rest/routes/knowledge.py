@@ -1,4 +1,4 @@
-"""Notes, the graph, context packs and tables: a project's knowledge besides memories."""
+"""Notes, context packs, tables and the thread: a project's knowledge besides memories."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from fastapi import Query
 
 from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved import with_warnings
-from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import UNAPPROVED
 from satchel.features.code.pack_values import Request as PackRequest
@@ -76,28 +75,6 @@ def search_notes(
         for one in found.items
     ]
     return {"notes": items, "mode": found.mode}
-
-
-@router.get(
-    "/graph",
-    **described("Query the knowledge graph", models.GraphResults | models.GraphFigures, 400),
-)
-def query_graph(
-    project: Project,
-    query: Annotated[str, asked("A name or words; figures without it.", 300, "q")] = "",
-    kind: Annotated[
-        Literal["entity", "relationship", "memory", "graph"],
-        Query(alias="type", description="What to look for."),
-    ] = "entity",
-    limit: Limit = 10,
-) -> dict[str, Any]:
-    """Entities, relationships, memories or a subgraph, as in GraphMem; figures without `q`."""
-    with project.graph as opened:
-        if not query.strip():
-            return dict(cleaned(views.plain(opened.statistics())))
-        found = opened.query(query, kind=kind, limit=limit)
-        found = {**found, "results": with_graph_trust(project, opened, found["results"])}
-    return dict(cleaned(views.plain(found)))
 
 
 @router.post("/packs", **described("Make a context pack", models.ContextPack, 400, 409))

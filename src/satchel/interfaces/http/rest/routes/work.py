@@ -1,4 +1,4 @@
-"""Tasks, suggestions, routing: what to do, what to decide, who does it."""
+"""Tasks and suggestions: what to do, what to decide."""
 
 from __future__ import annotations
 
@@ -20,15 +20,12 @@ from satchel.interfaces.http.rest.models import work as models
 from satchel.interfaces.http.rest.models.requests import (
     CommentBody,
     DecisionBody,
-    OutcomeBody,
-    RouteBody,
     TaskBody,
     TaskChange,
 )
 from satchel.interfaces.http.rest.responses import (
     Asker,
     Cursor,
-    DecisionRef,
     IfMatch,
     Limit,
     Once,
@@ -194,33 +191,3 @@ def decide_proposal(
             if done.failed:
                 raise ConflictError(done.failed[0][1], hint="Look at its diff again.")
         return views.proposal(review.find(standing.proposal.id))
-
-
-@router.post("/route", **described("Route a message to an agent", models.RoutedMessage, 400))
-def route_message(body: RouteBody, project: Project, once: Once) -> Any:
-    """Choose an agent and say why; recorded unless `dryRun`."""
-
-    def choose() -> dict[str, Any]:
-        with project.routing as routing:
-            choice = routing.choose(body.text, division=body.division)
-            ranked = [one._asdict() for one in choice.ranked]
-            told = views.filled(models.RoutedMessage, choice, ranked=ranked)
-            if not body.dry_run:
-                decision = routing.route(
-                    body.text, division=body.division, task=body.task, request=once.ident
-                )
-                told["id"] = decision.id
-        return dict(cleaned(views.plain(told)))
-
-    return once(body.model_dump(), choose)
-
-
-@router.post(
-    "/route/{decisionId}/outcome",
-    **described("Record the outcome of a decision", models.RoutingOutcome, 400, 409),
-)
-def record_outcome(decisionId: DecisionRef, body: OutcomeBody, project: Project) -> dict[str, Any]:
-    """Record success or failure; a repeated call corrects it."""
-    with project.routing as routing:
-        decision = routing.outcome(decisionId, body.outcome, note=body.note)
-    return views.filled(models.RoutingOutcome, decision, without=views.MOST)

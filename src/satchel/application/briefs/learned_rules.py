@@ -1,0 +1,82 @@
+"""A brief's section with accepted rules of files that the session's client does not read.
+
+An accepted rule stands in one file, and a repository may have a file for each client: what Cursor
+reads in AGENTS.md, Claude Code is told here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from satchel.application.briefs.accepted_elsewhere import accepted_here, bare
+from satchel.application.briefs.sections import Item, Section
+from satchel.clients.contract.instructions import REPOSITORY
+from satchel.core.token_budget import estimate_tokens
+from satchel.core.trust import clean_line
+from satchel.features.instructions.values import LEARNED_RULES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from satchel.application.outlet import Outlet
+    from satchel.application.services import Services
+
+_NAME, _SHARE = "learned_rules", 0.2
+
+
+def learned_rules(work: Services, outlet: Outlet, budget: int, client: str) -> Section:
+    """Return the rules that a client would miss; of an unknown one, what any client here misses."""
+    section = Section(_NAME, "", (), "satchel instructions show")
+    held = dict(_held(work)) if work.person is not None else {}
+    if not held:
+        return section
+    # That others write into the file takes nobody's own rules away.
+    accepted = [edit.text for one in accepted_here(work) for edit in one.proposal.edits]
+    mine = set(map(bare, accepted))
+    read = [work.instructions.read_by(one) for one in _clients(work, client)]
+    files: dict[str, None] = {}
+    items: list[Item] = []
+    missing, left = 0, int(budget * _SHARE)
+    for path, rules in held.items():
+        without = [bare(text) for paths, text in read if os.path.realpath(path) not in paths]
+        unread = [one for one in rules if any(bare(one) not in text for text in without)]
+        if any(bare(one) not in mine for one in unread) and not outlet.admits(path):
+            unread = [one for one in unread if bare(one) in mine]
+        if not unread:
+            continue
+        name = clean_line(work.instructions.shown(path))
+        files[name] = None
+        for rule in unread:
+            line = f"- {clean_line(rule)}"
+            left -= estimate_tokens(line) + 1
+            missing += left < 0
+            items += [Item(line, why=name, raw=rule)] * (left >= 0)
+    if missing:
+        items.append(Item(f"({missing} more: {', '.join(files)})", why="no room"))
+    title = f"## Accepted rules from {', '.join(files)}"
+    return section._replace(title=title, items=tuple(items))
+
+
+def _held(work: Services) -> Iterator[tuple[str, list[str]]]:
+    """Yield the project's files that clients read, and the accepted rules in each."""
+    reader = work.instructions.reader()
+    for one in work.instructions.sources():
+        if one.clients and one.owner == REPOSITORY:
+            text = reader.read(one.path, one.owner, found=True).text
+            if LEARNED_RULES not in text:
+                continue  # nothing is compiled for what most files do not have
+            from satchel.features.instructions.rule_lines import learned_rules_in
+
+            rules = learned_rules_in(text)
+            if rules:
+                yield one.path, rules
+
+
+def _clients(work: Services, client: str) -> list[str]:
+    if client:
+        return [client]
+    from satchel.clients.registry import alias_of
+    from satchel.clients.setup.checking import wired_clients
+
+    return [alias_of(one) for one in wired_clients(work.project.place.root)]

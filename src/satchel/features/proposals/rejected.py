@@ -1,0 +1,47 @@
+"""What a person rejected, kept out of checkpoints, which quote what they asked for. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.features.proposals.values import REJECTED, QueuedProposal
+from satchel.storage.ledger.record import Record
+
+#: Between what was asked for first and last; how the line of a checkpoint's text begins.
+_THEN, _ASKED = "; then: ", "Asked: "
+#: Letters of which a quotation has at least so many to be known again.
+_FEWEST = 12
+
+
+def rejected_words(every: Sequence[QueuedProposal]) -> frozenset[str]:
+    """Return what the rejected suggestions quote, without marks; of reworded ones nothing."""
+    gone = (one for one in every if one.state == REJECTED and not one.decided.reworded)
+    said = {_bare(text) for one in gone for text in (one.proposal.quote, one.proposal.title)}
+    return frozenset(text for text in said if len(text) >= _FEWEST)
+
+
+def without_rejected(record: Record, rejected: frozenset[str]) -> Record | None:
+    """Return a checkpoint without the requests that were rejected; None if nothing is left."""
+    data = dict(record.data or {})
+    asked = str(data.get("asked") or "")
+    left = _without(asked, rejected)
+    lines = [
+        _ASKED + _without(line[len(_ASKED) :], rejected) if line.startswith(_ASKED) else line
+        for line in record.content.split("\n")
+    ]
+    content = "\n".join(line for line in lines if line != _ASKED)
+    if content == record.content and left == asked:
+        return record
+    return record._replace(content=content, data={**data, "asked": left}) if content else None
+
+
+def _without(asked: str, rejected: frozenset[str]) -> str:
+    return _THEN.join(part for part in asked.split(_THEN) if not _says(_bare(part), rejected))
+
+
+def _says(part: str, rejected: frozenset[str]) -> bool:
+    return any(one in part or (len(part) >= _FEWEST and part in one) for one in rejected)
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
