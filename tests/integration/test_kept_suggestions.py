@@ -164,7 +164,7 @@ def test_a_rule_is_found_where_it_stands(tmp_path: Path) -> None:
     assert first.startswith(
         "[INSTRUCTIONS] Never run the tests with bare pytest, always with `uv run"
     )
-    assert "instructions · CLAUDE.md:" in first
+    assert "CLAUDE.md:" in first
     assert "Tabs" not in first
 
 
