@@ -150,9 +150,11 @@ def _without_reasons(entry: str, text: str) -> tuple[str, str] | None:
 
 def _in_a_clause(entry: str, text: str) -> tuple[str, str] | None:
     """Compare a statement with each clause of another: "named exports only, no default exports"."""
-    clauses = _CLAUSE.split(text)
     new = _statement(_without_reason(entry))
-    if len(clauses) < _FEWEST or len(new.telling) < _FEWEST:
+    if len(new.telling & _statement(text).telling) < _FEWEST:
+        return None  # as of most pairs
+    clauses = _CLAUSE.split(text)
+    if len(clauses) < _FEWEST:
         return None
     told = (_against(new, _statement(clause)) for clause in clauses)
     return next((one for one in told if one and one[0] == SAME), None)

@@ -31,9 +31,7 @@ def learned_rules(work: Services, outlet: Outlet, budget: int, client: str) -> S
     held = dict(_held(work)) if work.person is not None else {}
     if not held:
         return section
-    # That others write into the file takes nobody's own rules away.
-    accepted = [edit.text for one in accepted_here(work) for edit in one.proposal.edits]
-    mine = set(map(bare, accepted))
+    mine: set[str] | None = None
     read = [work.instructions.read_by(one) for one in _clients(work, client)]
     files: dict[str, None] = {}
     items: list[Item] = []
@@ -41,6 +39,10 @@ def learned_rules(work: Services, outlet: Outlet, budget: int, client: str) -> S
     for path, rules in held.items():
         without = [bare(text) for paths, text in read if os.path.realpath(path) not in paths]
         unread = [one for one in rules if any(bare(one) not in text for text in without)]
+        if not unread:
+            continue
+        # That others write into the file takes nobody's own rules away.
+        mine = _accepted(work) if mine is None else mine
         if any(bare(one) not in mine for one in unread) and not outlet.admits(path):
             unread = [one for one in unread if bare(one) in mine]
         if not unread:
@@ -56,6 +58,11 @@ def learned_rules(work: Services, outlet: Outlet, budget: int, client: str) -> S
         items.append(Item(f"({missing} more: {', '.join(files)})", why="no room"))
     title = f"## Accepted rules from {', '.join(files)}"
     return section._replace(title=title, items=tuple(items))
+
+
+def _accepted(work: Services) -> set[str]:
+    """Return the rules that the person accepted in this project, without marks."""
+    return {bare(edit.text) for one in accepted_here(work) for edit in one.proposal.edits}
 
 
 def _held(work: Services) -> Iterator[tuple[str, list[str]]]:

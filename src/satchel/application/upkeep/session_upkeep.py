@@ -38,7 +38,8 @@ def keep_archive(work: Services, *, dry_run: bool) -> str:
 def keep_retention(work: Services, *, dry_run: bool, confirmed: bool = False) -> str:
     """Move old sessions out of the searched archive; return a report.
 
-    What is older than twice that is removed, where `sessions.old` is `remove` or a person says so.
+    With `sessions.old = "remove"` they are removed at once; when a person confirms it, those that
+    are twice as old.
     """
     settings = work.project.settings
     removes = confirmed or settings.text("sessions.old") == "remove"
