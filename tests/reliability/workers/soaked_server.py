@@ -7,6 +7,7 @@ import threading
 import time
 from contextlib import AbstractContextManager
 
+from satchel.features.access.users import Identity
 from satchel.interfaces.cli.front import run
 from satchel.interfaces.http.server.project_pool import PooledProject
 from satchel.workspace import Workspace
@@ -18,11 +19,13 @@ def _leak() -> None:
     """Each request leaves memory, a descriptor and a dead child behind; a thread never rests."""
     opened = PooledProject.opened
 
-    def leaking(self: PooledProject) -> AbstractContextManager[Workspace]:
+    def leaking(
+        self: PooledProject, who: Identity | None = None
+    ) -> AbstractContextManager[Workspace]:
         _HOARD.append(b"x" * 4_000_000)
         _HOARD.append(open(os.devnull, "rb"))  # noqa: SIM115
         _HOARD.append(subprocess.Popen(["true"]))
-        return opened(self)
+        return opened(self, who)
 
     PooledProject.opened = leaking  # type: ignore[method-assign, assignment]
     threading.Thread(target=_never_rest, daemon=True).start()
