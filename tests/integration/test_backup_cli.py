@@ -131,7 +131,7 @@ def test_wrong_places_are_refused(tmp_path: Path) -> None:
     full = tmp_path / "full"
     full.mkdir()
     (full / "photo").write_text("x", "utf-8")
-    assert "other files" in machine.fails(7, "backup", str(full), at=app)
+    assert "files other than backups" in machine.fails(7, "backup", str(full), at=app)
     assert "not a directory" in machine.fails(7, "backup", str(full / "photo"), at=app)
     assert sorted(os.listdir(full)) in (["lock", "photo"], ["photo"])
     machine.ok("backup", at=app)

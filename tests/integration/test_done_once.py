@@ -108,8 +108,6 @@ def test_answers_of_one_machine_are_found_out(
         assert repeated(two) == (2, 2)
 
 
-# Two threads that build their first routes at once make pydantic warn of an alias, wrongly.
-@pytest.mark.filterwarnings("ignore:The 'alias' attribute")
 def test_what_both_machines_are_asked_at_once_is_done_once(two: Two) -> None:
     token = two.new_user()
     for number in range(6):

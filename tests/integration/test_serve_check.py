@@ -150,7 +150,7 @@ def test_a_database_on_the_newest_version_is_fine(postgresql_url: str) -> None:
 
 def test_an_empty_database_is_told_and_left_empty(empty_postgresql_url: str) -> None:
     (one,) = of_others(database_findings(empty_postgresql_url))
-    assert (one.severity, one.what) == ("note", "the tables are made at the start")
+    assert (one.severity, one.what) == ("note", "the tables will be created at startup")
     with psycopg.connect(empty_postgresql_url) as connection:
         assert connection.execute("SELECT to_regnamespace('satchel')").fetchone() == (None,)
 
@@ -165,7 +165,7 @@ def test_a_user_who_may_make_no_tables_is_told(
     try:
         url = empty_postgresql_url.replace("postgres@", f"{role}@")
         (one,) = of_others(database_findings(url))
-        assert (one.severity, one.what) == ("error", "this user may not make or change tables")
+        assert (one.severity, one.what) == ("error", "this user may not create or alter tables")
     finally:
         with psycopg.connect(postgresql_server.url(), autocommit=True) as connection:
             connection.execute(f"DROP ROLE {role}")

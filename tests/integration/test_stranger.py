@@ -87,7 +87,7 @@ def test_a_pull_widens_nothing(stranger: Somebody, tmp_path: Path) -> None:
     assert _RULE in told
     assert "keys" not in told
     assert "changed" not in told
-    assert "2 things that this repository brings wait" in told
+    assert "2 things from this repository are waiting" in told
 
 
 def test_a_team_answers_once_for_each_author(tmp_path: Path) -> None:

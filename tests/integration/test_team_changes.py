@@ -60,7 +60,7 @@ def test_of_two_who_change_one_memory_the_second_is_told(
 ) -> None:
     fared = both_edit(postgresql_url, tmp_path, monkeypatch)
     assert len(fared) == 2
-    assert sum("meanwhile" in one for one in fared) == 1
+    assert sum("meantime" in one for one in fared) == 1
 
 
 def test_a_change_that_is_lost_without_a_word_is_found_out(
@@ -69,7 +69,7 @@ def test_a_change_that_is_lost_without_a_word_is_found_out(
     """Seeded bug."""
     monkeypatch.setattr(TeamLedger, "_refuse_overtaken", lambda *_: None)
     fared = both_edit(postgresql_url, tmp_path, monkeypatch)
-    assert not [one for one in fared if "meanwhile" in one]
+    assert not [one for one in fared if "meantime" in one]
 
 
 def test_what_was_pulled_is_shown_as_the_team_s(

@@ -65,7 +65,7 @@ def test_a_new_colleague_is_asked_once_and_no_tracked_file_changes(
     ann, bob = colleagues
     assert "1 shared memory  `satchel approve`" in bob.says("init", "--yes")
     # The client shows the person what waits, once a day.
-    waits = "Satchel: 1 thing that this repository brings waits for the person's approval"
+    waits = "Satchel: 1 thing from this repository is waiting for the person's approval"
     begun = [bob.machine.hook("SessionStart", bob.clone, source="startup") for _ in range(2)]
     assert begun[0]["systemMessage"].startswith(waits)
     assert "systemMessage" not in begun[1]

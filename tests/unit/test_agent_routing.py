@@ -245,7 +245,7 @@ def test_ten_thousand_ids_are_remembered_and_no_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("profiles: 3", "holds no profiles"),
+        ("profiles: 3", "contains no profiles"),
         ("profiles: [1]", "is not a profile"),
         ("profiles: [{id: a b}]", "is not an id"),
         ("profiles: [{id: seldon, keywords: {x: 7}}]", "weight of 'x'"),

@@ -158,9 +158,9 @@ def test_a_hand_edit_beside_ours_survives_an_upgrade_and_a_removal() -> None:
 
 @pytest.mark.parametrize(("raw", "told"), [
     (b'{"a": 1', "line 1, column 8"), (b'{"a": 1 "b": 2}', "',' is expected"), (b"[1]", "no JSON object"),
-    (b'{"a": 1, "a": 2}', "occurs twice"), (b'{"a": tru}', "a value is expected"), (b"\xff\xfe{}", "not UTF-8"),
-    (b'{"a": ' + b"[" * 5000 + b"]" * 5000 + b"}", "nested too deeply"), (b"{} x", "follows its end"),
-    (b'{"a": "x\ny"}', "quoted string"), (b"/* open {}", "a value is expected"), (b'{"hooks": []}', "not an object"),
+    (b'{"a": 1, "a": 2}', "occurs twice"), (b'{"a": tru}', "expected a value"), (b"\xff\xfe{}", "not UTF-8"),
+    (b'{"a": ' + b"[" * 5000 + b"]" * 5000 + b"}", "nested too deeply"), (b"{} x", "after its end"),
+    (b'{"a": "x\ny"}', "quoted string"), (b"/* open {}", "expected a value"), (b'{"hooks": []}', "not an object"),
     (b'{"hooks": {"sessionStart": {}}}', "not a list"), (b"{,}", "quoted string"),
 ])  # fmt: skip
 def test_a_broken_file_is_refused_and_explained(raw: bytes, told: str) -> None:

@@ -154,7 +154,7 @@ def test_what_git_writes_meanwhile_is_not_written_over(tmp_path: Path) -> None:
         path.write_bytes(path.read_bytes() + b'{"id":"x-2","title":"pulled"}\n')
         return {**data, "notes": "n"}
 
-    with pytest.raises(BusyError, match="another program"):
+    with pytest.raises(BusyError, match="Another program"):
         tasks.update("x-1", pulled)
     assert set(tasks.board().issues) == {"x-1", "x-2"}
 

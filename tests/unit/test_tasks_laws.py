@@ -160,7 +160,7 @@ def test_a_seeded_blind_spot_is_caught(tmp_path: Path, monkeypatch: pytest.Monke
         tasks.depend(ident, on)
     assert naive_circle(edges_of(tasks.board()))
     assert tasks.board().graph.circles() != []
-    assert any("circle" in one.what for one in tasks.board().problems())
+    assert any("cycle" in one.what for one in tasks.board().problems())
 
 
 GRAPHS = st.lists(

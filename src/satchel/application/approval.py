@@ -165,7 +165,7 @@ def revoke_named(work: Services, names: Sequence[str], root: str) -> int:
         path = os.path.join(root, name)
         here = [one for one in every if is_named(one, name)]
         if not here and not os.path.isfile(path):
-            raise NotFoundError(f"No memory and no file is called {name!r}.")
+            raise NotFoundError(f"There is no memory or file called  {name!r}.")
         found += here
         files += [] if here else [WaitingFile(path, (), read_file(path))]
     marks = [mark for one in found for mark in (mark_of(one), line_mark(one.hash))]
@@ -228,7 +228,7 @@ def refuse_agent(work: Services) -> None:
     """Raise `BadInputError` if an agent runs this: only a person may approve."""
     if work.project.trust != USER:
         raise BadInputError(
-            "An agent runs this, and approving is for a person.",
+            "An agent is running this, and only a person may approve.",
             hint="Run it in a terminal of your own.",
         )
 
@@ -277,7 +277,7 @@ def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
             hint = "`satchel approve` lists what waits."
             if name.isdigit():
                 hint = f"Suggestions are accepted with `satchel review {name}`."
-            raise NotFoundError(f"Nothing that waits for approval is called {name}.", hint=hint)
+            raise NotFoundError(f"Nothing waiting for approval is called {name}.", hint=hint)
         lines += ours
         files += here
         memories += private
@@ -313,7 +313,7 @@ def with_keys(found: Waiting, root: str, keys: Sequence[str]) -> Waiting:
         ),
     )
     if not kept.total:
-        raise NotFoundError("This was decided or changed meanwhile.")
+        raise NotFoundError("This was decided or changed in the meantime.")
     return kept
 
 

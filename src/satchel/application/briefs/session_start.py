@@ -155,13 +155,13 @@ def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
     items = []
     waiting = outlet.waiting_lines() + len(outlet.waiting_files)
     if waiting:
-        what = "1 thing that this repository brings waits"
+        what = "1 thing from this repository is waiting"
         if waiting > 1:
-            what = f"{waiting} things that this repository brings wait"
+            what = f"{waiting} things from this repository are waiting"
         text = f"{what} for the person's approval: `satchel approve`"
         items.append(Item(text, why=_NOT_APPROVED))
     if may_be_joined:
-        text = "Private memory of what may be this project is kept apart: `satchel join`"
+        text = "Private memory that may belong to this project is kept separately: `satchel join`"
         items.append(Item(text, why="not joined"))
     if outlet.not_here:
         held = counted(len(outlet.not_here), "memory", "memories")

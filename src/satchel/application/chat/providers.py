@@ -104,7 +104,8 @@ class _Streaming:
 
     def _cut(self) -> ModelUnavailableError:
         return ModelUnavailableError(
-            f"{self.endpoint.url} broke off its answer.", hint="Send the message again."
+            f"{self.endpoint.url} stopped in the middle of its answer.",
+            hint="Send the message again.",
         )
 
 

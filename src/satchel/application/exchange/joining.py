@@ -100,7 +100,7 @@ def join(home: UserHome, key: str, other: str) -> JoinReport:
 def _checked(home: UserHome, key: str, other: str) -> tuple[dict[str, Any], dict[str, Any]]:
     mine, theirs = read_identity(home, key), read_identity(home, other)
     if not theirs or other not in mine.get("alike", ()):
-        raise NotFoundError(f"{other} is not a private state that this one may belong to.")
+        raise NotFoundError(f"{other} is not a private memory that this clone could belong to.")
     return mine, theirs
 
 

@@ -46,14 +46,14 @@ def _history(root: str, traces: TraceMatcher, ids: Sequence[str]) -> Iterator[Le
         try:
             told = git.ask(root, *words, seconds=_SECONDS)
         except git.GitError as error:
-            yield Leftover(root, "git history", f"could not be looked through: {error}")
+            yield Leftover(root, "git history", f"could not be searched: {error}")
             return
         if told.code == 0:
             commits |= dict.fromkeys(told.out.split())
     for commit in commits:
-        yield Leftover(commit, "git history", "only a rewriting of history takes it out")
+        yield Leftover(commit, "git history", "only rewriting history removes it")
     if commits and git.ask(root, "remote", seconds=_SECONDS).out.strip():
-        why = "what was pushed is there too, and in the clones of others"
+        why = "what was pushed is there too, and in other people's clones"
         yield Leftover(root, "git remotes", why)
 
 
@@ -64,7 +64,7 @@ def _transcripts(work: Services, traces: TraceMatcher) -> Iterator[Leftover]:
     for client in ALIASES:
         if not looked:
             if os.path.isdir(client_home(client)):
-                why = "were not looked into, since sessions.import is off"
+                why = "were not searched, because sessions.import is off"
                 yield Leftover(client_home(client), f"{client}'s own transcripts", why)
             continue
         for file in transcript_files(client, client_home(client), root):
@@ -87,5 +87,5 @@ def _backups(home: str) -> Iterator[Leftover]:
         return
     for other in names:
         if other != name and other.startswith(name) and other.endswith(_BACKUP):
-            why = "looks like a backup of the home, and was not looked into"
+            why = "looks like a backup of the home, and was not searched"
             yield Leftover(os.path.join(above, other), "backup", why)

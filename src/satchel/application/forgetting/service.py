@@ -133,7 +133,7 @@ class Forgetting:
         if not (seeds or found):
             raise _nothing()
         remains = [
-            Leftover(path, "a large file", "was not looked into") for path in places.passed_over
+            Leftover(path, "a large file", "was not searched") for path in places.passed_over
         ]
         remains += [
             Leftover(one.id, f"another memory ({one.kind})", "says part of it; name its id as well")
@@ -233,7 +233,9 @@ class Forgetting:
     def _left(self, plan: Plan, places: SearchedFiles, told: set[str]) -> list[Leftover]:
         """Search everything again and report what is still there."""
         return [
-            Leftover(place.path, place.what, _WHY.get(place.action, "was written again meanwhile"))
+            Leftover(
+                place.path, place.what, _WHY.get(place.action, "was written again in the meantime")
+            )
             for place in places.found(plan.rules)
             if place.path not in told
         ]
@@ -343,7 +345,7 @@ class Forgetting:
         if selection.source:
             wanted += [one for one in every if one.source == selection.source]
         if not any(selection):
-            raise BadInputError("What is to be forgotten?", hint="Give ids, --query or --session.")
+            raise BadInputError("What should be forgotten?", hint="Give ids, --query or --session.")
         if not (wanted or selection.session or elsewhere):
             raise _nothing()
         return wanted
@@ -362,13 +364,13 @@ def _suggestion(given: str, every: Sequence[Record]) -> list[Record]:
 
 def _nothing() -> NotFoundError:
     return NotFoundError(
-        "Nothing that is remembered is meant by that.",
+        "That matches nothing that is remembered.",
         hint="`satchel recall` and `satchel memory list` show ids.",
     )
 
 
 _WHY = {
-    OWNED: "is a file of yours; --files takes it out of it",
+    OWNED: "is your own file; --files removes it there",
     DERIVED: "is in use, or was made of a file that still says it; `satchel rebuild` rebuilds it",
     KEPT: "is kept",
 }

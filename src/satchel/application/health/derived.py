@@ -65,7 +65,9 @@ def note_findings(notes: Notes) -> list[Finding]:
     if notes.complaint:
         found.append(Finding(WARNING, "collections", notes.complaint))
     if notes.busy:
-        found.append(Finding(NOTE, notes.path, "another process is indexing; wait for its end"))
+        found.append(
+            Finding(NOTE, notes.path, "another process is indexing; wait until it is done")
+        )
     for one in notes.directories:
         found += _of_directory(one)
     return found
@@ -128,7 +130,7 @@ def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
     ]
     paths = [os.path.join(folder, name) for folder in folders for name in names_in(folder)]
     ours = {f"{state.index}.damaged" for state in states}
-    step = "A new one has been made. Delete it when it is no longer needed for a look."
+    step = "A new one has been made. Delete this one when you no longer need it."
     return [
         Finding(NOTE, path, "could not be used and was set aside", step)
         for path in paths

@@ -69,7 +69,7 @@ def _unfinished_merges(work: Services) -> list[Finding]:
             name = os.path.basename(path)
             what = f"line {sides.line} is a git conflict marker: a merge was not finished"
             step = (
-                f"Keep the rules of both sides, and take the markers out. `{name} merge=union` "
+                f"Keep the rules of both sides, and remove the markers. `{name} merge=union` "
                 "in .gitattributes lets git keep both the next time."
             )
             found.append(Finding(ERROR, path, what, step))
@@ -93,7 +93,7 @@ def _guards(work: Services) -> list[Finding]:
         found.append(Finding(WARNING, "guards", listed(broken), step))
     edited = [one.guard.id for one in standings if one.edited]
     if edited:
-        what = f"edited since they were approved, and acting as approved: {listed(edited)}"
+        what = f"edited since they were approved; the approved version acts: {listed(edited)}"
         found.append(Finding(NOTE, "guards", what, "`satchel guards show ID`, then `approve`."))
     waiting = [one.guard.id for one in standings if one.state == "waiting" and not one.edited]
     if waiting:

@@ -112,11 +112,11 @@ def permission_findings(state: PrivateState) -> list[Finding]:
             foreign.append(path)
     found = []
     if open_to_others:
-        step = f"Remove the rights of group and others from {state.path}, with `chmod`."
+        step = f"Remove the permissions of group and others from {state.path}, with `chmod`."
         what = f"others may read or change {listed(open_to_others)}"
         found.append(Finding(WARNING, "private files", what, step))
     if foreign:
-        step = "Give them back to yourself with `chown`; `sudo` may have made them."
+        step = "Take ownership with `chown`; `sudo` may have created them."
         found.append(
             Finding(WARNING, "private files", f"another user owns {listed(foreign)}", step)
         )
@@ -157,7 +157,7 @@ def moved_index_findings(state: PrivateState, index: SearchIndex) -> list[Findin
     path = state.index + ".damaged"
     if not os.path.exists(path):
         return []
-    step = "A new index has been built. Delete it when it is no longer needed for a look."
+    step = "A new index has been built. Delete this one when you no longer need it."
     schema = _schema_of(path, index)
     if schema and schema != SCHEMA:
         what = f"an index of another version of Satchel (schema {schema}, ours is {SCHEMA})"
@@ -184,7 +184,7 @@ def engine_findings(index: SearchIndex, *, safe: bool) -> list[Finding]:
     """Report a SQLite version whose write-ahead log can lose pages."""
     if safe:
         return []
-    step = "Install the apsw that Satchel asks for; the index keeps to the slower journal so long."
+    step = "Install the apsw that Satchel asks for; until then the index uses the slower journal."
     what = f"{index.database.engine()}: this release can lose pages of a write-ahead log"
     return [Finding(WARNING, "SQLite", what, step)]
 

@@ -131,7 +131,7 @@ class ProjectChecks:
             if os.path.lexists(path):
                 continue
             if escapes_root(path, root):
-                raise ConflictError(f"{path} leads out of the project.", hint="Fix the link.")
+                raise ConflictError(f"{path} is outside the project.", hint="Fix the link.")
             os.makedirs(os.path.dirname(path), exist_ok=True)
             replace_file(path, text.encode("utf-8"), mode=_MODE)
             made.append(path)

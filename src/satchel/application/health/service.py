@@ -55,7 +55,7 @@ def _settings(work: Services) -> list[Finding]:
     try:
         load_settings(path, "")
     except SatchelError as error:
-        return [Finding(ERROR, path, str(error), "Until then the settings before it hold.")]
+        return [Finding(ERROR, path, str(error), "Until then the previous settings apply.")]
     return []
 
 

@@ -51,7 +51,7 @@ def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
     torn = [name for name in names if name.endswith((".part", ".tmp"))]
     if torn:
         what = f"a hook was killed while it wrote {listed(torn)}"
-        step = f"Look into them in {inbox.directory}; what they hold was never acknowledged."
+        step = f"Look into them in {inbox.directory}; what they contain was never acknowledged."
         found.append(Finding(WARNING, "inbox", what, step))
     return found
 
@@ -68,7 +68,7 @@ def fault_findings(state: PrivateState) -> list[Finding]:
     for (where, what), seen in ranked[:_MOST_CAUSES]:
         often = "once" if len(seen) == 1 else f"{len(seen)} times"
         last = times.minute(max(seen))
-        step = f"Delete {state.faults} when it is mended."
+        step = f"Delete {state.faults} when it is fixed."
         found.append(Finding(WARNING, f"hook {where}", f"{what} ({often}, last {last})", step))
     if len(ranked) > _MOST_CAUSES:
         more = f"{len(ranked) - _MOST_CAUSES} more causes of faults in {state.faults}"
@@ -81,7 +81,7 @@ def lost_findings(state: PrivateState) -> list[Finding]:
     known = lost(state.lost)
     if known is None:
         return []
-    step = f"Delete {state.lost} when it is mended; what was said then must be said again."
+    step = f"Delete {state.lost} when it is fixed; what was said then has to be said again."
     return [Finding(ERROR, "hooks", not_kept_text(known), step)]
 
 
@@ -99,7 +99,7 @@ def quarantine_findings(state: PrivateState) -> list[Finding]:
     )
     count = len(entries) + len(unlogged)
     what = f"{count} line{'s' * (count != 1)} that could not be read ({reasons})"
-    step = "Look into them; each is in a file of its own, unchanged."
+    step = "Each is kept unchanged in a file of its own."
     return [Finding(WARNING, state.quarantine, what, step)]
 
 
@@ -114,10 +114,10 @@ def client_findings(root: str) -> list[Finding]:
         step = "`satchel install` adds what is missing; `satchel install --status` tells more."
         found.append(Finding(WARNING, client, what, step))
     for client, what in check_servers(root):
-        step = "Put it on your PATH, or say `satchel install --mcp --user`."
+        step = "Put it on your PATH, or run `satchel install --mcp --user`."
         found.append(Finding(WARNING, client, what, step))
     for client, what in check_wired_twice(root):
-        found.append(Finding(WARNING, client, what, "`satchel uninstall` takes one of them out."))
+        found.append(Finding(WARNING, client, what, "`satchel uninstall` removes one of them."))
     for what in check_rules(root):
         step = "`satchel instructions compile --check` says what differs."
         found.append(Finding(NOTE, "compiled rules", what, step))
@@ -173,7 +173,7 @@ def settings_findings(tracked: TrackedFiles) -> list[Finding]:
     if not names:
         return []
     what = f"sets {listed(names)}, which has no effect: only your own file may set that"
-    step = "Put it into config.toml of your Satchel home, or take it out."
+    step = "Put it into config.toml in your Satchel home, or remove it."
     return [Finding(WARNING, tracked.project_file, what, step)]
 
 
@@ -184,7 +184,7 @@ def _project_file(tracked: TrackedFiles) -> list[Finding]:
         return [Finding(NOTE, path, "this project has no project.toml", step)]
     if _is_ignored(tracked, path):
         what = "git ignores it, so no clone will know this project"
-        return [Finding(WARNING, path, what, "Take it out of .gitignore and commit it.")]
+        return [Finding(WARNING, path, what, "Remove it from .gitignore and commit it.")]
     if not _is_tracked(tracked, path):
         what = "git does not track it, so other clones and work trees do not know this project"
         return [Finding(NOTE, path, what, "Add and commit it.")]
@@ -200,7 +200,7 @@ def _tracked_ledger(tracked: TrackedFiles) -> list[Finding]:
         what = "is a symbolic link, which Satchel does not write through"
         found.append(Finding(ERROR, path, what, "Put a regular file there."))
     if _is_ignored(tracked, path):
-        step = "Take it out of .gitignore, or share nothing."
+        step = "Remove it from .gitignore, or share nothing."
         found.append(Finding(WARNING, path, "git ignores what is shared with the team", step))
     if _merge(tracked, path) != "union":
         name = os.path.basename(path)

@@ -103,21 +103,19 @@ def _version(database: Any, *, creates: bool) -> list[Finding]:
         return [_failed(_SUBJECT, error)]
     except ConflictError:
         held = migrating.version_of(database)
-        what = "the tables are made at the start"
+        what = "the tables will be created at startup"
         if held:
-            what = (
-                f"the tables are brought from version {held} to {migrating.newest()} at the start"
-            )
+            what = f"startup will migrate the tables from version {held} to {migrating.newest()}"
         if not creates:
             step = "GRANT CREATE ON DATABASE, or run `satchel team migrate` as its owner."
-            return [Finding(ERROR, _SUBJECT, "this user may not make or change tables", step)]
+            return [Finding(ERROR, _SUBJECT, "this user may not create or alter tables", step)]
         makes_roles, reader, writer, user = database.read(_ROLES)[0]
         if not makes_roles:
             step = (
                 f"As an administrator: CREATE ROLE {reader} NOLOGIN; CREATE ROLE {writer} NOLOGIN; "
                 f"GRANT {reader}, {writer} TO {user};"
             )
-            return [Finding(ERROR, _SUBJECT, "this user may not make the store's roles", step)]
+            return [Finding(ERROR, _SUBJECT, "this user may not create the store's roles", step)]
         return [Finding(NOTE, _SUBJECT, what)]
     return []
 

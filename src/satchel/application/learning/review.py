@@ -364,7 +364,7 @@ class Review:
         if left is None:
             raise ConflictError(
                 f"{path} has been changed since; nothing was taken back.",
-                hint="Take the lines out by hand, or use git.",
+                hint="Remove the lines by hand, or use git.",
             )
         return left
 

@@ -102,4 +102,4 @@ def why_not(proposal: Proposal, decided: Decision) -> str:
         return f"it was reworded; `satchel review {short_id(decided.reworded)}` accepts that"
     if decided.state == REJECTED:
         return f"it was rejected; `satchel review --undo {short_id(proposal.id)}` brings it back"
-    return "it was decided meanwhile"
+    return "it was decided in the meantime"

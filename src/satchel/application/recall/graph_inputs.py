@@ -56,7 +56,7 @@ class GraphInputs:
         if not user:
             directory, memories, state = solutions_of(project.tracked), stores.own, project.state
         elif person is None or stores.person is None:
-            raise BadInputError("A team's server has no graph of a person.")
+            raise BadInputError("A team's server has no personal graph.")
         else:
             directory = person.knowledge_base(project.settings)
             memories, state = stores.person, person.state

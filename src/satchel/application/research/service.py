@@ -73,7 +73,7 @@ class Research:
         """
         asked = " ".join(question.split())
         if not asked:
-            raise BadInputError("There is nothing to research.", hint="Give a question in quotes.")
+            raise BadInputError("There is nothing to research.", hint="Put the question in quotes.")
         unknown = [name for name in only if name not in SOURCES]
         if unknown:
             raise BadInputError(

@@ -169,7 +169,7 @@ class Explainer:
 
     def _lines(self, target: Target) -> Story:
         if not self.work.project.place.common:
-            raise BadInputError("There is no git here, and so no history of lines.")
+            raise BadInputError("This is not a git repository, so lines have no history.")
         began = time.perf_counter()
         blamed = self.known.history.blame(target.path, target.first, target.last)
         counts = Counter(one.sha for one in blamed if one.sha)

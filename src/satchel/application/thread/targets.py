@@ -72,7 +72,7 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
     note = _note(work, asked) or _note(work, f"{asked}.md")
     if not note and colon and path and rest.isdecimal():
         raise NotFoundError(
-            f"There is no file {path[:80]} here.", hint="Name it from where you are."
+            f"There is no file {path[:80]} here.", hint="Paths start from the current directory."
         )
     return Target(NOTE, note) if note else None
 

@@ -60,7 +60,7 @@ def keep_retention(work: Services, *, dry_run: bool, confirmed: bool = False) ->
 def keep_thread(work: Services, *, dry_run: bool) -> str:
     """Read new archive entries for the thread; return how much is known."""
     if work.person is None:
-        return "a team's server keeps nobody's transcripts"
+        return "a team's server keeps no transcripts"
     if not work.sessions.archive.every_file():
         return "the archive has no session yet"
     if dry_run:

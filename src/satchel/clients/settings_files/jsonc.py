@@ -275,9 +275,9 @@ class _Reader:
         root = self._value(self.at, 0)
         self._skip()
         if self.at < len(self.text):
-            self._refuse("something follows its end")
+            self._refuse("there is text after its end")
         if not isinstance(root.value, dict):
-            raise ConflictError(f"{self.path} holds no JSON object", hint=NEXT_STEP)
+            raise ConflictError(f"{self.path} contains no JSON object", hint=NEXT_STEP)
         return root
 
     def _value(self, key_start: int, depth: int) -> Node:
@@ -296,7 +296,7 @@ class _Reader:
             if self.text.startswith(word, self.at):
                 self.at += len(word)
                 return Node(value, start, self.at, key_start, {})
-        self._refuse("a value is expected")
+        self._refuse("expected a value")
         raise AssertionError
 
     def _container(self, key_start: int, depth: int, *, is_object: bool) -> Node:
@@ -326,12 +326,12 @@ class _Reader:
     def _string(self) -> Any:
         found = _STRING.match(self.text, self.at)
         if not found:
-            self._refuse("a quoted string is expected")
+            self._refuse("expected a quoted string")
             raise AssertionError
         try:
             value = json.loads(found[0])
         except ValueError:
-            self._refuse("a string has a wrong escape")
+            self._refuse("a string has an invalid escape")
         self.at = found.end()
         return value
 

@@ -199,7 +199,7 @@ def _undo_file(entry: dict[str, Any]) -> tuple[str, bool]:
             os.chmod(target, entry["mode"])
         return f"{path}: restored", True
     if now is None:
-        return f"{path}: was deleted meanwhile; left so", True
+        return f"{path}: was deleted in the meantime; left that way", True
     if entry.get("parts"):
         return _undo_parts(entry, now)
     if not target.endswith(".json"):

@@ -42,7 +42,7 @@ def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
     except RecursionError:
         raise ConflictError(f"{path} is nested too deeply", hint=_NEXT_STEP) from None
     if not isinstance(data, dict):
-        raise ConflictError(f"{path} holds no JSON object", hint=_NEXT_STEP)
+        raise ConflictError(f"{path} contains no JSON object", hint=_NEXT_STEP)
     return data
 
 

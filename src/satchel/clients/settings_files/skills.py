@@ -81,7 +81,7 @@ def _files_beside(folder: str, wrong: list[str]) -> dict[str, bytes]:
             if below == "SKILL.md" or name in _LEFT_OUT:
                 continue
             why = "it is a link" if os.path.islink(path) else ""
-            why = why or ("" if _FILE_NAME.fullmatch(below) else "its name has odd characters")
+            why = why or ("" if _FILE_NAME.fullmatch(below) else "its name has unusual characters")
             why = why or ("there are too many" if len(found) == _MOST_FILES else "")
             content = b"" if why else _bytes(path)
             if why or len(content) > _LARGEST:

@@ -82,7 +82,7 @@ def read_source(root: str, given: str = "") -> Source:
         return Source(shown.replace(os.sep, "/"), os.path.realpath(path), body)
     if compiled:
         raise BadInputError(
-            f"{compiled} holds a compiled block, and cannot be the source.",
+            f"{compiled} contains a compiled block and cannot be the source.",
             hint="Keep the rules in .satchel/rules.md, or name the source with --source.",
         )
     raise NotFoundError(
@@ -99,8 +99,8 @@ def with_body(source: Source, text: str) -> Source:
     """
     if rule_blocks.holds_mark(text):
         raise BadInputError(
-            f"{source.name} imports a file that holds a compiled block.",
-            hint="Take that import out: the block comes from here.",
+            f"{source.name} imports a file that contains a compiled block.",
+            hint="Remove that import: the block comes from here.",
         )
     return source._replace(body=text.strip("\n") + "\n")
 

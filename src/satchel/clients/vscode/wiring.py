@@ -17,6 +17,6 @@ WIRING = copilot.WIRING._replace(
     server_step="open this folder in VS Code, trust it, and start the server of .vscode/mcp.json",
     trusts=None,
     shared=(
-        "hooks and skills are Copilot's too and stay; `satchel uninstall copilot` takes them out"
+        "hooks and skills are Copilot's too and stay; `satchel uninstall copilot` removes them"
     ),
 )

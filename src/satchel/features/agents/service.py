@@ -246,7 +246,7 @@ class AgentFiles:
         real = os.path.realpath(path)
         if not any(is_within(real, os.path.realpath(root)) for root in self._roots):
             raise ConflictError(
-                f"{path} leads out of the project.", hint="Make it a file, not a link."
+                f"{path} is outside the project.", hint="Make it a file, not a link."
             )
         return real
 

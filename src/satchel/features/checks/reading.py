@@ -88,7 +88,7 @@ def read_checks(text: str, path: str) -> list[Check]:
         listing = read_entries(text, FIELD)
     except BadInputError as error:
         raise BadInputError(
-            f"{path}: {error}.", hint=error.hint or "docs/checks.md shows the form."
+            f"{path}: {error}.", hint=error.hint or "docs/checks.md shows the format."
         ) from None
     if listing.strays:
         raise _wrong(path, listing.strays[0], "a check has fields, such as `query:`")

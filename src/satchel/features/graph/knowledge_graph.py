@@ -296,7 +296,7 @@ class KnowledgeGraph(Closing):
         if not user:
             return self.project.state
         if self._person is None:
-            raise BadInputError("A team's server has no graph of a person.")
+            raise BadInputError("A team's server has no personal graph.")
         return self._person.state
 
     # Opening

@@ -219,4 +219,4 @@ def _new_id(rule: str, today: date, taken: set[str]) -> str:
         ident = f"inst-{today:%Y%m%d}-{digest(seed.encode()).hex()[:6]}"
         if ident not in taken:
             return ident
-    raise ConflictError("No id is left for an instinct on this day.")
+    raise ConflictError("No id is left for an instinct on this date.")

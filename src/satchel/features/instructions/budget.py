@@ -89,12 +89,12 @@ class Budget(NamedTuple):
         told = []
         if tokens > self.share:
             told.append(
-                f"{tokens:,} tokens are more than instruction files' share of {self.share:,}"
+                f"{tokens:,} tokens exceed the instruction files' share of {self.share:,}"
                 f" in a context of {self.context:,}"
             )
         elif tokens > self.warn:
             told.append(
-                f"{tokens:,} tokens come near to instruction files' share of {self.share:,}"
+                f"{tokens:,} tokens are close to the instruction files' share of {self.share:,}"
             )
         if size > self.warn_bytes:
             told.append(f"{size:,} bytes are more than the {self.warn_bytes:,} to stay below")

@@ -100,7 +100,7 @@ def migrated(fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     if version > VERSION:
         told = (
             *told,
-            f"it is of version {version}, newer than this Satchel knows",
+            f"it has version {version}, newer than this Satchel knows",
         )
     for step in range(version, VERSION):
         fields = {**MIGRATIONS[step](fields), "version": step + 1}

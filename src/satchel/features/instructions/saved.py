@@ -128,7 +128,7 @@ def _global_file(instructions: InstructionFiles) -> str:
     """Return the user's file: that of beans if its layout is chosen or it exists."""
     homes, person = instructions.homes, instructions.person
     if homes is None or person is None:
-        raise BadInputError("A team's server has no instruction file of a person.")
+        raise BadInputError("A team's server has no personal instruction file.")
     beans = os.path.join(homes.beans, "BEANS.md")
     own = person.home.instructions
     chosen = instructions.settings.text("layout.preset") == "beans"
@@ -211,7 +211,8 @@ def would_approve(instructions: InstructionFiles, path: str) -> dict[str, str]:
     if not found:
         closed = grounds.closed(place)
         raise NotFoundError(
-            f"{path} " + ("is in a place that is never read." if closed else "holds no text file."),
+            f"{path} "
+            + ("is in a place that is never read." if closed else "contains no text file."),
             hint="" if closed else "Name a file, or a folder that holds .md files.",
         )
     return found

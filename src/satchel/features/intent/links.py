@@ -102,7 +102,7 @@ class Links:
 def _checked(link: Link) -> None:
     if link.relevance not in RELEVANCES:
         raise BadInputError(
-            f"The relevance of a link cannot be {link.relevance!r}.",
+            f"A link's relevance cannot be {link.relevance!r}.",
             hint=f"It is {' or '.join(RELEVANCES)}.",
         )
     if not 0 < len(link.added_by) <= _LONGEST_NAME or not link.added_by.isprintable():

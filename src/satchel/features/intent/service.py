@@ -158,7 +158,7 @@ class ProjectIntent:
         intent = self.read()
         section = next((one for one in intent.sections if one.number == number), None)
         if section is None or seen not in (intent.hash, digest(data).hex()):
-            raise ConflictError("The intent was changed meanwhile. Nothing was overwritten.")
+            raise ConflictError("The intent was changed in the meantime. Nothing was overwritten.")
         lines = data.decode("utf-8").splitlines(keepends=True)
         following = [one.line - 1 for one in intent.sections if one.line > section.line]
         end = min(following, default=len(lines))
@@ -186,7 +186,7 @@ class ProjectIntent:
                 hint="`satchel intent new` writes one to begin with.",
             ) from None
         if not data.strip():
-            raise BadInputError(f"{self.path} is empty.", hint="See docs/intent.md for its form.")
+            raise BadInputError(f"{self.path} is empty.", hint="See docs/intent.md for its format.")
         return data
 
     def _anchors_of(self, task: str) -> tuple[list[str], list[str]]:

@@ -82,7 +82,7 @@ class ProjectMemories:
         stores = self.stores
         memories = stores.person if user else stores.home_of(kind, {"content": content, **fields})
         if memories is None:
-            raise BadInputError("A team's server keeps nothing for one person.")
+            raise BadInputError("A team's server keeps nothing personal.")
         title, seen_by = str(fields.get("title", "")), str(fields.get("visibility", ""))
         said = Record(kind, content=content, title=title, visibility=seen_by)
         said = said._replace(data=fields.get("data"))

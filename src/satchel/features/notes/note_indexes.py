@@ -89,7 +89,7 @@ class NoteIndexes:
         Raises `BadInputError` where nothing of a person is read.
         """
         if self._person is None:
-            raise BadInputError("A team's server has no knowledge base of a person.")
+            raise BadInputError("A team's server has no personal knowledge base.")
         return self._person
 
     @property

@@ -163,7 +163,7 @@ class NoteService(Closing):
 
     def _search(self, asked: NoteQuery, progress: Progress | None) -> Findings:
         if not asked.question.strip():
-            raise BadInputError("There is nothing to search for.", hint="Give words in quotes.")
+            raise BadInputError("There is nothing to search for.", hint="Put the words in quotes.")
         by_path: dict[str, NoteMatch] = {}
         rankings: list[list[str]] = []
         findings = Findings(asked.question, asked.mode, ())

@@ -47,7 +47,7 @@ def read_profiles(data: bytes, path: str) -> Profiles:
     given = body.get("profiles") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(given, list) or not given:
         raise BadInputError(
-            f"{path} holds no profiles.", hint="`satchel route init` writes one to begin with."
+            f"{path} contains no profiles.", hint="`satchel route init` writes one to begin with."
         )
     if len(given) > _MOST_PROFILES:
         raise BadInputError(f"{path} holds more than {_MOST_PROFILES} profiles.")

@@ -211,7 +211,7 @@ class AgentRouting(Closing):
             )
         root = os.path.realpath(self.project.place.root)
         if not is_within(os.path.realpath(os.path.dirname(path)), root):
-            raise ConflictError(f"{path} leads out of the project.")
+            raise ConflictError(f"{path} is outside the project.")
         replace_file(path, preset_text().encode(), mode=_MODE)
         return path
 

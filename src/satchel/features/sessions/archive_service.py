@@ -132,7 +132,7 @@ class SessionArchive(Closing):
         """
         person, archive = self.person, self._archive
         if person is None or archive is None:
-            raise NotFoundError("A team's server keeps nobody's transcripts.")
+            raise NotFoundError("A team's server keeps no transcripts.")
         root = os.path.realpath(self.project.place.root)
         files = (
             named_files(paths)

@@ -44,7 +44,7 @@ def append_learnt(
     if not 0 <= learnt.confidence <= 1:
         raise BadInputError(f"A confidence is from 0 to 1, not {learnt.confidence:g}.")
     if not is_within(os.path.realpath(path), os.path.realpath(root)):
-        raise ConflictError(f"{path} leads out of the project.", hint="Make it a file, not a link.")
+        raise ConflictError(f"{path} is outside the project.", hint="Make it a file, not a link.")
     moment = times.utc(now)
     day = moment.strftime("%Y%m%d")
     with FileLock(lock):

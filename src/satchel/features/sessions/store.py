@@ -228,7 +228,7 @@ class SessionStore:
         """Add and remove a session's tags."""
         for word in (*add, *remove):
             if not word.strip() or len(word) > 64 or "\n" in word:  # noqa: PLR2004
-                raise BadInputError(f"{word[:64]!r} is not a tag.", hint="A tag is a short word.")
+                raise BadInputError(f"{word[:64]!r} is not a tag.", hint="A tag is one short word.")
         with self.lock:
             session = self.get(ident)
             tags = [tag for tag in dict.fromkeys((*session.tags, *add)) if tag not in remove]

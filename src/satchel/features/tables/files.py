@@ -81,7 +81,7 @@ def read_rows(data: bytes, form: str) -> list[tuple[str, dict[str, Any]]]:
     if isinstance(value, dict):
         value = next((one for one in value.values() if isinstance(one, list)), [value])
     if not isinstance(value, list):
-        raise BadInputError("The file holds no list of rows.", hint='[{"name": ...}, ...]')
+        raise BadInputError("The file contains no list of rows.", hint='[{"name": ...}, ...]')
     found = []
     for number, one in enumerate(value, start=1):
         if not isinstance(one, dict):
@@ -101,7 +101,7 @@ def _csv_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         names = [name.strip() for name in next(reader, [])]
         if not names or len(set(names)) != len(names) or "" in names:
-            raise BadInputError("The first line has to name each column, once.")
+            raise BadInputError("The first line must name each column once.")
         for cells in reader:
             place = f"line {reader.line_num}"
             if not any(cells):

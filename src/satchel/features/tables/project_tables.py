@@ -101,7 +101,7 @@ class ProjectTables(Closing):
             raise NotFoundError(f"{name} has no table {wrong[0][:40]!r}.", hint=f"It has {names}.")
         root = os.path.realpath(self.project.place.root)
         if not is_within(os.path.realpath(self.directory), root):
-            raise BadInputError(f"{self.directory} leads out of the project.")
+            raise BadInputError(f"{self.directory} is outside the project.")
         written, there = [], []
         for file_name, text in files.items():
             if only and file_name.removesuffix(ENDING) not in only:

@@ -132,7 +132,7 @@ class Board:
         knots = [c for c in self.graph.circles() if all(self.graph.held_up(one) for one in c)]
         knots += [c for c in self.graph.circles(HARD) if c not in knots]
         found += [
-            Problem("tasks", f"depend on each other in a circle: {' -> '.join(circle[:8])}", step)
+            Problem("tasks", f"depend on each other in a cycle: {' -> '.join(circle[:8])}", step)
             for circle in knots[:5]
         ]
         return found

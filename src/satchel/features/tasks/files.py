@@ -101,7 +101,7 @@ class TaskFiles:
             if by_path and self.file_stats() != stats:
                 # git or an editor, which do not take Satchel's lock: their writes must not be lost.
                 raise BusyError(
-                    "The tasks' file was changed by another program meanwhile.",
+                    "Another program changed the tasks' file in the meantime.",
                     hint="Nothing was written; try again.",
                 )
             for path, issues in by_path.items():

@@ -115,7 +115,7 @@ def _refuse_new_circles(board: Board, changed: dict[str, dict[str, Any]]) -> Non
     for circle in graph.circles(HARD):
         if any(one in changed for one in circle) and not _is_here(board, circle):
             raise ConflictError(
-                f"The tasks would depend on each other in a circle: {' -> '.join(circle[:10])}.",
+                f"The tasks would depend on each other in a cycle: {' -> '.join(circle[:10])}.",
                 hint="Nothing was imported. Remove one of these dependencies from the file.",
             )
 
@@ -244,7 +244,7 @@ class ProjectTasks:
         ident = self.view.find(reference)
         if self._bd_has(ident):
             if circle := self.view.board().graph.circle(ident, self.view.find(on)):
-                raise ConflictError(f"That would be a circle: {' -> '.join(circle[:10])}.")
+                raise ConflictError(f"That would be a cycle: {' -> '.join(circle[:10])}.")
             self.view.bd.depend(ident, self.view.find(on), kind)
         else:
             self.view.own.depend(ident, on, kind, gate=gate)

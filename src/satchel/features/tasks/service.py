@@ -385,6 +385,6 @@ def refuse_open_work(board: Board, ident: str) -> None:
 
 def _circle(circle: Sequence[str]) -> ConflictError:
     return ConflictError(
-        f"That would be a circle: {' -> '.join(circle[:10])}.",
+        f"That would be a cycle: {' -> '.join(circle[:10])}.",
         hint="Each waits for the next. Remove one of these dependencies first.",
     )

@@ -74,7 +74,7 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
     kept = [one for one in inside if not _is_ignored(root, one)]
     if inside[0] not in kept:
         raise ConflictError(
-            f"git ignores {inside[0]}.", hint="Take it out of .gitignore to share tasks."
+            f"git ignores {inside[0]}.", hint="Remove it from .gitignore to share tasks."
         )
     _checked(root, "add", "--", *kept)
     listed = _output_or_error(

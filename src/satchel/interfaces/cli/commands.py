@@ -92,7 +92,7 @@ GROUPS = {
             "overview", "briefs.command", "give an overview: stack, README, what must be known"
         ),
         Command("research", "research.command", "ask notes, memories, code and documentation"),
-        Command("graph", "graph.command", "ask, feed and draw the knowledge graph", "stats"),
+        Command("graph", "graph.command", "query, feed and draw the knowledge graph", "stats"),
         Command("rules", "instincts.command", "show and manage soft rules"),
         Command("guards", "guards.command", "rules that act before a tool runs"),
         Command("check", "checks.command", "test what the memory says, for CI too"),
@@ -119,7 +119,7 @@ GROUPS = {
         Command("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
         Command("bench", "bench", "measure speed and search quality, from a clone"),
         Command("completion", "shell.completion", "print a shell completion script"),
-        Command("hook", "", "what agent clients call"),
+        Command("hook", "", "called by agent clients"),
     ),
 }
 

@@ -35,7 +35,7 @@ def refused(error: OSError, *, as_json: bool) -> int:
         told = StoreError(text, hint="Change to another directory.")
     elif _output_is_lost():
         hint = "The command itself succeeded; only its output was lost."
-        complain(StoreError(f"The answer could not be written: {reason}.", hint=hint))
+        complain(StoreError(f"The output could not be written: {reason}.", hint=hint))
         # Discard unwritten output, so that the interpreter does not retry at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return StoreError.exit_code

@@ -53,7 +53,7 @@ def run(words: Sequence[str]) -> int:
     except UnicodeEncodeError:
         # A name on the command line whose bytes are no text: nothing here can be called that.
         ours = all(word == _spelled(word) and not _is_escaped(word) for word in words)
-        what = "A path that it uses" if ours else "A word of the command"
+        what = "A path it uses" if ours else "A word of the command"
         wrong = BadInputError(f"{what} is not UTF-8.", hint="Encode it as UTF-8.")
         complain(wrong, as_json="--json" in words)
         return wrong.exit_code
@@ -134,6 +134,6 @@ def everything() -> str:
     for group, commands in GROUPS.items():
         lines += [group, *(f"  {one.name:<{width}}  {one.does}" for one in commands), ""]
     also = {a: " ".join(words) for a, words in ALIASES.items()}
-    lines.append("The same by other names")
+    lines.append("Other names for the same commands")
     lines += [f"  {name:<{width}}  satchel {words}" for name, words in also.items()]
     return "\n".join(lines)

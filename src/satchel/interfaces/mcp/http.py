@@ -50,7 +50,7 @@ def _read_token(path: str) -> str:
             )
         token = file.read(_LONGEST_TOKEN).decode("ascii", "replace").strip()
     if not token or not token.isprintable() or " " in token:
-        raise NotReadableError(f"{path} holds no token.", hint="Move it aside to get a new one.")
+        raise NotReadableError(f"{path} contains no token.", hint="Move it aside to get a new one.")
     return token
 
 

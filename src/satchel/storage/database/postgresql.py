@@ -302,7 +302,7 @@ class PostgresDatabase:
         if lost and any(words in text for words in _WRONG_ADDRESS):
             return BadInputError(
                 f"{self.name} refuses: {text}.",
-                hint="Look at `store.url`, and at ~/.pgpass for the password.",
+                hint="Check `store.url`, and ~/.pgpass for the password.",
             )
         if lost or isinstance(error, _PASSING):
             return _TryAgainError(

@@ -26,7 +26,7 @@ def raw_bytes(path: str) -> bytes:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise StoreError(f"{path} could not be looked through: {error}") from error
+        raise StoreError(f"{path} could not be searched: {error}") from error
     if done.returncode and os.path.exists(path):
         raise StoreError(f"{path}: {done.stderr.decode('utf-8', 'replace').strip()}")
     return done.stdout

@@ -156,7 +156,7 @@ class TeamLedger:
         made = [(clean_text(one.id)[:LONGEST], one.rev) for one in records if one.rev and one.id]
         if made and self.database.write_rows(self.sql["overtaken"], made, (self.project,)):
             raise ConflictError(
-                "Somebody else changed this memory meanwhile; nothing was written.",
+                "Somebody else changed this memory in the meantime; nothing was written.",
                 hint="Read it again, and repeat what is still right.",
             )
 

@@ -65,7 +65,7 @@ def _looked_through(
                 if (made := _changed(home, vault, one, rules, seen)) is not None
             }
         except SatchelError as error:
-            left.append(Leftover(vault.manifest(name), "a backup", f"was not looked into: {error}"))
+            left.append(Leftover(vault.manifest(name), "a backup", f"was not searched: {error}"))
             continue
         owned = {one for one in changed if _place(home, one.file).action == OWNED}
         take = {one: made for one, made in changed.items() if files or one not in owned}

@@ -84,7 +84,7 @@ class Vault:
         # What a first backup that was killed has left is ours.
         if [name for name in there if name != "lock" and not name.startswith(_SIGN + ".")]:
             raise ConflictError(
-                f"{self.path} holds other files than backups; nothing was written.",
+                f"{self.path} contains files other than backups; nothing was written.",
                 hint="Name an empty directory, or one that does not exist yet.",
             )
         make_private_directory(self.path)

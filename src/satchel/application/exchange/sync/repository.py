@@ -184,7 +184,8 @@ def check_url(url: str) -> None:
         raise BadInputError(f"{url[:80]!r} is not an address of a git remote.")
     if re.match(r"[a-z+]+://[^/@]*:[^/@]*@", url):
         raise BadInputError(
-            "The address holds a password.", hint="Leave it to git's credential helper, or use ssh."
+            "The address contains a password.",
+            hint="Leave it to git's credential helper, or use ssh.",
         )
 
 
@@ -211,7 +212,7 @@ def _failure(text: str, *, remote: bool) -> StoreError | BusyError:
         )
     return StoreError(
         f"The remote could not be reached: {said}",
-        hint="Everything stays as it is here; run `satchel sync now` when it is back.",
+        hint="Nothing has changed here; run `satchel sync now` when it is back.",
     )
 
 

@@ -312,7 +312,7 @@ def _skill(signal: Signal, targets: Targets) -> Proposal:
     files = ", ".join(f"`{os.path.basename(path)}`" for path in signal.files[:5])
     if files:
         steps.append(f"3. Look at {files} first: that is where it was changed.")
-    steps.append(f"{len(steps) + 1}. Run the command again; it passed so.")
+    steps.append(f"{len(steps) + 1}. Run the command again; it passed that way.")
     description = " ".join(f"Use when {signal.error or title} comes up again.".split())
     head = f'---\nname: {name}\ndescription: "{description.replace(chr(34), chr(39))[:300]}"\n---\n'
     text = f"{head}\n# {title}\n\n" + "\n".join(steps) + "\n"

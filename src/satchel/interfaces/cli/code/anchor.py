@@ -63,7 +63,7 @@ def _repin(work: Workspace, reference: str, places: Sequence[str]) -> None:
     ]
     if not given:
         raise BadInputError(
-            f"Nothing is left of the code that {short_id(record.id)} is about.",
+            f"Nothing remains of the code that {short_id(record.id)} is about.",
             hint=f"Say where it is: satchel anchor {short_id(record.id)} PATH:SYMBOL",
         )
     repin(work, record.id, given)

@@ -29,7 +29,7 @@ def code(words: Sequence[str]) -> int:
 
 
 def _parser() -> Parser:
-    parser = parser_for("code", "Find code, show who uses it, map all of it.")
+    parser = parser_for("code", "Find code, show who uses it, and map the project.")
     actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
     finding = action_of(actions, "find", "where is it implemented? symbols, then files", _find)
     finding.add_argument("words", nargs="+", help="a name, or a question")
@@ -53,7 +53,7 @@ def print_exactly(value: Any) -> None:
 
 
 def _find(opened: Code, options: Options) -> int:
-    text = content_from(options.words, missing="Nothing to search for was given.")
+    text = content_from(options.words, missing="Say what to search for.")
     symbols, files = opened.find(text, limit=options.limit)
     if options.json:
         found, ranked = [found_json(one) for one in symbols], [file_json(one) for one in files]
@@ -182,7 +182,7 @@ def _status(opened: Code, options: Options) -> int:
             print(f"{_SPELLED.get(name, name)}: {', '.join(parts)}")
     _print_left_out(told["leftOut"])
     if told["git"]:
-        print(f"git failed, so the directory was walked instead: {clean_line(told['git'])}")
+        print(f"git failed, so the directory was scanned instead: {clean_line(told['git'])}")
     age = told["map"]["ageHours"]
     fresh = "fresh" if told["map"]["fresh"] else "old"
     print(f"{told['map']['path']}: " + ("not written" if age is None else f"{age} h, {fresh}"))

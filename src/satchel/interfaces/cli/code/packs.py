@@ -70,7 +70,7 @@ def _make(opened: Code, words: list[str], options: Options) -> int:
     if entry == "query" and not options.entry and _is_file(opened, text):
         entry = "file"
     if not text.strip():
-        raise BadInputError("No task was given.", hint="Give it in quotes.")
+        raise BadInputError("No task was given.", hint="Put it in quotes.")
     given = options.max_tokens
     request = Request(
         text,

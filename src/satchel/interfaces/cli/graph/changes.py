@@ -58,7 +58,7 @@ def add_changes(actions: Any) -> None:
     unmerge.add_argument("names", nargs="+")
     restore = graph_action(actions, "restore", "bring back what was pruned", _restore)
     restore.add_argument("names", nargs="+")
-    undo = graph_action(actions, "undo", "take the last change, or an undo, back", _undo)
+    undo = graph_action(actions, "undo", "undo the last change, or an undo", _undo)
     undo.add_argument("which", nargs="?", default="", help="a change or run, as --list shows it")
     undo.flag("--list", "list the changes in force")
 
@@ -256,7 +256,7 @@ def _update(options: Options) -> int:
             own.write(lambda g: g.update_relation(source, kind, target, fields), user=options.user)
         else:
             own.write(lambda g: g.update(" ".join(options.name), fields), user=options.user)
-    return _done(options, {"updated": True}, "Updated. `satchel graph undo` takes it back.")
+    return _done(options, {"updated": True}, "Updated. `satchel graph undo` undoes it.")
 
 
 def _merge(options: Options) -> int:

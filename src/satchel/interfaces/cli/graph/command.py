@@ -25,7 +25,7 @@ from satchel.workspace import Workspace
 
 def graph(words: Sequence[str]) -> int:
     """`satchel graph ACTION`."""
-    parser = parser_for("graph", "Ask, feed and draw the knowledge graph.")
+    parser = parser_for("graph", "Query, feed and draw the knowledge graph.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_ingest(actions)
     _add_questions(actions)

@@ -124,7 +124,7 @@ def plan_text(plan: EvolutionPlan, style: Style, *, applied: bool, share: float)
     if not plan.steps:
         lines.append("Nothing to do.")
     elif applied:
-        lines.append(f"{len(plan.steps)} steps done. `satchel graph undo` takes them back.")
+        lines.append(f"{len(plan.steps)} steps done. `satchel graph undo` undoes them.")
     else:
         lines.append(f"{len(plan.steps)} steps planned; --apply does them.")
     return "\n".join(lines)

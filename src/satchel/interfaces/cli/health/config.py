@@ -49,7 +49,7 @@ def _change(action: str, words: list[str], options: Options) -> int:
         path = project.tracked.project_file if options.project else project.configuration
         if options.project and name.startswith(PERSONAL):
             raise BadInputError(
-                f"{name} is only for a person's own file.", hint="Without --project."
+                f"{name} can only be set in your own file.", hint="Without --project."
             )
         new = parsed(name, given[0], "The command line") if given else None
         put_settings(path, section, {short: new})

@@ -60,7 +60,10 @@ def instincts(words: Sequence[str]) -> int:
     gone.flag("--yes", "do it without asking")
     review = action_of(actions, "review", "lower idle ones: 0.1 less for every 30 days", _review)
     promote = action_of(
-        actions, "promote", "make one, or all that are ripe, notes of your knowledge base", _promote
+        actions,
+        "promote",
+        "turn one, or all that are ripe, into notes of your knowledge base",
+        _promote,
     )
     promote.add_argument("id", nargs="?", default="", help="one; without it all that are ripe")
     promote.flag("--force", "replace a note of this title")

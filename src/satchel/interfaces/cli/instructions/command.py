@@ -283,7 +283,9 @@ def _trust(one: InstructionFiles, options: Options) -> int:
             print(f"{digest[:16]}  {clean_line(path)}")
             lines = saved.preview(path).splitlines() if number < _GLANCES else []
             print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
-    options.agree("Show this project's agents what these files say now?", "Nothing was approved.")
+    options.agree(
+        "Let this project's agents read what these files say now?", "Nothing was approved."
+    )
     found = saved.approve(one, options.path, everywhere=options.everywhere, shown=found)
     count = counted(len(found), "file")
     return options.reply(

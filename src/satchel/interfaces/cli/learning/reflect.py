@@ -56,7 +56,7 @@ def reflect(words: Sequence[str]) -> int:
         raise BadInputError("--out needs --classify.")
     if options.what in ("on", "off") and _asks_more(options):
         raise BadInputError(
-            f"`reflect {options.what}` takes no other option.", hint="Give on or off."
+            f"`reflect {options.what}` takes no other option.", hint="Use on or off."
         )
     with options.opened() as project:
         if options.what in ("on", "off"):

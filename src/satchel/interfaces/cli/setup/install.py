@@ -234,9 +234,9 @@ def _status(asked: Request, place: Place, options: Options) -> int:
             print(f"    {_said_of(known[one.client])}")
     twice = wiring.wired_twice(standings)
     for name in twice:
-        print(f"note: {name} has hooks in both scopes and runs both; take one out", file=sys.stderr)
+        print(f"note: {name} has hooks in both scopes and runs both; remove one", file=sys.stderr)
     if any(one.state == "upgrade" for one in standings):
-        print("`satchel install` brings what says `upgrade` up to date.", file=sys.stderr)
+        print("`satchel install` updates what says `upgrade`.", file=sys.stderr)
     return 0
 
 

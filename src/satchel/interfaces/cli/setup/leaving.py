@@ -42,7 +42,7 @@ def what_stays(place: Place, *, user: bool) -> list[str]:
     return [
         "What stays:",
         *(f"  {clean_line(path)}  ({what})" for path, what in kept),
-        "To be rid of memories too: `satchel forget` erases those that you name, with a receipt;",
+        "To remove memories too: `satchel forget` erases the ones you name and writes a receipt;",
         "or remove these directories yourself, after `satchel backup` if in doubt.",
     ]
 

@@ -90,7 +90,7 @@ def _wired(directory: str) -> list[_Done]:
 
     head = f"Last: `init`, `install`, `adopt` or the like, {stamp(int(at))}. Taking it back:"
     files = (f"- {line}" for line in plan.undone_files(path))
-    rest = "Memories stay; what was shared since stays in git's hands."
+    rest = "Memories stay; what was shared since then stays in git."
     return [_Done(at, (head, *files, rest), take_back)]
 
 

@@ -137,7 +137,7 @@ def _believe(work: Workspace, options: Options, found: Waiting) -> int:
 def _revoke(work: Workspace, options: Options) -> int:
     if not (options.what or options.author or options.repository or options.all):
         raise BadInputError(
-            "Nothing was given to take back.",
+            "Say what to take back.",
             hint="An id, a file, --author, --repository or --all.",
         )
     before, said = approval.waiting(work).total, []
@@ -176,7 +176,7 @@ def _reject(work: Workspace, options: Options) -> int:
 
 def _foreign(work: Workspace, options: Options) -> int:
     if options.what not in (["on"], ["off"]):
-        raise BadInputError("Say on or off.", hint="`satchel quarantine foreign on`")
+        raise BadInputError("Use on or off.", hint="`satchel quarantine foreign on`")
     on = options.what == ["on"]
     approval.approve_local(work, on=on)
     return options.reply(

@@ -41,7 +41,7 @@ def _init(found: Sync, options: Options) -> int:
     return options.reply(
         {"remote": found.repository.url(), "without": options.without},
         f"This home is synced through {clean_line(found.repository.url())}, branch `satchel`.",
-        "Whoever can read that repository can read your memories. Begin: `satchel sync now`.",
+        "Anyone who can read that repository can read your memories. Start: `satchel sync now`.",
     )
 
 

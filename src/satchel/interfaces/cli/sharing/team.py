@@ -92,7 +92,7 @@ def _trust(workspace: Workspace, options: Options) -> int:
     approve_authors(workspace, addresses)
     return options.reply(
         {"authors": addresses},
-        f"{len(addresses)} believed from now on: {', '.join(map(clean_line, addresses))}.",
+        f"{len(addresses)} trusted from now on: {', '.join(map(clean_line, addresses))}.",
         "An address in a commit is what its author typed there: git does not prove it.",
     )
 

@@ -140,7 +140,7 @@ def thread(words: Sequence[str]) -> int:
             told.append(list_text([item], options.style, workspace.project.clock.now()))
             story = _learnt_in(explainer, item.record)
         if story is None:
-            told.append("No session, task or commit is known that it came of.")
+            told.append("No session, task or commit is known to be its source.")
             return options.reply(story_json(Story(options.what, MEMORY)), *told)
     story = story._replace(asked=options.what)
     return options.reply(story_json(story), *told, thread_text(story, options.style))

@@ -215,7 +215,7 @@ def find_note(work: Workspace, key: str) -> LearningNote:
         for one in notes.notes():
             if note_key(one) == key:
                 return one
-    raise NotFoundError("There is no such note any more.")
+    raise NotFoundError("This note no longer exists.")
 
 
 def find_rule(work: Workspace, key: str) -> Instinct:
@@ -228,7 +228,7 @@ def find_guard(work: Workspace, key: str) -> GuardStatus:
     for one in work.guards.statuses():
         if f"g-{one.guard.id}" == key:
             return one
-    raise NotFoundError("There is no such guard any more.")
+    raise NotFoundError("This guard no longer exists.")
 
 
 def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:

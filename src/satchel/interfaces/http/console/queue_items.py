@@ -63,9 +63,9 @@ _FROM = {
 }
 _EFFECTS = {
     GUARD_KIND: "It is checked on every tool call, and blocks those that match.",
-    INSTINCT: "A soft rule: agents are told it and weigh it against the others.",
-    PROMOTION: "A soft rule: agents are told it and weigh it against the others.",
-    ARCHIVE: "Agents are no longer told it.",
+    INSTINCT: "A soft rule: agents are told this and weigh it against the others.",
+    PROMOTION: "A soft rule: agents are told this and weigh it against the others.",
+    ARCHIVE: "Agents are no longer told this.",
 }
 _AGAINST = re.compile(
     r"contradicts (?P<place>\S+): (?P<text>.*?)(?: \((?P<why>[^()]*)\))?$", re.DOTALL
@@ -142,7 +142,7 @@ def _cause(proposal: Proposal) -> str:
 def _effect(proposal: Proposal) -> str:
     if proposal.kind == AGENT_FILE:
         return f"Every agent that reads {_file_of(proposal)} is told this from its next session on."
-    return _EFFECTS.get(proposal.kind, "Agents are told it where their task or their words match.")
+    return _EFFECTS.get(proposal.kind, "Agents are told this when their task or prompt matches.")
 
 
 def unapproved(found: Waiting, root: str) -> list[Item]:

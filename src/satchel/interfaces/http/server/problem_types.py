@@ -21,7 +21,7 @@ _ALL = (
     ProblemType(
         "invalid-request",
         400,
-        "The request cannot be understood, or asks for what is not there.",
+        "The request cannot be understood, or asks for something that does not exist.",
         "`detail` says what is wrong, `hint` how to fix it.",
     ),
     ProblemType(
@@ -54,8 +54,8 @@ _ALL = (
     ProblemType(
         "conflict",
         409,
-        "It does not fit what is there now: it was decided already, an id could be several things, "
-        "or an `Idempotency-Key` was used for another request.",
+        "It conflicts with the current state: it was decided already, an id could be several "
+        "things, or an `Idempotency-Key` was used for another request.",
         "Read it again; give more of the id; make a new key.",
     ),
     ProblemType(
@@ -67,7 +67,7 @@ _ALL = (
     ProblemType(
         "too-large",
         413,
-        "The body of the request is larger than the server takes.",
+        "The body of the request is larger than the server accepts.",
         "Send less: a body may have 2 MiB.",
     ),
     ProblemType(
@@ -86,7 +86,7 @@ _ALL = (
     ProblemType(
         "too-many-requests",
         429,
-        "You ask more often than the server allows one user.",
+        "One user sent more requests than the server allows.",
         "Wait for the number of seconds in `Retry-After`.",
     ),
     ProblemType(

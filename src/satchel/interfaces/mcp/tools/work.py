@@ -208,7 +208,7 @@ def graph_line(one: dict[str, Any]) -> str:
 def _code(call: Call) -> str:
     given = call.given
     if not given["text"].strip():
-        raise BadInputError("Nothing to search for was given.", hint="Give it as `text`.")
+        raise BadInputError("Say what to search for.", hint="Give it as `text`.")
     with call.workspace.code as opened:
         call.tell(0, 0, "reading code")
         opened.progress = lambda done, total: call.tell(done, total, "reading code")

@@ -97,7 +97,7 @@ class InjectedItem(Answer):
 
     memory_id: Annotated[str, says('Id of the memory; "" for what is none.', "01M8ZK3")]
     section: Annotated[str, says("The section of the brief.", "lessons")]
-    rank: Annotated[int, says("Its place there, from 1.", 1)]
+    rank: Annotated[int, says("Its position there, from 1.", 1)]
     tokens: Tokens
     why: Annotated[str, says("Why it was chosen.", "of this task")]
     text: Annotated[str, says("What was shown.", "Use pgx, not pq.")]

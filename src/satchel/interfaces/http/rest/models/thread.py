@@ -28,7 +28,7 @@ class CodeOrigin(Plain):
     confidence: Annotated[Literal["certain", "likely", "guess"], _SURE]
     evidence: Annotated[list[Evidence], says("The evidence, strongest first.")]
     turn: Annotated[str, says('The turn that wrote it; "" if unknown.', "t-1")]
-    place: Annotated[int, says("Place of the prompt in the session; -1 for none.", 0)]
+    place: Annotated[int, says("Position of the prompt in the session; -1 for none.", 0)]
     at: Annotated[float, _MOMENT]
 
 
@@ -58,7 +58,7 @@ class Prompt(Plain):
     """A user's request."""
 
     turn: Annotated[str, says("Id of the turn.", "t-1")]
-    place: Annotated[int, says("Its place in the session.", 0)]
+    place: Annotated[int, says("Its position in the session.", 0)]
     at: Annotated[float, _MOMENT]
     text: Annotated[str, says("The words.", "Raise the rate to 19.")]
 
@@ -109,8 +109,8 @@ class ExplainedNote(Plain):
     category: Annotated[str, says("Its category.", "patterns")]
     insight: Annotated[str, says("Its key insight.", "pgx keeps the types.")]
     sure: Annotated[str, says('HIGH, MEDIUM or LOW, as it says; "" for nothing.', "HIGH")]
-    created: Annotated[str, says("When, as it says.", "2026-03-16")]
-    updated: Annotated[str, says("When, as it says.", "2026-03-17")]
+    created: Annotated[str, says("When, according to the note.", "2026-03-16")]
+    updated: Annotated[str, says("When, according to the note.", "2026-03-17")]
     author: Annotated[str, says("Who committed it first, or whom it names.", "Ann")]
     replaced_by: Annotated[str, says("What replaced it, as it says.", "")]
     unapproved: Annotated[bool, says("A repository brought it; nobody approved it.", False)]
