@@ -199,9 +199,9 @@ def test_circles_and_links_to_itself_are_refused(bd: Bd) -> None:
     bd.ok("dep", "add", b, a)
     bd.ok("dep", "add", c, b)
     before = (bd.app / ".beads/issues.jsonl").read_bytes()
-    assert "circle" in bd.refused("dep", "add", a, c, "--type", "blocks")
+    assert "cycle" in bd.refused("dep", "add", a, c, "--type", "blocks")
     assert "itself" in bd.refused("dep", "add", a, a, "--type", "blocks")
-    assert "circle" in bd.refused("update", a, "--parent", c)
+    assert "cycle" in bd.refused("update", a, "--parent", c)
     assert (bd.app / ".beads/issues.jsonl").read_bytes() == before
 
 

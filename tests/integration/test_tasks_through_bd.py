@@ -111,7 +111,7 @@ def test_every_change_goes_through_bd_and_its_files_stay_as_they_are(
     second = machine.json("bd", "create", "Second", "--blocks", first["id"], at=app)
     assert (first["id"], second["id"]) == ("bd-a", "bd-b")
     assert [one["id"] for one in machine.json("task", "ready", at=app)] == ["bd-b"]
-    assert "circle" in machine.fails(7, "task", "dep", "add", "bd-b", "bd-a", at=app)
+    assert "cycle" in machine.fails(7, "task", "dep", "add", "bd-b", "bd-a", at=app)
     machine.ok("task", "claim", "bd-b", "--actor", "scout", at=app)
     refused = machine.fails(7, "task", "claim", "bd-b", "--actor", "other", at=app)
     assert "already claimed" in refused

@@ -45,6 +45,11 @@ def test_a_message_without_a_first_line_reverts_nothing() -> None:
     assert off(commit("a"), commit("b", "a"), commit("c", "b")) == set()
 
 
+def test_a_message_that_quotes_a_revert_of_an_unknown_commit_reverts_nothing() -> None:
+    """A squash has the messages of its branch, whose commits are not of this history."""
+    assert off(commit("a"), commit("b", "a", undoes="gone")) == set()
+
+
 def test_a_merge_is_reverted_with_what_it_brought_and_no_more() -> None:
     log = [
         commit("a"), commit("b", "a"), commit("x", "a"), commit("y", "x"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from satchel.clients.transcript_format.building import commits_in, edits_of, may_commit
 from satchel.core.line_marks import mark_of, marks_of, packed, unpacked
 from satchel.features.thread.guessing import rank
-from satchel.features.thread.lines import Sought, origins
+from satchel.features.thread.lines import Sought, agreement, origins
 from satchel.features.thread.records import (
     Recorded,
     checkpoints_of,
@@ -190,9 +190,23 @@ def test_a_line_alone_is_certain_only_by_its_commit() -> None:
     assert [one.confidence for one in origins(sought(), rows, {"two"})] == [LIKELY]
 
 
+def test_a_line_that_is_committed_much_later_is_not_certain_by_its_neighbours() -> None:
+    """It may have been thrown away, and typed again."""
+    rows = [written("m", "one", 0), written("n", "one", 0)]
+    late = sought("n")._replace(times=(25 * 3600.0, 25 * 3600.0))
+    assert [one.confidence for one in origins(late, rows)] == [LIKELY]
+    assert [one.confidence for one in origins(late, rows, {"one"})] == [CERTAIN]
+
+
 def test_who_wrote_over_a_file_is_not_certain() -> None:
     rows = [written("m", "one", 0, whole=True), written("n", "one", 0, whole=True)]
     assert [one.confidence for one in origins(sought("n"), rows)] == [LIKELY]
+
+
+def test_only_a_path_whose_work_tree_is_gone_is_compared_by_its_end() -> None:
+    assert agreement("/w/src/a.py", ("src/a.py",)) == 2
+    assert agreement("src/a.py", ("src/a.py",)) == 2
+    assert agreement("vendor/src/a.py", ("src/a.py",)) == 1
 
 
 def test_a_line_of_another_file_is_not_this_one() -> None:

@@ -110,12 +110,17 @@ _DIFF = "--- a.py\n+++ a.py\n@@ -1,2 +1,2 @@\n-retry(3, wait=1)\n+retry(5, wait=
 _PART = {"path": "a.py", "old_str": "3", "new_str": "5"}
 
 
-def of_claude_patched() -> list[dict[str, Any]]:
-    given = {"file_path": "a.py", "old_string": "3", "new_string": "5"}
+def of_claude_patched(
+    lines: tuple[str, ...] = ("-retry(3, wait=1)", "+retry(5, wait=1)"),
+    *,
+    changed: bool = False,
+    new: str = "5",
+) -> list[dict[str, Any]]:
+    given = {"file_path": "a.py", "old_string": "3", "new_string": new}
     call = {"type": "tool_use", "id": "c", "name": "Edit", "input": given}
     answer = {"type": "tool_result", "tool_use_id": "c", "content": "The file was updated."}
-    hunk = {"oldStart": 1, "newStart": 1, "lines": ["-retry(3, wait=1)", "+retry(5, wait=1)"]}
-    result = {"filePath": "a.py", "structuredPatch": [hunk], "userModified": False}
+    hunk = {"oldStart": 1, "newStart": 1, "lines": [*lines]}
+    result = {"filePath": "a.py", "structuredPatch": [hunk], "userModified": changed}
     return [made.claude_block("m", call), made.claude_user([answer], 1, toolUseResult=result)]
 
 
@@ -148,3 +153,22 @@ def test_a_diff_that_a_command_prints_is_nobodys_edit(tmp_path: Path) -> None:
     records = of_copilot_patched("bash", {"command": "git diff"})
     _, turns = read(tmp_path / SESSION / "events.jsonl", records)
     assert came_of(turns) == NOTHING
+
+
+def test_what_a_call_only_moved_or_indented_it_did_not_write(tmp_path: Path) -> None:
+    lines = ("-open_it()", "+try:", "+    open_it()", "+except OSError:", "+    pass")
+    records = of_claude_patched(lines, new="try:\n    open_it()\nexcept OSError:\n    pass")
+    _, turns = read(tmp_path / "s.jsonl", records)
+    (edit,) = (edit for turn in turns for edit in turn.edits)
+    assert edit.marks == marks_of("try:\nexcept OSError:\n    pass")
+    records = of_claude_patched(("-open_it()", " close_it()", "+open_it()"), new="x\nopen_it()")
+    _, turns = read(tmp_path / "t.jsonl", records)
+    assert [edit for turn in turns for edit in turn.edits] == []
+
+
+def test_what_a_person_changed_of_a_proposal_the_call_did_not_write(tmp_path: Path) -> None:
+    lines = ("+rate = OWN_RATE", "+return rate")
+    records = of_claude_patched(lines, changed=True, new="rate = 0.19\nreturn rate")
+    _, turns = read(tmp_path / "s.jsonl", records)
+    (edit,) = (edit for turn in turns for edit in turn.edits)
+    assert not set(marks_of("rate = OWN_RATE")) & set(edit.marks)

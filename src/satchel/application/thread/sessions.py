@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.thread.values import MemoryStory, PromptStory, SessionStory
+from satchel.application.thread.work_trees import path_in_work_tree
 from satchel.clients.transcript_format.texts import is_command
 from satchel.clients.transcript_format.values import USER, Turn
 from satchel.core.errors import SatchelError
@@ -16,9 +17,10 @@ from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from satchel.application.services import Services
+    from satchel.clients.transcript_format.values import TranscriptHead
     from satchel.features.sessions.archive_service import SessionArchive
     from satchel.features.thread.service import Thread
     from satchel.project.store import ProjectStore
@@ -38,7 +40,7 @@ def session_facts(path: str) -> SessionFacts | None:
         return None
     head, turns = found.head, found.turns
     times = [turn.at for turn in turns if turn.at] or [head.started]
-    facts = (_turn(turn, place, head.started) for place, turn in enumerate(turns))
+    facts = (_turn(turn, place, head) for place, turn in enumerate(turns))
     return SessionFacts(
         head.session,
         head.client,
@@ -52,20 +54,41 @@ def session_facts(path: str) -> SessionFacts | None:
 
 
 def is_prompt(turn: Turn) -> bool:
-    """Return whether a turn is a user's request to the agent."""
-    return turn.role == USER and bool(turn.text) and not is_command(turn.text)
+    """Return whether a turn is a user's request to the agent; "/fix-issue 42" is one."""
+    if turn.role != USER or not turn.text:
+        return False
+    name = turn.text.partition(" ")[0]
+    return not is_command(turn.text) or (name.startswith("/") and name not in _OF_THE_CLIENT)
 
 
-def _turn(turn: Turn, place: int, started: float) -> TurnFacts:
+#: Commands to clients themselves, after which an agent goes on with what it was asked before.
+_OF_THE_CLIENT = frozenset(
+    (
+        "/add-dir /agents /bug /clear /compact /config /context /copy /cost /diff /doctor /effort "
+        "/exit /export /fast /fork /help /hooks /ide /init /login /logout /mcp /memory /model "
+        "/output-style /permissions /plan /plugin /privacy-settings /quit /rename /resume /rewind "
+        "/sandbox /stats /status /statusline /tasks /terminal-setup /theme /todos /undo /usage /vim"
+    ).split()
+)
+
+
+def _turn(turn: Turn, place: int, head: TranscriptHead) -> TurnFacts:
     commits = [one.partition(" ")[::2] for one in turn.commits]
     return TurnFacts(
         turn.id,
         place,
-        turn.at or started,
+        turn.at or head.started,
         is_prompt(turn),
-        tuple(WrittenFile(*edit) for edit in turn.edits),
+        tuple(_written(turn, head.cwd)),
         tuple((ident, mark_of(subject)) for ident, subject in commits),
     )
+
+
+def _written(turn: Turn, cwd: str) -> Iterator[WrittenFile]:
+    for one in turn.edits:
+        path = path_in_work_tree(one.path, cwd)
+        if path:
+            yield WrittenFile(path, one.marks, one.whole)
 
 
 #: Characters of a memory and of a prompt that are told, and memories of each sort.

@@ -42,16 +42,19 @@ _MACHINES = (
 _SIGNS = ("user", "assistant", "summary", "file-history-snapshot", "system", "progress")
 
 
-def _patch_of(record: dict[str, Any]) -> tuple[str, list[str]]:
-    """Return the file that a call changed, and the lines that it added."""
+def _patch_of(record: dict[str, Any]) -> tuple[str, list[str]] | None:
+    """Return the file that a call changed, and the lines that it added.
+
+    What it only moved or indented is not added. None without a patch, and where the person changed
+    what was proposed: the client does not say which lines are whose.
+    """
     result = dict_of(record.get("toolUseResult"))
     hunks = result.get("structuredPatch")
-    added = [
-        line[1:]
-        for hunk in (hunks if isinstance(hunks, list) else ())
-        for line in _strings(dict_of(hunk).get("lines"))
-        if line.startswith("+")
-    ]
+    if not isinstance(hunks, list) or not hunks or result.get("userModified"):
+        return None
+    lines = [line for hunk in hunks for line in _strings(dict_of(hunk).get("lines"))]
+    gone = {line[1:].strip() for line in lines if line.startswith("-")}
+    added = [line[1:] for line in lines if line.startswith("+") and line[1:].strip() not in gone]
     return word_of(result.get("filePath")), added
 
 
@@ -130,7 +133,9 @@ class ClaudeReader(RecordReader):
                 call = word_of(block.get("tool_use_id"))
                 if turn is not None and turn.role == ASSISTANT:
                     turn.returns(told, call)
-                    turn.wrote(*_patch_of(record), call)
+                    patch = _patch_of(record)
+                    if patch is not None:
+                        turn.wrote(*patch, call, all_of_it=True)
                     if block.get("is_error"):
                         turn.fails(told, call)
                 rejecting = rejecting or said_in_rejecting(told)

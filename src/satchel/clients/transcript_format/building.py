@@ -210,16 +210,17 @@ class TurnBuilder:
         if ident in self.git:
             self.commits += [one for one in commits_in(text) if one not in self.commits]
 
-    def wrote(self, path: str, added: list[str], ident: str) -> None:
+    def wrote(self, path: str, added: list[str], ident: str, *, all_of_it: bool = False) -> None:
         """Replace what a call seemed to write by the whole lines that its client says it added.
 
         A call may give a part of a line, or a file of which only some lines are new.
+        With `all_of_it` one that added none wrote none.
         """
         marks = marks_of("\n".join(added))[:_MOST_LINES]
         named = next((one.path for call, one in self.edits if call == ident), path)
-        if ident and marks and named:
+        if ident and named and (marks or all_of_it):
             self.edits = [(call, edit) for call, edit in self.edits if call != ident]
-            self.edits.append((ident, Edit(named, marks)))
+            self.edits += [(ident, Edit(named, marks))] if marks else []
 
     def writes(self, ident: str) -> bool:
         """Return whether a call writes something, as far as is known by now."""

@@ -26,6 +26,7 @@ _NOISE = (
     "This session is being continued from",
     "Base directory for this skill",
     "API Error",
+    "Another Claude session sent a message",
 )
 #: How a refused call comes back, and what newer clients add below the person's words.
 _REJECTED = ("The user doesn't want to", "The user doesn\u2019t want to", "User rejected")

@@ -87,7 +87,7 @@ class Played:
         for whole in self._undoes(one):
             if whole in self._here:
                 found.append(whole)
-            elif whole:
+            elif whole in self._beside:
                 for old in self._brought_beside(self._beside[whole]):
                     found += self._again_behind(one, old)
         if not found and one.undoes_subject and one.undoes_subject in self._subjects:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 #: Neighbours that must agree where the line itself says little, and clocks may differ by so much.
 _NEIGHBOURS, SLACK = 2, 120.0
 _SAME_FILE, _SAME_NAME = 2, 1
+#: Seconds within which what a tool wrote is committed, as a rule.
+_SOON = 24 * 3600
 #: Edits whose surroundings agree about as well as the best one's count as equally good.
 _NEARLY = 0.5
 
@@ -73,7 +75,8 @@ def origins(
     by_session = {chosen.written.session: chosen.written}
     for fit in reversed(best):
         by_session.setdefault(fit.written.session, fit.written)
-    evidence = (Evidence(WROTE, f"this line of {sought.paths[0]}"),)
+    file = sought.paths[0] if path == _SAME_FILE else chosen.written.path
+    evidence = (Evidence(WROTE, f"this line of {file}"),)
     return [
         Link(
             one.session,
@@ -95,7 +98,8 @@ def _is_certain(
 
     The line stands in the same file, only one prompt ever wrote it anywhere, and such a neighbour,
     or the commit, shows that it is this very line. What was written over a file that may have been
-    there is not certain: the line may have stood in it.
+    there is not certain: the line may have stood in it. Nor is what was committed much later: it
+    may have been thrown away, and typed again.
     """
     one = chosen.written
     own = (one.session, one.place)
@@ -107,7 +111,8 @@ def _is_certain(
     if prompts[sought.mark] != {own}:
         return False
     beside = any(prompts.get(mark) == {own} for mark in sought.around if mark != sought.mark)
-    return beside or one.session in committed
+    soon = sought.times[0] - one.at <= _SOON
+    return (beside and soon) or one.session in committed
 
 
 def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
@@ -134,9 +139,13 @@ def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
 
 
 def agreement(written: str, paths: Collection[str]) -> int:
-    """Compare a tool's path with a repository's: 2 the same, 1 same name, 0 different."""
+    """Compare a tool's path with a repository's: 2 the same, 1 same name, 0 different.
+
+    Only one whose work tree is gone is still whole, and compared by its end.
+    """
     given = written.replace("\\", "/")
-    if any(given == path or given.endswith("/" + path) for path in paths):
+    whole = given.startswith("/") or given[1:2] == ":"
+    if any(given == path or (whole and given.endswith("/" + path)) for path in paths):
         return _SAME_FILE
     name = given.rpartition("/")[2]
     return _SAME_NAME if any(path.rpartition("/")[2] == name for path in paths) else 0

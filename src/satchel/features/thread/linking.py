@@ -90,7 +90,7 @@ class Linker:
         )
         alone = self.is_anothers(commit)
         return [
-            one
+            _less_sure(one) if alone and not _is_told(one) else one
             for one in link(commit, signs)
             if _is_told(one)
             or (self.may_be_of(commit, one.session) and not (alone and _is_by_chance(one)))
@@ -126,6 +126,8 @@ class Linker:
             until = max(commit.author_time, commit.commit_time) + SLACK
             wrote = self.thread.store.wrote({sought.mark, *sought.around}, until)
             found = origins(sought, wrote, {one.session for one in links[:1] if _is_sure(one)})
+            if self.is_anothers(commit) and not any(_is_told(one) for one in links):
+                found = [_less_sure(one) for one in found]
         if len(found) > 1:
             # Of several sessions that wrote a line, the one that committed it is likelier.
             sure = {one.session for one in links if _is_sure(one)}
@@ -223,6 +225,11 @@ def _is_sure(link: Link) -> bool:
     """Return whether the session itself made the commit, or one with the same change."""
     kinds = {reason.kind for reason in link.evidence}
     return link.confidence == CERTAIN and bool(kinds & {COMMITTED, SAME_CHANGE})
+
+
+def _less_sure(link: Link) -> Link:
+    """Return a link to somebody else's commit: the same lines may have been typed twice."""
+    return link._replace(confidence=LIKELY) if link.confidence == CERTAIN else link
 
 
 def _is_told(link: Link) -> bool:

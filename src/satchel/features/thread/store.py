@@ -75,7 +75,7 @@ def _heard(record: Record) -> list[Heard]:
 
 
 #: Raised whenever schema.sql, or what is read of the archive, changes: an older store is rebuilt.
-SCHEMA = "2"
+SCHEMA = "3"
 #: Digits that git prints of a commit's id, at least and at most.
 _SHORTEST, _LONGEST = 7, 40
 _TABLES = ("prompts", "edits", "made")

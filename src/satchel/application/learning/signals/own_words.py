@@ -38,7 +38,9 @@ _PASTED_LINE = re.compile(
     r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\d"
     r"|[├└│]|npm (?:ERR|WARN|error|warn|notice|info|verb|http)\b|\S+:\d+:\d*|<[a-z/]|@@ "
     # What exceptions, compilers and test runs begin a line with, and frames of their stacks.
-    r"|(?:[\w$]{1,60}\.){0,10}[A-Z]\w{0,60}(?:Error|Exception|Warning)(?: ?:|$)"
+    r"|(?:[\w$]{1,60}(?:\.|::)){0,10}[A-Z]\w{0,60}(?:Error|Exception|Warning)(?: ?:| \(|$)"
+    r"|[\w.-]{2,40}(?: [\w-]{1,30})?: (?:failed to|cannot|could not|unable to|no such) "
+    r"|Command \S{1,60} failed with "
     r"|(?:error|warning)\[\w{1,20}\]|at (?:async |\S{1,300}:\d{1,7}(?::\d|\)?$))"
     r"|Caused by: [\w$]{1,60}\.[\w$]|\.{3} \d{1,6} (?:more|common)|goroutine \d|--> \S{1,300}:\d"
     r"|= (?:note|help): |\d{1,6} {1,8}\||E {2,8}\S|(?:FAILED|PASSED|ERROR|SKIPPED) \S{1,300}::"
@@ -46,6 +48,9 @@ _PASTED_LINE = re.compile(
     r"|\[(?i:info|warn|warning|error|debug|trace|fatal|notice)\]"
     r"|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)(?: {2,8}| (?:\[|\d|\S{1,120}(?:: | - )))"
     r"|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d\b|[IWEF]\d{4} \d\d:\d\d:"
+    # The first line of a commit's message.
+    r"|(?:fix|feat|chore|refactor|perf|revert)(?:\([\w./ -]{1,30}\))?!?: "
+    r"|(?:docs|test|build|ci|style)\([\w./ -]{1,30}\)!?: "
     # Prompts of a shell, with who and where.
     r"|(?:\([\w.-]{1,40}\) ?)?[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%]{0,120}[$#%] "
     r"|PS [A-Z]:\\|[\u279c\u276f] )"
@@ -85,6 +90,8 @@ _SENTENCE_END = re.compile(
     r"|remember)\b(?:\s{1,8}\S{1,80}){3})"
     r"|,?\s{1,8}and\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way)\b(?:\s{1,8}\S{1,80}){3})"
     r"|,\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way|fyi)\b(?:\s{1,8}\S{1,80}){3})"
+    r"|,\s{1,8}and\s{1,8}(?=(?:please\s{1,8})?use\s{1,8}[^,;.\n]{1,40}\s{1,8}not\s{1,8}\S)"
+    r"|,\s{1,8}(?=(?:(?:and\s{1,8})?oh,?\s{1,8}(?:and|also)|anyway|(?:and\s{1,8})?while\s{1,8}(?:you'?re|youre|u'?r|your)\s{1,8}at\s{1,8}it)\b)"
     rf"|{BEFORE_RETRACTION}",
     re.IGNORECASE,
 )

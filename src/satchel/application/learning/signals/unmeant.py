@@ -107,6 +107,12 @@ _QUOTED = re.compile(
     r"(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d|\u00ab[^\u00bb\n]{8,600}\u00bb"
     r"|\u201e[^\u201c\n]{8,600}\u201c)"
 )
+#: The same with who said them behind: ""Readers must be closed." from the manual".
+_QUOTED_BEFORE = re.compile(
+    r"^\s{0,8}[\"\u201c][^\"\u201c\u201d\n]{8,600}[\"\u201d]\s{0,4}(?:[-\u2013\u2014]{1,2}\s{0,4}(?=\w)"
+    r"|,?\s{0,4}(?:from|says?|said|writes?|wrote|is\s+what|that'?s\s+what|according\s+to)\s)",
+    re.IGNORECASE | re.MULTILINE,
+)
 #: A person's own affairs, whatever the sentence is good for.
 _OF_ONESELF = re.compile(
     r"\[redacted:|\bmy\s+(?:\w+\s+){0,2}(?:phone|mobile|salary|password|passphrase|pin"
@@ -121,7 +127,9 @@ _FIRST_PERSON = re.compile(r"\b(?:I|me|my)\b", re.IGNORECASE)
 
 def without_quoted(text: str) -> str:
     """Remove what somebody else is quoted as saying, and by whom."""
-    return _QUOTED.sub(" ", text) if '"' in text or not text.isascii() else text
+    if '"' not in text and text.isascii():
+        return text
+    return _QUOTED_BEFORE.sub(" ", _QUOTED.sub(" ", text))
 
 
 def meant(said: list[str]) -> list[str]:

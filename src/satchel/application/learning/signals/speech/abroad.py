@@ -130,6 +130,12 @@ _STILL = re.compile(
     r"|mereu\s+aceea(?:și|si)|alltid\s+samma)\b",
     re.IGNORECASE,
 )
+#: Not yet: "zeig mir erstmal nur den Fehler", "não dá push ainda".
+_NOT_YET = re.compile(
+    r"\b(?:erst\s?mal|noch\s+nicht|pas\s+encore|todavía|ainda|nog\s+niet|non\s+ancora|пока\s+не"
+    r"|jeszcze\s+nie)\b|まだ|先不要|还不",
+    re.IGNORECASE,
+)
 _FORMS = (
     (_NOTED, Form(FACT, "noted abroad")),
     (_CORRECTED, Form(CORRECTION, "contrast abroad")),
@@ -142,7 +148,7 @@ _LEAST = 3
 
 def asks_abroad(sentence: str) -> bool:
     """Return whether a sentence asks or orders a step, in another language."""
-    return bool(_ASKS.search(sentence) or _ORDERS.search(sentence))
+    return any(one.search(sentence) for one in (_ASKS, _ORDERS, _NOT_YET))
 
 
 def heard_abroad(sentence: str) -> Form | None:

@@ -13,6 +13,8 @@ _re = LazyPattern
 #: The moment: one place, one time, the work at hand.
 NOW = _re(
     r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|today"
+    r"|(?:only|just)\s+for\s+(?:this|the\s+next)\s+(?:week|month|quarter|sprint|release|year|demo|run)"
+    r"|(?:only|just)\s+this\s+once"
     r"|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still"
     r"(?!\s+(?:handles|serves|owns|sends|uses?|needs?|requires?|expects?|supports?|depends|relies"
     r"|runs?\s+on))|already"

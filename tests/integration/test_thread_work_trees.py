@@ -1,0 +1,106 @@
+"""A file of another repository is not taken for this one's, nor a client's command for a prompt."""
+
+import os
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from satchel.application.thread.sessions import is_prompt, open_thread
+from satchel.application.thread.work_trees import path_in_work_tree
+from satchel.clients.transcript_format.values import USER, Turn
+from satchel.core.line_marks import marks_of
+from satchel.features.thread.linking import Linker
+from satchel.features.thread.values import CERTAIN, LIKELY, SessionFacts, TurnFacts, WrittenFile
+from satchel.testing import run_git, temporary_workspace
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    repository = tmp_path / "repo"
+    (repository / "lib").mkdir(parents=True)
+    (repository / "lib" / "pay.py").write_text("x = 1\n", "utf-8")
+    run_git(str(repository), "init", "-q", "-b", "main")
+    run_git(str(repository), "add", "-A")
+    run_git(str(repository), "commit", "-q", "-m", "Begin")
+    return repository
+
+
+def test_a_path_is_told_from_the_top_of_its_work_tree(repository: Path) -> None:
+    for cwd in (repository, repository / "lib"):
+        assert path_in_work_tree(str(repository / "lib" / "pay.py"), str(cwd)) == "lib/pay.py"
+        assert path_in_work_tree(os.path.relpath(repository / "new.py", cwd), str(cwd)) == "new.py"
+
+
+def test_a_file_of_another_repository_is_of_no_work_tree(repository: Path) -> None:
+    other = repository.parent / "other" / "lib"
+    other.mkdir(parents=True)
+    run_git(str(other.parent), "init", "-q")
+    inside = repository / "vendor" / "lib"
+    inside.mkdir(parents=True)
+    run_git(str(inside.parent), "init", "-q")
+    outside = repository.parent / "lib"
+    outside.mkdir()
+    for directory in (other, inside, outside):
+        for path in (directory / "pay.py", os.path.relpath(directory / "pay.py", repository)):
+            assert path_in_work_tree(str(path), str(repository)) == ""
+
+
+def test_another_work_tree_of_the_repository_has_the_same_files(repository: Path) -> None:
+    beside = repository.parent / "beside"
+    run_git(str(repository), "worktree", "add", "-q", str(beside))
+    assert path_in_work_tree(str(beside / "lib" / "pay.py"), str(repository)) == "lib/pay.py"
+    assert path_in_work_tree(str(repository / "lib" / "pay.py"), str(beside)) == "lib/pay.py"
+
+
+def test_what_is_gone_is_compared_by_its_end(repository: Path) -> None:
+    gone = str(repository.parent / "removed" / "lib" / "pay.py")
+    assert path_in_work_tree(gone, str(repository)) == gone
+    assert path_in_work_tree(gone, str(repository.parent / "removed")) == gone
+    assert path_in_work_tree(str(repository / "old" / "a.py"), str(repository)) == "old/a.py"
+    assert path_in_work_tree("lib/pay.py", "") == "lib/pay.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("charge less tax", True),
+        ("/fix-issue number 42: charge less tax", True),
+        ("/review", True),
+        ("/clear", False),
+        ("/model opus", False),
+        ("/compact keep the plan", False),
+        ("", False),
+    ],
+)
+def test_a_command_that_has_the_agent_work_is_a_prompt(text: str, *, asks: bool) -> None:
+    assert is_prompt(Turn(USER, text)) == asks
+
+
+def test_what_somebody_else_committed_is_not_certain() -> None:
+    """Bob types the lines that Ann's agent wrote and she threw away."""
+    lines = ("def tax_of(total):", "    return total * TAX_RATE_OF_THE_YEAR", "", "PAID = set()")
+    now = time.time()
+    wrote = (WrittenFile("pay.py", marks_of("\n".join(lines))),)
+    turns = (
+        TurnFacts("p", 0, now - 50, is_prompt=True),
+        TurnFacts("t", 1, now - 40, is_prompt=False, wrote=wrote),
+    )
+    facts = SessionFacts("s1", "claude", began=now - 60, ended=now, turns=turns)
+    with temporary_workspace(git=True) as work:
+        root = work.project.place.root
+        Path(root, "pay.py").write_text("\n".join(lines) + "\n", "utf-8")
+        run_git(root, "config", "user.email", "ann@example.org")
+        run_git(root, "add", "pay.py")
+        with closing(open_thread(work.project, work.sessions.archive)) as thread:
+            thread.store.put("x.jsonl", "1", facts)
+            for mail, expected in (("bob@example.org", LIKELY), ("ann@example.org", CERTAIN)):
+                author = f"--author=X <{mail}>"
+                run_git(root, "commit", "-q", "--allow-empty-message", "-m", "Tax", author)
+                sha = run_git(root, "rev-parse", "HEAD").strip()
+                (commit,) = thread.history.commits([sha], "pay.py")
+                linker = Linker(thread)
+                found = linker.origin(commit, "pay.py", 2, linker.links(commit))
+                assert [one.confidence for one in found] == [expected]
+                run_git(root, "reset", "-q", "--soft", "HEAD^")

@@ -1,0 +1,67 @@
+"""Prompts with the words of a rule that lay nothing down, and lessons among other words."""
+
+import pytest
+
+from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.own_words import own_words
+from satchel.application.learning.signals.unmeant import without_quoted
+
+PASSING = [
+    # The first line of a commit's message.
+    "fix(parser): always close the file, never leak a handle",
+    "chore: pin node to 22, always run the audit in ci",
+    "docs(readme): say that we never store passwords",
+    # What programs print.
+    "KeyError (key not found: :rate): app/models/invoice.rb:88",
+    "ActionView::Template::Error (undefined method `each' for nil)",
+    "git-lfs filter: failed to find object 3f2a, the pointer must be fetched first",
+    "Command CodeSign failed with a nonzero exit code, you must select a team",
+    # What a page says, with its name behind.
+    '"Connections must never be shared between threads." from the driver manual, do we',
+    '"Always call close() before exit." -- the pyserial docs. is that what we do',
+    # Questions and errands.
+    "why must the index be rebuilt, explain it slowly",
+    "kindly check why the nightly export is missing two customers since monday",
+    "read through the scheduler and tell me in a few words how it picks the next job",
+    "tell me what would break if we never sent that header",
+    "give the dragon 40 hp instead of 60 and let me try it",
+    "always on display bug: fix it",
+    "don't start the import, just print the plan, i want to see the order",
+    "no not that emulator, the tablet one",
+    # This once, not yet, and once upon a time.
+    "only for this month the invoices go out on the 5th, so run it with that date",
+    "we used to be on svn, every merge took a day",
+    "all of it was written in delphi back then",
+    "zeig mir erstmal nur den stacktrace, immer der gleiche mist",
+    "não faz o merge ainda, sempre dá conflito",
+    "the staging database is down",
+]
+
+
+@pytest.mark.parametrize("prompt", PASSING)
+def test_what_only_sounds_like_a_rule_is_not_heard(prompt: str) -> None:
+    assert hear(prompt) == []
+
+
+LASTING = {
+    "can you plot it per store, and use net not gross, finance only reads net": "net not gross",
+    "please add a dump of the registers to the shell, oh and the shell is always on uart3 since the "
+    "new board": "uart3",
+    "rename the helper, and while you're at it we never use malloc after init": "never use malloc",
+    'sorry to be a pain, but the word "client" always means the tenant here': "tenant",
+}
+
+
+@pytest.mark.parametrize(("prompt", "kept"), LASTING.items())
+def test_a_lesson_is_heard_among_other_words(prompt: str, kept: str) -> None:
+    assert any(kept in one.wording for one in hear(prompt)), hear(prompt)
+
+
+def test_what_a_person_says_of_a_commit_or_a_manual_stays_theirs() -> None:
+    for said in (
+        "fix the parser: always close the file",
+        "docs: always in british english",
+        '"strict" is always on in our tsconfig',
+        'the button says "Save" and never "Submit"',
+    ):
+        assert without_quoted(own_words(said)).strip() == said
