@@ -28,6 +28,18 @@ PASSING = [
     "always on display bug: fix it",
     "don't start the import, just print the plan, i want to see the order",
     "no not that emulator, the tablet one",
+    "which is better in general for this, a counter or a timer",
+    "how i can do for always get the newest row of each group",
+    "i do wonder whether one should never catch that at all",
+    'translate this warning to english: "Die Tür muss immer geschlossen sein"',
+    "translate this label, it must never be longer than the button",
+    "rerun only the failed jobs because the others never change",
+    "mi spieghi perché questa query dà sempre il doppio delle righe",
+    "in my last company we always wrote everything by hand, what a nightmare",
+    "someone on the forum reckons you should never use threads",
+    "if that lib didn't exist we would always shell out, hypothetically how much slower is that",
+    "[   14.201] watchdog: task NAV must be restarted, deadline always missed",
+    "option B, the short one, since it never breaks over pages",
     # This once, not yet, and once upon a time.
     "only for this month the invoices go out on the 5th, so run it with that date",
     "we used to be on svn, every merge took a day",
@@ -45,6 +57,7 @@ def test_what_only_sounds_like_a_rule_is_not_heard(prompt: str) -> None:
 
 LASTING = {
     "can you plot it per store, and use net not gross, finance only reads net": "net not gross",
+    "lol no bootstrap pls, the merchant edits the css and plain css is all he knows": "bootstrap",
     "please add a dump of the registers to the shell, oh and the shell is always on uart3 since the "
     "new board": "uart3",
     "rename the helper, and while you're at it we never use malloc after init": "never use malloc",

@@ -35,7 +35,8 @@ _A_LOG = 3
 _PASTED_LINE = re.compile(
     r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+(?:[|\t]|:(?!\d\d [a-z]))"
     r"|at [\w.$<>]+ ?\(|File \"|Traceback|fatal:"
-    r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\d"
+    r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\s{0,8}\d"
+    r"|[A-Z]{3,20}(?:_[A-Z]{2,20}){1,6}[,:] "
     r"|[├└│]|npm (?:ERR|WARN|error|warn|notice|info|verb|http)\b|\S+:\d+:\d*|<[a-z/]|@@ "
     # What exceptions, compilers and test runs begin a line with, and frames of their stacks.
     r"|(?:[\w$]{1,60}(?:\.|::)){0,10}[A-Z]\w{0,60}(?:Error|Exception|Warning)(?: ?:| \(|$)"

@@ -107,6 +107,13 @@ _QUOTED = re.compile(
     r"(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d|\u00ab[^\u00bb\n]{8,600}\u00bb"
     r"|\u201e[^\u201c\n]{8,600}\u201c)"
 )
+#: A text that is to be worked on, or a page, with what it says.
+_QUOTED_TEXT = re.compile(
+    r"\b(?:text|docs?|\w{1,20}doc|documentation|manual|readme|spec|page|message|error|warning|comment|sentence|line|title|label)"
+    r"(?:\s{1,4}(?:to|into|in)\s{1,4}\w{1,20})?\s{0,4}:\s{0,4}(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d"
+    r"|\u201e[^\u201c\n]{8,600}\u201c)",
+    re.IGNORECASE,
+)
 #: The same with who said them behind: ""Readers must be closed." from the manual".
 _QUOTED_BEFORE = re.compile(
     r"^\s{0,8}[\"\u201c][^\"\u201c\u201d\n]{8,600}[\"\u201d]\s{0,4}(?:[-\u2013\u2014]{1,2}\s{0,4}(?=\w)"
@@ -129,7 +136,9 @@ def without_quoted(text: str) -> str:
     """Remove what somebody else is quoted as saying, and by whom."""
     if '"' not in text and text.isascii():
         return text
-    return _QUOTED_BEFORE.sub(" ", _QUOTED.sub(" ", text))
+    for pattern in (_QUOTED, _QUOTED_TEXT, _QUOTED_BEFORE):
+        text = pattern.sub(" ", text)
+    return text
 
 
 def meant(said: list[str]) -> list[str]:

@@ -111,7 +111,7 @@ _ASKS = re.compile(
     r"[?\uff1f]\s*$|^[¿]|^(?:kannst|könntest|können|warum|wieso|weshalb|wie|was|wo|woher|wohin|wer"
     r"|wen|wem|wann|welche[mnrs]?|gibt\s+es|peux|pourquoi|comment|quand|quel(?:le)?s?|combien"
     r"|puedes|por\s*qu[eé]|cómo|dónde|cuándo|cuál(?:es)?|qué|pode|puoi|perché|waarom|hoe|kun\s+je"
-    r"|czy|можешь|почему|как)\b|(?:ですか|ますか|吗|呢)\s*[。?]?$",
+    r"|czy|можешь|почему|как)\b|^(?:mi|me|puoi|puedes|pode|peux-tu|tu\s+peux)\s+(?:spieg\w+|explic\w+|expliqu\w+)\b|(?:ですか|ますか|吗|呢)\s*[。?]?$",
     re.IGNORECASE,
 )
 #: A step of the work: "zieh erst main und sag mir, was sich geändert hat".

@@ -11,10 +11,11 @@ _re = LazyPattern
 
 #: A question whatever follows: "how does the template get its input".
 ASKS = _re(
-    r"(?:how\s{1,4}(?:does|do|did|is|are|was|were|can|could|should|would|many|much|long|often)|what"
+    r"(?:how\s{1,4}(?:(?:i|we)\s{1,4}(?:can|could|do|should)|does|do|did|is|are|was|were|can|could|should|would|many|much|long|often)|what"
     r"(?:'?s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
     r"|where(?:'s|\s{1,4}(?:is|are|was|were|does|do|did))|who(?:'s|\s{1,4}(?:is|was|are))"
-    r"|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
+    r"|which\s{1,4}(?:is|are|one|of\s{1,4}(?:the|these|those|them))\b|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
+    r"|i\s{1,4}(?:do\s{1,4}|just\s{1,4})?wonder\s{1,4}(?:if|whether|why|how|what)"
     r"|why\s{1,4}(?:is|are|was|were|do(?!\s{1,4}(?:you|u)\b)|does|did|not|must|should|would|can'?t|won'?t|has|have)|what\s{1,4}(?:if|about)|how\s{1,4}about"
     r"|(?:can|could|would|will|do|does|did)\s{1,4}(?:you|ya|u|we|i|they)"
     r"|(?:is|are|was|were|has|have|does|did)\s{1,4}(?:there|it|this|that|these|the|we|you|they|anyone|anybody|any)"
@@ -98,6 +99,17 @@ ORDERS = _re(
     r"|^(?:do\s{1,4}not|do\s?n'?t)\s{1,4}\w{1,20}\b[^,;.]{0,40}[,;.]\s{1,4}(?:just|only)\b.{0,200}?\bi\s{1,4}(?:want|need|'?d\s{1,4}like)"
     r"\s{1,4}to\s{1,4}(?:see|read|look|check)\b"
     r"|^(?:the|our|their)\s{1,4}[\w-]{1,30}(?:\s[\w-]{1,30})?\s{1,4}(?:is|are)\s{1,4}down\W{0,3}$"
+    # One part of it, one thing, one moment.
+    r"|^(?:re-?)?run\s{1,4}(?:just|only)\b|^(?:please\s{1,4}|pls\s{1,4})?(?:translate|reproject|convert|rewrite|shorten|summari[sz]e|explain"
+    r"|review|reformat|merge|sort|crop|resize|render|plot|draw)\s{1,4}(?:this|these)\b(?!.{0,400}\b(?:always|never|every|each)\b)"
+    r"|^option\s{1,4}[a-e\d]\b|\bbe\s{1,4}quick\W{0,3}$|\bdo\s{1,4}(?:that|this|it)\s{1,4}(?:first\W{0,3}$|before\s{1,4}the\s{1,4}(?:rest|others?)\b)"
+    r"|^i(?:'?m|\s{1,4}am)\s{1,4}\w{2,20}ing\b.{0,60}?\bat\s{1,4}\d"
+    r"|^let'?s\s{1,4}(?:park|skip|leave|postpone|drop)\b.{0,200}?\band\s{1,4}do\b.{0,60}?\bfirst\b"
+    r"|,\s{1,4}(?:search|find|look|check)\s{1,4}(?:where|why|what|which)\b|,\s{1,4}what\s{1,4}would\s{1,4}you\s{1,4}(?:say|do)\W{0,3}$"
+    r"|\bhypothetically\b|^if\b.{1,60}?\bdidn'?t\s{1,4}exist\b"
+    # At another place, by somebody else.
+    r"|\b(?:in|at)\s{1,4}my\s{1,4}(?:previous|old|last|former|first)\s{1,4}(?:company|job|team|place|shop|employer|school)\b"
+    r"|^(?:someone|somebody|people|some\s{1,4}(?:guy|people|folks)|one\s{1,4}\w{2,20})\b.{0,40}?\b(?:reckons?|claims?|swears?|insists?|argues?|thinks?|asked\s{1,4}me)\b"
     # How it once was.
     r"|^(?:we|i|they)\s{1,4}used\s{1,4}to\b(?!.{0,400}\b(?:now|so|but|instead|since|until|any\s?more|don'?t)\b)"
     r"|^back\s{1,4}then\b|\bback\s{1,4}then\W{0,3}$"
@@ -202,7 +214,7 @@ OF_THE_TASK = _re(
     r"|^(?:someone|somebody|people|some\s{1,4}(?:guy|people|folks))\b.{0,40}?\b"
     r"(?:says?|said|told|wrote)\b"
     # What somebody thinks of it, and what did not come.
-    r"|^ha(?:ha)+\b|^(?:lol|hehe)\b|^never\s+change\W*$|^i\s+meant\s+\S{1,40}\s+not\s+\S{1,40}$"
+    r"|^ha(?:ha)+\b|^(?:lol|hehe)\b(?!.{0,400}\b(?:no|not|please|pls|we|never|always)\b)|^never\s+change\W*$|^i\s+meant\s+\S{1,40}\s+not\s+\S{1,40}$"
     r"|\bis\s+(?:a\s+)?(?:bit\s+of\s+a\s+)?(?:stretch|weird|odd|annoying|strange)[.!]*$|\b"
     r"(?:i|we)\s+never\s+(?:got|heard|saw|said|knew|found)\b"
 )
