@@ -104,3 +104,26 @@ def test_what_somebody_else_committed_is_not_certain() -> None:
                 found = linker.origin(commit, "pay.py", 2, linker.links(commit))
                 assert [one.confidence for one in found] == [expected]
                 run_git(root, "reset", "-q", "--soft", "HEAD^")
+
+
+def test_a_record_names_no_session_that_began_later_nor_one_without_a_name() -> None:
+    """Anybody who can push can write a trailer: it makes no prompt the reason for a line."""
+    began = time.time()
+    with temporary_workspace(git=True) as work:
+        root = work.project.place.root
+        Path(root, "pay.py").write_text("rate_of_the_year = 19\n", "utf-8")
+        run_git(root, "add", "pay.py")
+        message = (
+            "Begin\n\nClaude-Session: s-later\nSatchel-Session: \x1b[31m\nSatchel-Session: s-gone"
+        )
+        run_git(root, "commit", "-q", "-m", message)
+        with closing(open_thread(work.project, work.sessions.archive)) as thread:
+            later = SessionFacts("s-later", "claude", began=began + 86_400, ended=began + 86_500)
+            thread.store.put("x.jsonl", "1", later)
+            sha = run_git(root, "rev-parse", "HEAD").strip()
+            (commit,) = thread.history.commits([sha], "pay.py")
+            linker = Linker(thread)
+            links = linker.links(commit)
+            assert [one.session for one in links] == ["s-gone"]
+            found = linker.origin(commit, "pay.py", 1, links)
+            assert [one.session for one in found] == ["s-gone"]

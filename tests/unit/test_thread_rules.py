@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from satchel.clients.transcript_format.building import commits_in, edits_of, may_commit
 from satchel.core.line_marks import mark_of, marks_of, packed, unpacked
+from satchel.features.thread.commits import Signs, link
 from satchel.features.thread.guessing import rank
 from satchel.features.thread.lines import Sought, agreement, origins
 from satchel.features.thread.records import (
@@ -26,12 +27,14 @@ from satchel.features.thread.values import (
     CERTAIN,
     LIKELY,
     SessionFacts,
+    Touched,
     TurnFacts,
     Written,
     WrittenFile,
 )
 from satchel.interfaces.hooks.commits import commits_told
 from satchel.project.derived_store import open_database
+from satchel.storage.commits import Commit
 
 lines = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=40)
 
@@ -196,6 +199,18 @@ def test_a_line_that_is_committed_much_later_is_not_certain_by_its_neighbours() 
     late = sought("n")._replace(times=(25 * 3600.0, 25 * 3600.0))
     assert [one.confidence for one in origins(late, rows)] == [LIKELY]
     assert [one.confidence for one in origins(late, rows, {"one"})] == [CERTAIN]
+
+
+def test_what_was_asked_after_a_commit_is_no_reason_for_it() -> None:
+    commit = Commit(
+        "c", 100, 100, parents=(), author="", subject="", body="",
+        added={"a.py": ((1, "y"),)}, renamed={},
+    )  # fmt: skip
+    asked, later = (Touched("a.py", "one", "claude", "t", at, at) for at in (90, 140))
+    (found,) = link(commit, Signs(touched=[asked, later]))
+    assert found.place == 90
+    (only,) = link(commit, Signs(touched=[later]))
+    assert only.place == 140, "clocks differ"
 
 
 def test_who_wrote_over_a_file_is_not_certain() -> None:

@@ -36,7 +36,6 @@ _UNDOING = re.compile(r'(Revert|Reapply) "(.*)"\Z')
 #: What forges put behind the first line of a message.
 _NUMBER = re.compile(r" \(#\d+\)\Z")
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
-_ZEROS = "0" * 40
 #: Commits that git is asked for at once: their patches are in memory together.
 _TOGETHER = 100
 #: Files of a commit that are read to know it by.
@@ -386,7 +385,7 @@ def _blamed(told: str) -> Iterator[BlamedLine]:
     original = number = 0
     for line in told.split("\n"):
         if line.startswith("\t"):
-            committed = "" if sha == _ZEROS else sha
+            committed = sha if sha.strip("0") else ""
             yield BlamedLine(number, line[1:], committed, path, original)
             sha = ""
         elif not sha:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 #: Lines that one question may be about: `pay.py:10-40`.
 MOST_LINES = 400
 _LINES = re.compile(r"(\d+)(?:[-,:](\d+))?\Z")
-_COMMIT = re.compile(r"[0-9a-f]{4,40}\Z")
+_COMMIT = re.compile(r"[0-9a-f]{4,64}\Z")
+#: A branch, a tag, `main~1`, `HEAD@{1}`: whatever else is meant by such a name goes before.
+_REVISION = re.compile(r"[\w][\w./@{}~^-]{0,100}\Z")
 #: Characters of a session's id that are enough to ask for it.
 _SHORTEST = 6
 
@@ -69,6 +71,10 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
             return Target(COMMIT, id=sha)
     if _is_memory(work, asked):
         return None
+    if work.project.place.common and _REVISION.match(asked):
+        sha = work.thread.history.find(asked)
+        if sha:
+            return Target(COMMIT, id=sha)
     note = _note(work, asked) or _note(work, f"{asked}.md")
     if not note and colon and path and rest.isdecimal():
         raise NotFoundError(
@@ -102,8 +108,10 @@ def _in_file(work: Services, path: str, rest: str) -> Target:
     numbers = _LINES.match(rest)
     if numbers:
         first, last = int(numbers[1]), int(numbers[2] or numbers[1])
-        if not 1 <= first <= last or last - first >= MOST_LINES:
-            raise BadInputError(f"{rest} are not lines; at most {MOST_LINES} at once.")
+        if not 1 <= first <= last:
+            raise BadInputError(f"There are no lines {rest}: they are counted from 1.")
+        if last - first >= MOST_LINES:
+            raise BadInputError(f"Lines {rest} are too many: at most {MOST_LINES} at once.")
         return Target(LINE, path, first, last)
     with work.code as code:
         symbols = code.symbols(path)

@@ -181,7 +181,9 @@ def _by_files(commit: Commit, signs: Signs, case: _Cases, *, others: bool) -> No
     paths = set(commit.added) | set(commit.renamed)
     seen: dict[str, set[str]] = {}
     last: dict[str, Touched] = {}
-    for one in _until(commit, signs.touched):
+    # What was asked after the commit is no reason for it; git counts whole seconds.
+    before = [one for one in signs.touched if one.at <= commit.author_time + 1]
+    for one in before or _until(commit, signs.touched):
         same = [path for path in paths if agreement(one.path, (path,)) > 1]
         if same:
             seen.setdefault(one.session, set()).update(same)

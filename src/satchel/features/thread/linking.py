@@ -6,6 +6,7 @@ import os
 
 from satchel.core.errors import SatchelError
 from satchel.core.line_marks import is_telling, mark_of
+from satchel.core.trust import clean_line
 from satchel.core.values import cached_property
 from satchel.features.thread import records
 from satchel.features.thread.commits import BEFORE, Signs, link
@@ -143,6 +144,14 @@ class Linker:
     # Records of other programs
 
     def _recorded(self, commit: Commit) -> list[Recorded]:
+        """Return what records of other programs say, which anybody who can push can write."""
+        return [
+            one
+            for one in self._records_of(commit)
+            if clean_line(one.session).strip() and self.may_be_of(commit, one.session)
+        ]
+
+    def _records_of(self, commit: Commit) -> list[Recorded]:
         if not commit.sha:
             return []
         found = records.of_trailers(commit.body)
