@@ -86,7 +86,7 @@ def test_lines_that_clients_report_and_nobody_reads_are_noticed(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(machine.home))
-    monkeypatch.setattr(TurnBuilder, "wrote", lambda *_: None)
+    monkeypatch.setattr(TurnBuilder, "wrote", lambda *_, **__: None)
     ((_, found),) = scores_of(machine, CLIENTS[0], amend)
     assert found.certain < CERTAIN
 

@@ -117,7 +117,7 @@ def test_a_stream_that_is_cut_keeps_what_came(chatting: tuple[TestClient, Manner
     client, manners, _ = chatting
     manners.cut = 4
     session, events = asked(client)
-    assert "broke off" in dict(events)["error"]["detail"]
+    assert "stopped in the middle" in dict(events)["error"]["detail"]
     kept = client.get(f"{API}/sessions/{session}").json()["messages"][-1]["content"]
     assert "".join(PIECES).startswith(kept.strip())
     assert kept

@@ -148,5 +148,5 @@ def test_ones_own_rule_is_told_though_others_write_the_file_and_theirs_wait(
         brief = work.session_brief(client="cursor").text
         assert "billing" in brief
         assert "Ask before you delete" not in brief
-        assert "waits for the person's approval" in brief
+        assert "is waiting for the person's approval" in brief
         assert "billing" not in work.session_brief(client="claude").text

@@ -193,14 +193,6 @@ def test_a_line_alone_is_certain_only_by_its_commit() -> None:
     assert [one.confidence for one in origins(sought(), rows, {"two"})] == [LIKELY]
 
 
-def test_a_line_that_is_committed_much_later_is_not_certain_by_its_neighbours() -> None:
-    """It may have been thrown away, and typed again."""
-    rows = [written("m", "one", 0), written("n", "one", 0)]
-    late = sought("n")._replace(times=(25 * 3600.0, 25 * 3600.0))
-    assert [one.confidence for one in origins(late, rows)] == [LIKELY]
-    assert [one.confidence for one in origins(late, rows, {"one"})] == [CERTAIN]
-
-
 def test_what_was_asked_after_a_commit_is_no_reason_for_it() -> None:
     commit = Commit(
         "c", 100, 100, parents=(), author="", subject="", body="",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 #: Neighbours that must agree where the line itself says little, and clocks may differ by so much.
 _NEIGHBOURS, SLACK = 2, 120.0
 _SAME_FILE, _SAME_NAME = 2, 1
-#: Seconds within which what a tool wrote is committed, as a rule.
-_SOON = 24 * 3600
 #: Edits whose surroundings agree about as well as the best one's count as equally good.
 _NEARLY = 0.5
 
@@ -98,8 +96,7 @@ def _is_certain(
 
     The line stands in the same file, only one prompt ever wrote it anywhere, and such a neighbour,
     or the commit, shows that it is this very line. What was written over a file that may have been
-    there is not certain: the line may have stood in it. Nor is what was committed much later: it
-    may have been thrown away, and typed again.
+    there is not certain: the line may have stood in it.
     """
     one = chosen.written
     own = (one.session, one.place)
@@ -111,8 +108,7 @@ def _is_certain(
     if prompts[sought.mark] != {own}:
         return False
     beside = any(prompts.get(mark) == {own} for mark in sought.around if mark != sought.mark)
-    soon = sought.times[0] - one.at <= _SOON
-    return (beside and soon) or one.session in committed
+    return beside or one.session in committed
 
 
 def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
