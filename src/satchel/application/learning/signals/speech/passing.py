@@ -100,6 +100,7 @@ ORDERS = _re(
     r"\s{1,4}to\s{1,4}(?:see|read|look|check)\b"
     r"|^(?:the|our|their)\s{1,4}[\w-]{1,30}(?:\s[\w-]{1,30})?\s{1,4}(?:is|are)\s{1,4}down\W{0,3}$"
     # One part of it, one thing, one moment.
+    r"|^(?:please\s{1,4}|pls\s{1,4})?put\s{1,4}(?:it|that|this|them)\s{1,4}(?:behind|under|below|above|into|in|on|next)\s{1,4}\S{1,60}\W{0,3}$"
     r"|^(?:re-?)?run\s{1,4}(?:just|only)\b|^(?:please\s{1,4}|pls\s{1,4})?(?:translate|reproject|convert|rewrite|shorten|summari[sz]e|explain"
     r"|review|reformat|merge|sort|crop|resize|render|plot|draw)\s{1,4}(?:this|these)\b(?!.{0,400}\b(?:always|never|every|each)\b)"
     r"|^option\s{1,4}[a-e\d]\b|\bbe\s{1,4}quick\W{0,3}$|\bdo\s{1,4}(?:that|this|it)\s{1,4}(?:first\W{0,3}$|before\s{1,4}the\s{1,4}(?:rest|others?)\b)"
