@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel.application.thread.sessions import is_prompt, open_thread
-from satchel.application.thread.work_trees import path_in_work_tree
+from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.values import USER, Turn
 from satchel.core.line_marks import marks_of
 from satchel.features.thread.linking import Linker
@@ -29,8 +29,10 @@ def repository(tmp_path: Path) -> Path:
 
 def test_a_path_is_told_from_the_top_of_its_work_tree(repository: Path) -> None:
     for cwd in (repository, repository / "lib"):
-        assert path_in_work_tree(str(repository / "lib" / "pay.py"), str(cwd)) == "lib/pay.py"
-        assert path_in_work_tree(os.path.relpath(repository / "new.py", cwd), str(cwd)) == "new.py"
+        assert SessionDirectory(str(cwd)).path(str(repository / "lib" / "pay.py")) == "lib/pay.py"
+        assert (
+            SessionDirectory(str(cwd)).path(os.path.relpath(repository / "new.py", cwd)) == "new.py"
+        )
 
 
 def test_a_file_of_another_repository_is_of_no_work_tree(repository: Path) -> None:
@@ -44,22 +46,30 @@ def test_a_file_of_another_repository_is_of_no_work_tree(repository: Path) -> No
     outside.mkdir()
     for directory in (other, inside, outside):
         for path in (directory / "pay.py", os.path.relpath(directory / "pay.py", repository)):
-            assert path_in_work_tree(str(path), str(repository)) == ""
+            assert SessionDirectory(str(repository)).path(str(path)) == ""
 
 
 def test_another_work_tree_of_the_repository_has_the_same_files(repository: Path) -> None:
     beside = repository.parent / "beside"
     run_git(str(repository), "worktree", "add", "-q", str(beside))
-    assert path_in_work_tree(str(beside / "lib" / "pay.py"), str(repository)) == "lib/pay.py"
-    assert path_in_work_tree(str(repository / "lib" / "pay.py"), str(beside)) == "lib/pay.py"
+    assert SessionDirectory(str(repository)).path(str(beside / "lib" / "pay.py")) == "lib/pay.py"
+    assert SessionDirectory(str(beside)).path(str(repository / "lib" / "pay.py")) == "lib/pay.py"
+
+
+def test_a_project_below_the_top_has_paths_from_the_top(repository: Path) -> None:
+    (repository / "lib" / ".satchel").mkdir()
+    (repository / "lib" / ".satchel" / "project.toml").write_text("", "utf-8")
+    for cwd in (repository, repository / "lib"):
+        told = SessionDirectory(str(cwd)).path(str(repository / "lib" / "pay.py"))
+        assert told == "lib/pay.py"
 
 
 def test_what_is_gone_is_compared_by_its_end(repository: Path) -> None:
     gone = str(repository.parent / "removed" / "lib" / "pay.py")
-    assert path_in_work_tree(gone, str(repository)) == gone
-    assert path_in_work_tree(gone, str(repository.parent / "removed")) == gone
-    assert path_in_work_tree(str(repository / "old" / "a.py"), str(repository)) == "old/a.py"
-    assert path_in_work_tree("lib/pay.py", "") == "lib/pay.py"
+    assert SessionDirectory(str(repository)).path(gone) == gone
+    assert SessionDirectory(str(repository.parent / "removed")).path(gone) == gone
+    assert SessionDirectory(str(repository)).path(str(repository / "old" / "a.py")) == "old/a.py"
+    assert SessionDirectory("").path("lib/pay.py") == "lib/pay.py"
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,20 @@ def test_a_lesson_is_heard_among_other_words(prompt: str, kept: str) -> None:
     assert any(kept in one.wording for one in hear(prompt)), hear(prompt)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "gotcha: cannot use floats for money here",
+        "note: unable to run two at once on the bench, there is one board",
+        "DATABASE_URL, never commit it",
+        "MAX_RETRIES: it always stays at 3",
+        "ci: could not run two jobs at once, so they queue",
+    ],
+)
+def test_a_persons_line_is_no_log(said: str) -> None:
+    assert own_words(said) == said
+
+
 def test_what_a_person_says_of_a_commit_or_a_manual_stays_theirs() -> None:
     for said in (
         "fix the parser: always close the file",

@@ -165,7 +165,7 @@ def revoke_named(work: Services, names: Sequence[str], root: str) -> int:
         path = os.path.join(root, name)
         here = [one for one in every if is_named(one, name)]
         if not here and not os.path.isfile(path):
-            raise NotFoundError(f"There is no memory or file called  {name!r}.")
+            raise NotFoundError(f"There is no memory or file called {name!r}.")
         found += here
         files += [] if here else [WaitingFile(path, (), read_file(path))]
     marks = [mark for one in found for mark in (mark_of(one), line_mark(one.hash))]

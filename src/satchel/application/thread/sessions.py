@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.thread.values import MemoryStory, PromptStory, SessionStory
-from satchel.application.thread.work_trees import path_in_work_tree
+from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.texts import is_command
 from satchel.clients.transcript_format.values import USER, Turn
 from satchel.core.errors import SatchelError
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from satchel.application.services import Services
-    from satchel.clients.transcript_format.values import TranscriptHead
     from satchel.features.sessions.archive_service import SessionArchive
     from satchel.features.thread.service import Thread
     from satchel.project.store import ProjectStore
@@ -40,7 +39,8 @@ def session_facts(path: str) -> SessionFacts | None:
         return None
     head, turns = found.head, found.turns
     times = [turn.at for turn in turns if turn.at] or [head.started]
-    facts = (_turn(turn, place, head) for place, turn in enumerate(turns))
+    where = SessionDirectory(head.cwd)
+    facts = (_turn(turn, place, head.started, where) for place, turn in enumerate(turns))
     return SessionFacts(
         head.session,
         head.client,
@@ -72,21 +72,21 @@ _OF_THE_CLIENT = frozenset(
 )
 
 
-def _turn(turn: Turn, place: int, head: TranscriptHead) -> TurnFacts:
+def _turn(turn: Turn, place: int, started: float, where: SessionDirectory) -> TurnFacts:
     commits = [one.partition(" ")[::2] for one in turn.commits]
     return TurnFacts(
         turn.id,
         place,
-        turn.at or head.started,
+        turn.at or started,
         is_prompt(turn),
-        tuple(_written(turn, head.cwd)),
+        tuple(_written(turn, where)),
         tuple((ident, mark_of(subject)) for ident, subject in commits),
     )
 
 
-def _written(turn: Turn, cwd: str) -> Iterator[WrittenFile]:
+def _written(turn: Turn, where: SessionDirectory) -> Iterator[WrittenFile]:
     for one in turn.edits:
-        path = path_in_work_tree(one.path, cwd)
+        path = where.path(one.path)
         if path:
             yield WrittenFile(path, one.marks, one.whole)
 

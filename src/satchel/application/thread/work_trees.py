@@ -3,58 +3,46 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 
-_GIT, _WORKTREES, _MOST = ".git", "/worktrees/", 4096
+from satchel.project.place import Place, find_place
 
 
-def path_in_work_tree(path: str, cwd: str) -> str:
-    """Return a tool's path from the top of its work tree, with `/`.
+class SessionDirectory:
+    """The directory of a session, from which its tools' paths are told. Made for each reading.
 
     Args:
-        path: as the client names it.
-        cwd: of the session.
-
-    "" for one outside, as in another repository. Where the session's directory is gone, or that of
-    the file, nothing can be told from it: the path is returned as it is.
+        cwd: as the client names it; "" if it does not.
     """
-    given = path.replace("\\", "/")
-    top, common = _work_tree(cwd) if os.path.isdir(cwd) else ("", "")
-    if not top or not given:
-        return given
-    whole = os.path.normpath(os.path.join(cwd, given))
-    directory = os.path.dirname(whole)
-    own, whose = _work_tree(directory)
-    if not os.path.isdir(directory):
-        inside = os.path.relpath(whole, top)
-        return given if inside.startswith("../") else inside
-    if whose != common:
-        return ""
-    return os.path.normpath(
-        os.path.join(os.path.relpath(os.path.realpath(directory), own), os.path.basename(whole))
-    )
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+        self._places: dict[str, Place | None] = {}
+        self._own = self._place(cwd) if os.path.isdir(cwd) else None
+
+    def path(self, written: str) -> str:
+        """Return a tool's path from the top of its work tree, with `/`.
+
+        "" for one outside of the repository. Where the session's directory is gone, or that of the
+        file, nothing can be told from it: the path is returned as it is.
+        """
+        given, own = written.replace("\\", "/"), self._own
+        if own is None or not own.common:
+            return given
+        whole = os.path.normpath(os.path.join(self._cwd, given))
+        directory = os.path.dirname(whole)
+        if not os.path.isdir(directory):
+            inside = _from_top(own, whole)
+            return given if inside.startswith("../") else inside
+        there = self._place(directory)
+        if there is None or there.common != own.common:
+            return ""
+        return _from_top(there, os.path.join(os.path.realpath(directory), os.path.basename(whole)))
+
+    def _place(self, directory: str) -> Place | None:
+        if directory not in self._places:
+            self._places[directory] = find_place(directory)
+        return self._places[directory]
 
 
-@cache
-def _work_tree(directory: str) -> tuple[str, str]:
-    """Return the top of the work tree that holds a directory, and its repository; or "" twice."""
-    top = os.path.realpath(directory)
-    while not os.path.lexists(os.path.join(top, _GIT)):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    return top, _repository(os.path.join(top, _GIT))
-
-
-def _repository(git: str) -> str:
-    """Return the directory that all work trees of a repository share."""
-    if os.path.isdir(git):
-        return os.path.realpath(git)
-    try:
-        with open(git, encoding="utf-8", errors="replace") as file:
-            named = file.read(_MOST).partition("gitdir:")[2].strip()
-    except OSError:
-        return git
-    whole = os.path.realpath(os.path.join(os.path.dirname(git), named))
-    return whole.partition(_WORKTREES)[0]
+def _from_top(place: Place, path: str) -> str:
+    return os.path.normpath(os.path.join(place.below, os.path.relpath(path, place.root)))
