@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 
 from satchel.application.thread.sessions import is_prompt, open_thread
+from satchel.application.thread.targets import target_of
+from satchel.application.thread.values import COMMIT
 from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.values import USER, Turn
+from satchel.core.errors import BadInputError
 from satchel.core.line_marks import marks_of
 from satchel.features.thread.linking import Linker
 from satchel.features.thread.values import CERTAIN, LIKELY, SessionFacts, TurnFacts, WrittenFile
+from satchel.storage.commits import History
 from satchel.testing import run_git, temporary_workspace
 
 
@@ -137,3 +141,35 @@ def test_a_record_names_no_session_that_began_later_nor_one_without_a_name() -> 
             assert [one.session for one in links] == ["s-gone"]
             found = linker.origin(commit, "pay.py", 1, links)
             assert [one.session for one in found] == ["s-gone"]
+
+
+def test_why_takes_a_branch_a_tag_or_what_git_makes_of_them() -> None:
+    with temporary_workspace(git=True) as work:
+        root = work.project.place.root
+        for text in ("one\n", "one\ntwo\n"):
+            Path(root, "a.txt").write_text(text, "utf-8")
+            run_git(root, "add", "a.txt")
+            run_git(root, "commit", "-q", "-m", text.split()[-1])
+        run_git(root, "tag", "v1", "HEAD~1")
+        branch = run_git(root, "branch", "--show-current").strip()
+        first, second = run_git(root, "rev-list", "--reverse", "HEAD").split()[-2:]
+        asked = {"v1": first, f"{branch}~1": first, branch: second, "HEAD@{1}": first}
+        for name, sha in asked.items():
+            found = target_of(work, name)
+            assert found is not None
+            assert (found.kind, found.id) == (COMMIT, sha), name
+        assert target_of(work, "nothing-of-that-name") is None
+        for lines, told in (("0", "counted from 1"), ("2-1", "counted from 1"), ("1-900", "many")):
+            with pytest.raises(BadInputError, match=told):
+                target_of(work, f"{root}/a.txt:{lines}")
+
+
+def test_a_line_that_is_not_committed_is_none_of_a_repository_of_sha256(tmp_path: Path) -> None:
+    root = str(tmp_path)
+    run_git(root, "init", "-q", "--object-format=sha256")
+    (tmp_path / "a.txt").write_text("one\n", "utf-8")
+    run_git(root, "add", "a.txt")
+    run_git(root, "commit", "-q", "-m", "Begin")
+    (tmp_path / "a.txt").write_text("one\ntwo\n", "utf-8")
+    first, second = History(root).blame("a.txt", 1, 2)
+    assert (len(first.sha), second.sha) == (64, "")
