@@ -16,10 +16,10 @@
     │   └── NewerFormatError
     ├── BusyError                   6   another process holds a lock for too long
     │   └── StoreAwayError              a team's store does not answer now
-    └── ConflictError               7   what stands there is not ours to change
+    └── ConflictError               7   the existing content is not ours to change
 
-The docstring of a class is its message where none is given. `hint` is the next step, shown on
-a line of its own; it never contains a complete destructive command, because agents paste.
+A class's docstring is its default message. `hint` is the next step, shown on a line of its own; it
+never contains a complete destructive command, because agents paste.
 """
 
 

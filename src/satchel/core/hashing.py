@@ -1,7 +1,7 @@
 """Hashes, and lines that carry their own, to detect damage.
 
-The hash of a sealed line covers every byte before it. It notices accidents; whoever rewrites a
-line can rewrite its hash too.
+The hash of a sealed line covers every byte before it. It detects accidents, not tampering: anyone
+who rewrites a line can rewrite its hash.
 """
 
 from __future__ import annotations

@@ -10,13 +10,13 @@ _DIGITS = frozenset(_ALPHABET)
 _TO_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 _PAIRS = [a + b for a in _ALPHABET for b in _ALPHABET]
 _MAX = (1 << 128) - 1
-#: Ids made from others differ within the characters that people are shown.
+#: Derived ids differ within the characters shown to people.
 _STEP = 1 << 60
-#: Ids that belong to one event: its own, and those of the memories in it.
+#: Ids reserved for one event: its own, and those of the memories in it.
 BLOCK = 256
-#: Every list, message and page shows this much of an id; commands take it, and all of it.
+#: Lists, messages and pages show this many characters of an id; commands accept it or the whole id.
 SHOWN_CHARACTERS = 14
-#: Characters of a client's own session id that people are shown.
+#: How many characters of a client's own session id people are shown.
 CLIENT_CHARACTERS = 8
 KEY_SOURCE_CHARACTERS = 60
 TEXT_ID_CHARACTERS = 12
@@ -95,8 +95,8 @@ def slug(text: str) -> str:
 def memory_key(kind: str, content: str) -> str:
     """Return beads memory's key: the kind and a slug of the first 60 characters.
 
-    Content without a single letter or digit would share one key with all its like, so it gets
-    its code points instead.
+    Content without any letter or digit would otherwise always get the same key, so its code points
+    are used instead.
     """
     head = content[:KEY_SOURCE_CHARACTERS]
     words = slug(head) or "-".join(f"{ord(c):x}" for c in head.strip()[:12])
@@ -112,7 +112,7 @@ def text_id(content: str) -> str:
 
 
 def _encode(value: int) -> str:
-    # Two characters at a time, from the end.
+    # Read two characters at a time, from the end.
     return "".join([_PAIRS[(value >> shift) & 1023] for shift in range(120, -1, -10)])
 
 

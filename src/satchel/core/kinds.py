@@ -5,24 +5,24 @@ from __future__ import annotations
 from satchel.core.errors import UnknownKindError
 from satchel.core.values import NamedTuple
 
-# What kinds are used for, beyond being remembered and searched.
+# What kinds are used for, besides being stored and searched.
 #: A session's start may show it; a prompt may be told of it.
 AT_START, WITH_PROMPT = "at start", "with prompt"
-#: It is shown at the start, however seldom it has been of use.
+#: Shown at a session's start, however rarely it has proved useful.
 ALWAYS = "always"
-#: Sessions leave it behind by themselves, so searches show it only where it is asked for.
+#: Recorded automatically by sessions, so searches show it only on request.
 BACKGROUND = "background"
-#: It is true on every branch, whatever is merged.
+#: True on every branch, merged or not.
 EVERYWHERE = "everywhere"
-#: It quotes what others said, and loses the words when they are forgotten.
+#: Quotes other memories, and loses the quotation when they are forgotten.
 QUOTES = "quotes"
-#: It says how things are to be done: code is checked against it, and guards can be made of it.
+#: Says how things must be done: code is checked against it, and guards can be made from it.
 RULE, CORRECTS = "rule", "corrects"
-#: A later one may take the place of an earlier one.
+#: A later one may replace an earlier one.
 REPLACED = "replaced"
-#: It says something for good, so that two that say the same are one too many.
+#: Permanent, so two that say the same are duplicates.
 COMPARED = "compared"
-#: What was learnt, as the console's first page shows it.
+#: Counted as learned on the console's first page.
 KNOWLEDGE = "knowledge"
 #: Beads memory knows it; Beads Console does; The Foundation stores it, or keeps it structured.
 BEADS_MEMORY, BEADS_CONSOLE = "beads memory", "beads console"
@@ -30,21 +30,21 @@ FOUNDATION, STRUCTURED = "foundation", "structured"
 _TOLD = (AT_START, WITH_PROMPT)
 
 
-#: The default kind. Its key is made of its text, and so is what tells two of one key apart.
+#: The default kind. Its key is derived from its text, as is the suffix that distinguishes two with
+#: the same key.
 LESSON = "learned"
-#: What people call a kind whose name in ledgers is another.
+#: Names for people, where they differ from the name in the ledger.
 _NOUNS = {LESSON: "lesson", "constraint": "rule"}
 
 
 class Kind(NamedTuple):
     """One kind of memory.
 
-    `keyed`: a newer memory with the same key takes the place of the older one.
-    `long_lived` is false for kinds with a private ledger of their own, so that many of them
-    never push lessons out.
-    `label` is what a brief shows in brackets, `section` where the brief of a session's start
-    shows it; "" for nowhere. `markers` are the words that make part of a comment such a memory.
-    `weight` is what ranking gives it, `share` what Beads Console's formula does, both 0 to 1.
+    `keyed`: a newer memory with the same key replaces the older one. `long_lived` is false for
+    kinds with a private ledger of their own, so that many of them never push lessons out. `label`
+    is what a brief shows in brackets; `section` is the part of a session's first brief that shows
+    it, or "" for none. `markers` are the words in a comment that introduce such a memory. `weight`
+    is its weight in ranking, `share` its weight in Beads Console's formula, both 0 to 1.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Kind(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """Return the display name of such a memory."""
+        """Return this kind's name for people."""
         return _NOUNS.get(self.name) or self.name.replace("_", " ")
 
 
@@ -99,7 +99,7 @@ def _kind(
     )
 
 
-#: Every kind by name, in the order in which help shows them.
+#: Every kind by name, in the order help shows them.
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -281,9 +281,9 @@ KINDS: dict[str, Kind] = {
 }
 
 
-#: Kinds that are written by the way and read by programs: no list for people begins with them.
+#: Kinds recorded in passing for programs to read; lists for people never begin with them.
 BY_THE_WAY = ("activity", "routing_decision")
-#: The key of activities that note which commits a session made.
+#: The key of activities that record a session's commits.
 COMMIT_KEY = "activity-commit"
 
 
@@ -293,7 +293,7 @@ def kinds_for(use: str) -> tuple[str, ...]:
 
 
 def kinds_with_prompt() -> tuple[str, ...]:
-    """Return the kinds that are worth an interruption, with two that other programs write."""
+    """Return the kinds worth interrupting for, including two that other programs write."""
     return (*kinds_for(WITH_PROMPT), "investigation", "pattern")
 
 

@@ -9,7 +9,7 @@ from satchel.core.hashing import digest
 
 #: Hexadecimal digits of a mark: 40 bits, enough among the lines of one project.
 LENGTH = 10
-#: Letters and digits without which a line could have been written by anybody: `}`, `else:`, `try:`.
+#: The fewest letters and digits of a distinctive line; anybody may write `}`, `else:` or `try:`.
 _TELLING = 8
 
 

@@ -1,7 +1,7 @@
 """JSON without importing `json`, which costs as much as half a bare Python start.
 
-CPython's `json` is a thin wrapper around two C functions; hooks call those directly. Where an
-interpreter lacks them, the package does the work.
+CPython's `json` is a thin wrapper around two C functions; hooks call those directly. Interpreters
+without them fall back to the package.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _finite(text: str) -> float:
 
 
 class _Reading:
-    """What the C scanner asks of its decoder."""
+    """The settings that the C scanner reads from its decoder."""
 
     strict = False
     object_hook = None
@@ -48,7 +48,7 @@ def loads(text: str) -> Any:
     """Parse a JSON value. Raises ValueError, also for trailing text or deep nesting."""
     text = text.strip(_BLANK + "\ufeff")
     if not text:
-        raise ValueError("nothing is not JSON")  # a file that is not there: asked at every start
+        raise ValueError("nothing is not JSON")  # usually the file does not exist
     if _make_scanner is None:
         import json
 
@@ -56,7 +56,7 @@ def loads(text: str) -> Any:
     try:
         value, end = _make_scanner(_Reading)(text, 0)  # type: ignore[arg-type]
     except (StopIteration, SystemError):
-        # The scanner spells its errors with the package, and fails if that is not loaded.
+        # The scanner builds its errors with the package, and crashes if that is not loaded.
         import json
 
         return json.loads(text, strict=False, parse_float=_finite)

@@ -6,7 +6,7 @@ from satchel.core.values import NamedTuple
 
 
 class Scope(NamedTuple):
-    """What a question is asked from. An empty string means "not given"."""
+    """Where a question is asked. An empty string means "not given"."""
 
     task: str = ""
     epic: str = ""

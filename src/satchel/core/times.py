@@ -1,6 +1,6 @@
-"""Parses and formats times, in this one place. Everywhere else a time is Unix seconds.
+"""The only place that parses and formats times. Everywhere else a time is Unix seconds.
 
-`datetime` is imported by what needs it: hooks import this and often need none of it.
+`datetime` is imported only when needed: hooks import this module and often do without.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _DAYS_IN_WEEKS, _DAYS_IN_MONTHS = 14, 70
 
 
 def utc(seconds: float) -> datetime:
-    """Return a time as a UTC `datetime`. Raises like `datetime` if out of range."""
+    """Return a time as a UTC `datetime`; if out of range, raises what `datetime` raises."""
     from datetime import UTC, datetime
 
     return datetime.fromtimestamp(seconds, UTC)

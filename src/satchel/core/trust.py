@@ -1,7 +1,7 @@
-"""Trust: where a text comes from, what of it may be shown, and the fence around it for models.
+"""Trust: where a text comes from, what of it may be shown, and its fence for models.
 
 Text from agents, tools, the web and files is data. It is cleaned of everything that a terminal,
-a page or a model would obey without a reader seeing it, and fenced before a model reads it.
+page or model would obey unseen by the reader, and fenced before a model reads it.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ AGENT = "agent"
 TOOL = "tool"
 WEB = "web"
 IMPORTED = "imported"
-#: What came with a repository, whatever it says of itself.
+#: What came with a repository, whatever trust it claims.
 REPO = "repo"
 #: The same, before this person has approved it.
 UNAPPROVED = "unapproved"
 TRUST_LEVELS = (USER, AGENT, TOOL, WEB, IMPORTED, REPO, UNAPPROVED)
-# Higher is trusted more. What was imported may be a teammate's or a stranger's: above the web.
+# Higher is trusted more. Imported text may be a teammate's or a stranger's: above the web.
 TRUST_ORDER = {USER: 4, AGENT: 3, TOOL: 2, IMPORTED: 1, REPO: 1, WEB: 0, UNAPPROVED: 0}
 
-#: Who works in the main tree, as beads memory calls it.
+#: Beads memory's name for whoever works in the main tree.
 ORCHESTRATOR = "orchestrator"
 
 FENCE = "satchel-memory"
-#: How a fence's tags begin and end: as they were written, and as clients escape them for HTML.
+#: How a fence's tags begin and end: as written, and as clients escape them for HTML.
 _TAGS = (("<", ">"), ("&lt;", "&gt;"))
 _ZWNJ = 0x200C
 _ZWJ = 0x200D
@@ -73,7 +73,7 @@ _C1_ESCAPES = {
 _NONCE_BYTES = 8
 _MOST_PASSES = 16
 _ANGLES = "<\uff1c\u2039\ufe64\u3008\u27e8\u2329\u00ab\u276e\u2770"
-# Letters that look like those of our tag; the full-width ones are folded by their distance.
+# Letters that look like those of our tag; full-width ones are folded by their offset.
 _LOOKALIKES = {
     "\u0430": "a",
     "\u0435": "e",
@@ -114,7 +114,7 @@ def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(first <= code <= last for first, last in ranges)
 
 
-# The escapes are needed until their sequences have been removed whole.
+# Keep the escapes until their whole sequences are removed.
 _before_escapes = _Table({ord(c): ord(c) for c in ("\x1b", "\x07", *_C1_ESCAPES)})
 _after_escapes = _Table({0x2028: "\n", 0x2029: "\n"})
 
@@ -122,8 +122,8 @@ _after_escapes = _Table({0x2028: "\n", 0x2029: "\n"})
 def clean_text(text: str) -> str:
     """Return `text` as safe for a model, a terminal or a page.
 
-    Terminal sequences go wholly; controls but newline and tab, direction controls and invisible
-    characters go; lone surrogates become U+FFFD. Printable ASCII is returned as it is.
+    Removes whole terminal sequences, control characters except newline and tab, direction controls
+    and invisible characters; lone surrogates become U+FFFD. Printable ASCII is returned as it is.
     """
     if text.isascii() and (
         text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()
@@ -161,8 +161,8 @@ def _without_escapes(text: str) -> str:
 def _after_escape(part: str, *, ended: bool) -> str:
     r"""Return the text between two escape characters without the sequence.
 
-    `ended` says that the next one ends a string (`ESC \`). A string that nothing ends is
-    removed to the end of its line, so that it cannot take a whole text with it.
+    `ended` says that the next one ends a string (`ESC \`). An unterminated string is removed up to
+    the end of its line, so that it cannot swallow the whole text.
     """
     first = part[:1]
     if first == "[":
@@ -186,7 +186,7 @@ def _without_joiners(text: str) -> str:
     """Keep joiners and selectors only where they affect rendering.
 
     One ZWJ between two emoji, one ZWNJ between two letters that are not ASCII, one variation
-    selector after a character that may have forms. A run of them is a hidden message.
+    selector after a character that may have forms. Longer runs hide messages.
     """
     if not any(mark in text for mark in _SHAPERS):
         return text
@@ -236,8 +236,8 @@ def fence(nonce: str, label: str, body: str) -> str:
 
     Args:
         nonce: from `new_nonce`, fresh for every injection.
-        label: what the data is, for the reader; may hold anything.
-        body: the data; it is cleaned, and every tag in it that resembles ours is spelled out.
+        label: what the data is, for the reader; any text.
+        body: the data; it is cleaned, and tags that resemble ours are escaped.
     """
     if not (nonce.isascii() and nonce.isalnum()):
         raise BadInputError("A fence needs a nonce of letters and digits.")
@@ -296,8 +296,8 @@ def _folded(c: str) -> str:
 def strip_fences(text: str) -> str:
     """Remove our fences with their contents, so that injected text is not captured again.
 
-    Some clients escape what hooks answer before they put it into a prompt: fences are known by
-    that spelling, too. An unclosed fence reaches to the end of the text.
+    Some clients escape a hook's answer before adding it to a prompt, so escaped fences are
+    recognized too. An unclosed fence reaches to the end of the text.
     """
     if FENCE not in text:
         return text

@@ -1,10 +1,10 @@
-"""What `typing`, `collections` and `functools` have, as far as it is used, without them.
+"""The parts of `typing`, `collections` and `functools` that are used, without importing them.
 
 Each of those costs more than a hook's own work.
 
-Type checkers see `typing.NamedTuple` itself. At run time a class is made here. Its constructor is
-compiled, as `collections.namedtuple` does it, once a few values were made: a command loads dozens
-of classes, and makes one value of most.
+Type checkers see `typing.NamedTuple` itself. At run time classes are made here. A constructor is
+compiled, as in `collections.namedtuple`, only after a few values: a command loads dozens of
+classes, and makes one value of most.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ else:
             """Return a function that reads one field of a value."""
             return property(lambda value: value[index], doc=doc)
 
-    #: Values that are made before a constructor is compiled, which takes as long.
+    #: How many values to make before compiling a constructor, which takes as long.
     _FEW = 20
 
     class _Value(tuple):
@@ -88,7 +88,7 @@ else:
 
     def _constructor(fields: tuple[str, ...], defaults: tuple[Any, ...]) -> Callable[..., Any]:
         named = ", ".join(fields)
-        # No field begins with an underscore, so that none hides these two.
+        # No field begins with an underscore, so none hides these two.
         inside = (
             f"lambda _cls, /, {named}: _new(_cls, ({named},))"
             if fields
@@ -119,7 +119,7 @@ else:
 
 
 class Closing:
-    """Closes at the end of a `with` statement what a class opens."""
+    """Closes what a class opened at the end of a `with` statement."""
 
     def __enter__(self) -> Self:
         return self

@@ -10,11 +10,11 @@ import time
 from satchel.core.errors import StoreError
 from satchel.storage.locks import FileLock, open_private
 
-#: Steps that are ended from outside, however far they are: seconds.
+#: Seconds after which these steps are killed, finished or not.
 _MOST_SECONDS = {"reflect": 300}
-#: Bytes of git's index, about a hundred for each file, whose code is mapped while somebody waits.
+#: Largest git index, in bytes (about a hundred a file), whose code is mapped while a user waits.
 _MAPPED_AT_ONCE = 100_000
-#: Under this number a process of its own holds the lock that says that it runs.
+#: The file descriptor of the lock that a background process holds while it runs.
 _HELD = 3
 
 
@@ -29,7 +29,7 @@ def is_large(git: str) -> bool:
 def is_due(lock: str, every: float) -> bool:
     """Return whether a step last ran long enough ago, by its lock file; mark it as running.
 
-    Of many that ask at once, one is told so. Raises `OSError`.
+    Of several that ask at once, one gets True. Raises `OSError`.
     """
     asking = FileLock(f"{lock}-due", timeout=0)
     if not asking.acquire():
@@ -48,11 +48,11 @@ def is_due(lock: str, every: float) -> bool:
 def start(step: str, root: str, home: str, lock: str) -> None:
     """Start a project's upkeep step in the background, unless it is running.
 
-    The process holds a lock of its own as long as it lives, from before it begins: of many that
-    start a step at once, one does. Raises `OSError`, and `StoreError` on Windows.
+    The process inherits a lock and holds it as long as it lives: of several that start a step at
+    once, one does. Raises `OSError`, and `StoreError` on Windows.
 
-    With `-P` Python does not look for modules where it is started: a repository's own
-    `satchel.py` or `json.py` must never run because somebody asked it a question.
+    `-P` keeps Python from importing from the current directory: a repository's own `satchel.py` or
+    `json.py` must never run because somebody asked a question.
     """
     _refuse_on_windows()
     words = ["-P", "-m", "satchel", "-C", root, "upkeep", step]
@@ -60,25 +60,26 @@ def start(step: str, root: str, home: str, lock: str) -> None:
         words += ["--within", str(_MOST_SECONDS[step])]
     running = FileLock(f"{lock}-runs", timeout=0)
     if not running.acquire():
-        # The one that runs may have passed what this one is about: whoever asks next starts again.
+        # The running one may be past what this call needs: the next caller starts it again.
         os.utime(lock, (0, 0))
         return
     try:
         number = _spawn(words, home, running.fd)
     finally:
         running.release()
-    # Whoever stays (a server, an MCP client's) asks how it ended: else it would stay as a zombie.
+    # A long-lived parent (a server, MCP) collects its exit status: otherwise it would stay a
+    # zombie.
     _thread.start_new_thread(_see_end, (number,))
 
 
 def _refuse_on_windows() -> None:
-    """Raise where a lock cannot be handed on to another process. `doctor` shows what was raised."""
+    """Raise if a lock cannot be passed on to another process; `doctor` shows the error."""
     if sys.platform == "win32":
         raise StoreError("On Windows nothing runs in the background: run `satchel upkeep` yourself")
 
 
 def _spawn(words: list[str], home: str, lock: int) -> int:
-    """Start a process in a session of its own that holds the lock; return its number."""
+    """Start a process in its own session that holds the lock; return its process id."""
     number = -1
     if sys.platform != "win32":
         nothing = os.open(os.devnull, os.O_RDWR)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     R = TypeVar("R")
 else:
-    # `typing` is dear at a cold start.
+    # `typing` is expensive at a cold start.
     T, Generic = None, {None: object}
 
 MEMORY = ":memory:"
-#: Seconds to wait for another process that moves a damaged file.
+#: Seconds to wait for another process to move a damaged file.
 _WAIT = 10.0
 
 
@@ -33,14 +33,15 @@ class DerivedStore(Generic[T]):
 
     Args:
         path: its file.
-        state: the private state with its lock, and where damage is noted.
-        build: makes what asks the database; it makes the schema, and checks its version.
-        what: the database in words.
+        state: the private state with its lock, where damage is recorded.
+        build: builds the object that queries the database; creates the schema and checks its
+        version.
+        what: the database's name for messages.
         patience: seconds that a writer waits for another.
-        begin: called before the file is made.
+        begin: called before the file is created.
 
-    A damaged file, and one of an older release, is moved aside, and a new one is made. One of a
-    newer release is left as it is; there, and where nothing can be written, rows are in memory.
+    A damaged file, or one of an older release, is moved aside and recreated. A newer release's file
+    is left alone; then, and where nothing can be written, rows are kept in memory.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class DerivedStore(Generic[T]):
         self._build, self._begin = build, begin
         self._database: Database | None = None
         self._built: T | None = None
-        #: Which file is open: another process may put a new one in its place.
+        #: Which file is open: another process may replace it.
         self._file: tuple[int, int] | None = None
 
     @property
@@ -104,8 +105,8 @@ class DerivedStore(Generic[T]):
     def set_aside(self) -> bool:
         """Close a damaged database and move its file aside; return whether there was one.
 
-        Never away: someone may want to know what happened to it. A file that another process has
-        put in its place meanwhile stays.
+        It is never deleted: someone may want to examine it. If another process has already replaced
+        it, the new file stays.
         """
         damaged = self._file
         self.close()
@@ -142,7 +143,7 @@ class DerivedStore(Generic[T]):
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Return a file's identity, which differs from another of the same name."""
+    """Return a file's identity, which tells it from another with the same name."""
     try:
         found = os.stat(path)
     except OSError:

@@ -1,7 +1,7 @@
 """Finishes an interrupted restore: the moves it had recorded.
 
-`application.exchange.backups.restoring` stages a restore; from the moment its journal is on disk
-whoever opens the home next finishes it.
+`application.exchange.backups.restoring` stages a restore; once its journal is on disk, whoever
+opens the home next finishes it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from satchel.storage.home_paths import lock_in, lock_name, restoring_in
 from satchel.storage.locks import FileLock, flush_directory, make_private_directory, read_file
 from satchel.storage.paths import UserHome
 
-#: What a restore is about to do, in the directory of the files that it has staged.
+#: The journal of a restore, in the directory of its staged files.
 JOURNAL = "journal.json"
 _LOCK_SECONDS = 30.0
 
@@ -86,7 +86,7 @@ def _remove(path: str) -> None:
 
 
 def _forget_ends(home: UserHome, state: str) -> None:
-    """Clear the ledgers' locks, so that the previous ledgers' ends are not missed."""
+    """Clear the ledgers' locks, so that the replaced ledgers' last lines are not missed."""
     directory = os.path.dirname(state_at(home, state).lock("x"))
     for name in os.listdir(directory) if os.path.isdir(directory) else ():
         path = os.path.join(directory, name)

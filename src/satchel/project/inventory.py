@@ -1,7 +1,7 @@
 """The inventory of a home: files that cannot be rebuilt, with their kinds.
 
-What is not known is held too: a file too many in a backup is better than one too few. Left out
-is what is derived, what belongs to this machine (locks, the registry), and what is not a file.
+Unknown files are included: one file too many in a backup is better than one too few. Derived files,
+files of this machine (locks, the registry) and anything but regular files are left out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from satchel.storage.paths import (
 LEDGER, LINES, PACKED, WHOLE = "ledger", "lines", "packed", "whole"
 MEMORIES, SETTINGS, APPROVALS, OTHER = "memories", "settings", "approvals", "other"
 INBOX, IDENTITY, NOTES, ARCHIVE, SESSIONS = "inbox", "identity", "notes", "archive", "sessions"
-#: Kinds of files, as `--kind` and `--only` take them.
+#: Kinds of files, as accepted by `--kind` and `--only`.
 FILE_KINDS = (
     MEMORIES,
     "graph",
@@ -78,10 +78,10 @@ _DERIVED = frozenset(
         ROUTING_OUTCOMES,
         ROUTED_MESSAGES,
         BRANCHES,
-        # Who is signed in to a server, and what it answered: of this machine, and soon over.
+        # Sign-ins to a server, and its stored answers: of this machine, and short-lived.
         BROWSER_SESSIONS,
         ANSWERS,
-        # How far transcripts were read: where the archive goes back in time, so must this.
+        # How far transcripts were read: if the archive goes back in time, so must this.
         _SESSIONS.imported,
     }
 )
@@ -129,7 +129,7 @@ _LEDGER_KINDS = {
     "guards": APPROVALS,
     "guard-firings": "guards",
     "usefulness": "outcomes",
-    # Who may ask this installation's server, and who did.
+    # This installation's server: who may use it, and who did.
     "access": "machine",
     "audit": "machine",
 }
@@ -144,7 +144,7 @@ class HomeFile(NamedTuple):
 
     @property
     def state(self) -> str:
-        """Return the path of its private state in the home; "" for the home itself."""
+        """The path of its private state in the home; "" for the home itself."""
         parts = self.path.split("/")
         if parts[0] == "user":
             return "user"
@@ -152,7 +152,7 @@ class HomeFile(NamedTuple):
 
     @property
     def ledger(self) -> str:
-        """Return the name of the ledger that it is, or is the archive of."""
+        """The name of the ledger that it is, or is the archive of."""
         name = self.path.rpartition("/")[2]
         return name.removesuffix(".jsonl").removesuffix(".archive")
 
@@ -220,7 +220,7 @@ def state_at(home: UserHome, state: str) -> PrivateState:
 def local_path(root: str, path: str) -> str:
     """Convert a path with `/` to a path below a directory of this machine.
 
-    Raises `BadInputError` for one that leads out of it: it came from outside.
+    Raises `BadInputError` if it leads out of the directory, since the path came from outside.
     """
     parts = path.split("/")
     if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):

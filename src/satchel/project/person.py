@@ -1,7 +1,7 @@
 """The user's own data, independent of any project.
 
-Whoever holds a `PersonStore` may read the person's instructions, agents' files, preferences,
-knowledge base and transcripts. A team's server is never given one.
+Code with a `PersonStore` may read the person's instructions, agents' files, preferences, knowledge
+base and transcripts. A team's server is never given one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from satchel.storage.settings.table import Settings
 
 
 class PersonStore:
-    """The user's own directory of Satchel, and their data elsewhere.
+    """The user's own Satchel directory, and their data elsewhere.
 
     Args:
         home: the directory.
@@ -27,7 +27,7 @@ class PersonStore:
 
     @property
     def state(self) -> PrivateState:
-        """Ledgers, indexes and graph of what the user keeps for every project."""
+        """The user's ledgers, indexes and graph shared by all projects."""
         return self.home.user_state
 
     def has_memories(self) -> bool:

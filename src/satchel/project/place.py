@@ -10,7 +10,7 @@ from satchel.core.hashing import digest, is_whole
 from satchel.storage.locks import read_file
 from satchel.storage.paths import PROJECT_FILE
 
-#: Bytes at the end of git's log of HEAD that hold its last line.
+#: How many bytes at the end of HEAD's reflog to read for its last line.
 _LOG_END = 4096
 
 
@@ -81,8 +81,8 @@ def read_project_id(root: str) -> str:
 def known_key(registry: str, place: Place) -> str:
     """Return the private-state key registered for this place; "" if unregistered.
 
-    An entry counts only for the very directory it was made for: another repository put at the
-    same path has another inode.
+    An entry is valid only for the exact directory it was made for: another repository at the same
+    path has another inode.
     """
     try:
         line = read_file(os.path.join(registry, place.entry_name()))
@@ -102,7 +102,7 @@ def known_key(registry: str, place: Place) -> str:
 def may_be_joined(identity: str) -> bool:
     """Return whether a private state with this `identity.json` may belong to another.
 
-    See `registry`: such a place waits for the person's answer.
+    See `registry`: such a place waits for the user's answer.
     """
     try:
         known = quick_json.loads(read_file(identity).decode())
@@ -119,10 +119,10 @@ def _is_unborn(common: str) -> bool:
 
 
 def _common_directory(git: str) -> str:
-    """Resolve `.git`, a directory or the file of a worktree or submodule; "" for a claim.
+    """Resolve `.git`, a directory or the file of a worktree or submodule; "" if unconfirmed.
 
-    An unpacked archive may name any repository in such a file. The repository has to know of it:
-    a worktree is listed there, and a directory `.git` belongs to the one that it lies in.
+    An unpacked archive may name any repository in such a file, so the repository must confirm it:
+    it lists its worktrees, and a `.git` directory belongs to the one that contains it.
     """
     file = git
     if not os.path.isdir(git):
@@ -152,12 +152,12 @@ def _is_of_another(git: str, file: str) -> bool:
 
 
 def _is_listed(git: str, file: str) -> bool:
-    """Return whether a worktree's entry names the file that names it, or one that has moved."""
+    """Return whether a worktree's entry names the file that names it, or one that was moved."""
     try:
         back = read_file(os.path.join(git, "gitdir")).decode("utf-8", "surrogateescape").strip()
     except StoreError:
         return False
-    # Newer versions of git may write a path from the entry on.
+    # Newer versions of git may write a path relative to the entry.
     back = os.path.join(git, back)
     return not os.path.lexists(back) or os.path.realpath(back) == os.path.realpath(file)
 
@@ -166,7 +166,7 @@ def branch_of(start: str) -> str:
     """Return the branch checked out around `start`, from HEAD; "" if detached or outside."""
     head = _head_of(start)[1]
     mark = "ref: refs/heads/"
-    # Where references lie in tables of git's own, HEAD only says that this file tells nothing.
+    # With reftable, HEAD only says that this file is not used.
     return head[len(mark) :] if head.startswith(mark) and head != f"{mark}.invalid" else ""
 
 
@@ -201,7 +201,7 @@ def last_move(start: str) -> tuple[str, int, str]:
     Reads the file and runs no git. Returns `("", 0, "")` if there is no reflog or it is unreadable.
     """
     before, _, what = _log_end(start).rpartition("\n")[2].partition("\t")
-    # Old and new commit, a name with blanks in it, seconds, time zone.
+    # Old and new commit, a name that may contain spaces, seconds, time zone.
     words = before.split(" ")
     if len(words) < 4 or not words[-2].isdigit():  # noqa: PLR2004
         return "", 0, ""
@@ -209,9 +209,9 @@ def last_move(start: str) -> tuple[str, int, str]:
 
 
 def only_committed_since(start: str, commit: str) -> bool:
-    """Return whether HEAD moved from a commit to where it is by plain commits alone.
+    """Return whether HEAD moved from a commit to its current one by plain commits only.
 
-    Reads the end of the reflog and runs no git. A merge, a pull or a checkout is no plain commit.
+    Reads the end of the reflog and runs no git. Merges, pulls and checkouts are not plain commits.
     """
     for line in reversed(_log_end(start).split("\n")):
         before, _, what = line.partition("\t")
@@ -223,7 +223,7 @@ def only_committed_since(start: str, commit: str) -> bool:
 
 
 def _log_end(start: str) -> str:
-    """Return the last lines of HEAD's reflog, "" if there is none."""
+    """Return the last lines of HEAD's reflog; "" if there is none."""
     git, _ = _head_of(start)
     try:
         with open(os.path.join(git, "logs", "HEAD"), "rb") as file:
@@ -234,7 +234,7 @@ def _log_end(start: str) -> str:
 
 
 def _head_of(start: str) -> tuple[str, str]:
-    """Return the git directory around `start` and its HEAD's text; "" for both outside."""
+    """Return the git directory around `start` and the text of its HEAD; "" for both outside git."""
     here = os.path.realpath(start)
     while not os.path.lexists(os.path.join(here, ".git")):
         parent = os.path.dirname(here)

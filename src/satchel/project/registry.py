@@ -1,12 +1,12 @@
 """Registers places with their private state. Runs git, once per clone.
 
-Every private state holds an `identity.json`: the project's id, the histories that it was seen
-with (each the root commits of one clone), and where it was seen. The registry holds one small
-entry for each place, so that hooks need not look further.
+Every private state has an `identity.json`: the project's id, the histories it was seen with (each
+the root commits of one clone), and where it was seen. The registry has one small entry for each
+place, so that hooks need not search.
 
-The id lies in a tracked file, which anybody may copy. So a place gets a private state that is there
-already only where nothing has to be guessed: the whole history has the very same root commits, or
-the directory is the same. Else it begins with a state of its own, and `satchel join` asks.
+The id is in a tracked file, which anybody may copy. So a place gets an existing private state only
+without guessing: the whole history has the same root commits, or the directory is the same.
+Otherwise it starts with its own state, and `satchel join` asks.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _HEX = "hex:"
 def project_key(home: UserHome, place: Place) -> str:
     """Return the key of this place's private state, registering a new place.
 
-    Raises `NoProjectError` where nothing says which project this is.
+    Raises `NoProjectError` if nothing identifies the project.
     """
     key = known_key(home.registry, place)
     if key:
@@ -54,7 +54,7 @@ def project_key(home: UserHome, place: Place) -> str:
     try:
         return register(home, place)
     except NotWritableError:
-        # A full or read-only disk: what was known before can still be read.
+        # A full or read-only disk: earlier entries can still be read.
         seen = _seen(home, place)
         mine = _match(_identities(home, place.project_id), seen)
         if mine is None:
@@ -105,7 +105,7 @@ def keep_identity(home: UserHome, identity: dict[str, Any]) -> None:
 
 
 def point_to(home: UserHome, key: str, other: str) -> None:
-    """Give every place with the private state `key` another one."""
+    """Move every place from the private state `key` to another one."""
     for name in sorted(os.listdir(home.registry)):
         path = os.path.join(home.registry, name)
         entry = _read(path)
@@ -117,7 +117,7 @@ def spelled_path(spelled: str) -> str:
     """Return the directory of a place in the registry."""
     raw = bytes.fromhex(spelled[len(_HEX) :]) if spelled.startswith(_HEX) else spelled.encode()
     anchor, _, below = os.fsdecode(raw).partition("\0")
-    # Of a repository the anchor is its `.git`; a bare one has no work tree of its own.
+    # A repository's anchor is its `.git`; a bare one has no work tree of its own.
     top = os.path.dirname(anchor) if os.path.basename(anchor) == ".git" else anchor
     return os.path.join(top, below) if below else top
 
@@ -173,9 +173,9 @@ def root_commits(place: Place) -> tuple[list[str], bool]:
 
 
 def _is_borrowed(common: str) -> bool:
-    """Return whether a repository shows another one's history for its own.
+    """Return whether a repository presents another one's history as its own.
 
-    An unpacked archive can name any directory of this machine as its objects and references.
+    An unpacked archive can use any directory of this machine for its objects and references.
     """
     if os.path.exists(os.path.join(common, "commondir")):
         return True
@@ -211,15 +211,15 @@ def place_for_init(start: str) -> Place:
 
 
 class _Seen(NamedTuple):
-    """What is certain about a place.
+    """The known facts about a place.
 
     Attributes:
         roots: root commits of its history.
-        shallow: whether the history is not all there, or there is no git to ask.
-        spelled: the place as the registry spells it.
-        before: the same place as it was before it became a repository.
+        shallow: whether the history is incomplete, or git is not available.
+        spelled: the place, encoded as in the registry.
+        before: the same, from before it became a repository.
         inode: device and inode of its anchor.
-        left: places whose directory has been moved to this one.
+        left: places whose directory was moved here.
     """
 
     roots: list[str]
@@ -250,8 +250,8 @@ def _match(siblings: list[dict[str, Any]], seen: _Seen) -> dict[str, Any] | None
             if sorted(seen.roots) in _histories(sibling):
                 return sibling
     for sibling in siblings:
-        # Before the first commit, and outside git, the directory itself is all there is to go by:
-        # in its place, as it was before it became a repository, or moved.
+        # Before the first commit and outside git, only the directory itself identifies the project:
+        # at its place, from before it became a repository, or moved.
         here = {seen.spelled, seen.before, *(() if seen.roots else seen.left)}
         without_history = not _roots(sibling) or not (seen.roots or seen.shallow)
         if here & set(sibling["anchors"]) and without_history:
@@ -260,19 +260,19 @@ def _match(siblings: list[dict[str, Any]], seen: _Seen) -> dict[str, Any] | None
 
 
 def _may_be_same(sibling: dict[str, Any], seen: _Seen) -> bool:
-    """Return whether a place may belong to this state too; then the user is asked."""
+    """Return whether a place may also belong to this state; then the user is asked."""
     roots = _roots(sibling)
     if seen.shallow:
         return True
     if seen.roots and roots:
         return bool(roots & set(seen.roots))
-    # A directory without history that is gone from everywhere it was may have been moved.
+    # A directory without history that has vanished from all its places may have been moved.
     gone = not any(os.path.exists(spelled_path(anchor)) for anchor in sibling["anchors"])
     return not seen.roots and not roots and gone
 
 
 def _histories(identity: dict[str, Any]) -> list[list[str]]:
-    """Return the root commits of each history a state was seen with."""
+    """Return the root commits of each history that a state was seen with."""
     known = identity.get("histories")
     if known is None:
         # Written before histories were kept apart.

@@ -1,7 +1,7 @@
 """A server's own state: users, tokens, the audit log, stored responses.
 
-Neither a project's nor a person's: the rooms of `features` and `application` never see it. It lies
-in the home, or, with a database, there, so that a server on any machine knows all of it.
+It belongs to neither a project nor a person: `features` and `application` never see it. It is
+stored in the home, or in a database if there is one, so that servers on all machines share it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from satchel.project.server_ledgers import ServerLedger
     from satchel.storage.paths import PrivateState, UserHome
 
-#: Seconds for which the answer of a request with a key is known.
+#: How long the answer to a request with an idempotency key is kept, seconds.
 DAY = 86_400
 
 
@@ -29,7 +29,7 @@ class ServerStore:
     Args:
         home: the Satchel home of the installation.
         clock: the time.
-        database: where it lies instead; None for the home.
+        database: where it is stored instead; None for the home.
     """
 
     def __init__(
@@ -39,12 +39,12 @@ class ServerStore:
 
     @classmethod
     def open(cls, home: UserHome, clock: Clock, *, team: bool) -> ServerStore:
-        """Open the state where the settings say that it lies; see `server_database`."""
+        """Open the state where the settings say it is stored; see `server_database`."""
         return cls(home, clock, server_database(home, team=team))
 
     @classmethod
     def of_team(cls, home: UserHome, clock: Clock) -> ServerStore:
-        """Open what a team's server of this home knows, while none need be running."""
+        """Open the state of this home's team server, whether or not it is running."""
         return cls(home, clock, server_database(home, team=True) or noted_database(home))
 
     @property
@@ -73,7 +73,7 @@ class ServerStore:
         return SharedDocuments(self.database, project, "answer", DAY)
 
     def browser_sessions(self, seconds: float) -> ServerDocuments:
-        """Return browser sessions and links that sign in, each kept for so many seconds."""
+        """Return browser sessions and sign-in links, each kept for a number of seconds."""
         if self.database is not None:
             return SharedDocuments(self.database, SERVER, "session", seconds)
         return HomeDocuments(self.state.derived(BROWSER_SESSIONS), self.clock, seconds)
@@ -85,7 +85,7 @@ class ServerStore:
         return self.home_ledger(name)
 
     def home_ledger(self, name: str) -> HomeLedger:
-        """Open a ledger of this home, also where the database has its own."""
+        """Open a ledger of this home, even if the database has its own."""
         return HomeLedger(self.state.ledger(name), self.state.lock(name), clock=self.clock)
 
     def close(self) -> None:

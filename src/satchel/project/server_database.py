@@ -19,33 +19,33 @@ if TYPE_CHECKING:
     from satchel.storage.database.postgresql import PostgresDatabase
     from satchel.storage.paths import UserHome
 
-#: The name that the servers' own lines lie under. No project has it: one without an id is refused.
+#: The project name of the servers' own lines. No project has it: one without an id is refused.
 SERVER = ""
 #: Longest that one statement may take, seconds.
 _STATEMENT = 5.0
-#: Seconds in which a database that was away is not asked again: requests would queue up.
+#: Seconds before an unreachable database is tried again: requests would queue up.
 _AWAY = 0.5
 
 
 class ServerDatabase:
-    """Connections to the database, for any thread. Nothing connects before it is needed.
+    """Connections to the database, for any thread, opened on first use.
 
     Args:
         url: address of the server.
-        patience: seconds to go on trying where it is away.
+        patience: seconds to keep trying an unreachable database.
     """
 
     def __init__(self, url: str, patience: float = GLANCE) -> None:
         self.url, self._patience = url, patience
-        #: Those not in use. Each keeps the process's pool open, and none a connection.
+        #: Idle ones. Each keeps the process's pool open, none a connection.
         self._idle: list[PostgresDatabase] = []
         self._away_until = 0.0
 
     @contextlib.contextmanager
     def opened(self, project: str = SERVER) -> Iterator[PostgresDatabase]:
-        """Lend a database to one thread, for the servers' own rows or what they keep of a project.
+        """Lend a database to one thread, for the servers' own rows or those of a project.
 
-        Raises `StoreAwayError` at once where it was away a moment ago.
+        Raises `StoreAwayError` at once if it was unreachable a moment ago.
         """
         if time.monotonic() < self._away_until:
             raise StoreAwayError(
@@ -90,10 +90,10 @@ class ServerDatabase:
 
 
 def server_database(home: UserHome, *, team: bool) -> ServerDatabase | None:
-    """Return the database for a server's own state; None where that lies in its home.
+    """Return the database for a server's own state; None if that is stored in its home.
 
-    It is there for a team's server, and where every project's memories are: the console of one
-    person, who keeps a project or two with a team, works while that team's database is away.
+    Used by a team's server, and when every project's memories are in the database: the console of
+    one person, with a project or two in a team, works while that team's database is unreachable.
     """
     settings = load_settings(home.configuration, "")
     url = settings.text("store.url")
@@ -103,7 +103,7 @@ def server_database(home: UserHome, *, team: bool) -> ServerDatabase | None:
 
 
 def note_database(home: UserHome, database: ServerDatabase | None) -> None:
-    """Note where the server that starts now keeps its users, for commands that are not told."""
+    """Record where the starting server keeps its users, for commands without that option."""
     if database is not None:
         replace_file(home.server_database, f"{database.url}\n".encode(), mode=0o600)
     else:
@@ -112,6 +112,6 @@ def note_database(home: UserHome, database: ServerDatabase | None) -> None:
 
 
 def noted_database(home: UserHome) -> ServerDatabase | None:
-    """Return the database of the server that was started last; None if it had none."""
+    """Return the database of the server last started; None if it had none."""
     url = read_file(home.server_database).decode("utf-8", "replace").strip()
     return ServerDatabase(url) if url else None

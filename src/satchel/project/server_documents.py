@@ -1,4 +1,4 @@
-"""What a server keeps for a while, by a name: in files of its home, or in a database."""
+"""A server's named documents, kept for a while: in files of its home, or in a database."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
             """Note that a document was used."""
 
         def take(self, name: str) -> Held | None:
-            """Remove a document; of several who do so at once, one is told what it said."""
+            """Remove a document; of several concurrent callers, one gets its text."""
 
         def sweep(self) -> None:
             """Remove those that have ended."""
 
 
 class Held(NamedTuple):
-    """A document: what it says, the seconds since it was made and since it was last touched."""
+    """A document: its text, and the seconds since it was made and last touched."""
 
     fields: dict[str, Any]
     age: float
@@ -47,10 +47,10 @@ class Held(NamedTuple):
 
 
 class HomeDocuments:
-    """A file for each, so that every worker of a server knows it.
+    """One file for each document, so that all workers of a server share them.
 
     Args:
-        directory: where they lie; made when it is needed.
+        directory: where they are; created on first use.
         seconds: how long each is kept.
     """
 
@@ -69,13 +69,13 @@ class HomeDocuments:
         return self._read(self._path(name))
 
     def touch(self, name: str) -> None:
-        """Note that a document was used. One that was removed now does not come back."""
+        """Record that a document was used. One just removed does not come back."""
         now = int(self._clock.now())
         with contextlib.suppress(OSError):
             os.utime(self._path(name), (now, now))
 
     def take(self, name: str) -> Held | None:
-        """Remove a document; of several who do so at once, one is told what it said."""
+        """Remove a document; of several concurrent callers, one gets its text."""
         held = self.get(name)
         try:
             os.unlink(self._path(name))
@@ -84,7 +84,7 @@ class HomeDocuments:
         return held
 
     def sweep(self) -> None:
-        """Remove those that have ended, and what is none."""
+        """Remove expired documents, and other files."""
         try:
             entries = list(os.scandir(self._directory))
         except FileNotFoundError:
@@ -109,11 +109,11 @@ class HomeDocuments:
 
 
 class SharedDocuments:
-    """Documents in a database, which the servers of several machines share. For any thread.
+    """Documents in a database, shared by servers on several machines. Thread-safe.
 
     Args:
-        project: whose they are; `SERVER` for none's.
-        subject: what they are.
+        project: the project they belong to; `SERVER` for none.
+        subject: what kind they are.
         seconds: how long each is kept.
     """
 
@@ -136,27 +136,27 @@ class SharedDocuments:
         self._ask("touch", name)
 
     def take(self, name: str) -> Held | None:
-        """Remove a document; of several who do so at once, one is told what it said."""
+        """Remove a document; of several concurrent callers, one gets its text."""
         return _held(self._ask("take", name))
 
     def sweep(self) -> None:
-        """Remove those of the project that have ended."""
+        """Remove the project's expired documents."""
         with self._database.opened(self._whose[0]) as database:
             database.read(self._sql["sweep"], self._whose[:1])
 
     # Requests that are done once
 
     def claim(self, name: str, holder: str, mark: str, silence: float) -> int:
-        """Take a request, so that nobody else does it; return when it was taken first, in ms.
+        """Claim a request, so that nobody else handles it; return when it was first claimed, in ms.
 
-        Returns 0 where another has it who gave a sign of life within `silence` seconds, or where
-        it has been answered: see `claimed`.
+        Returns 0 if another worker has claimed it and was active within `silence` seconds, or if it
+        was answered: see `claimed`.
         """
         rows = self._ask("claim", name, holder, mark, self._seconds, silence)
         return int(rows[0][0] or 0) if rows else 0
 
     def claimed(self, name: str) -> tuple[str, dict[str, Any] | None] | None:
-        """Return the mark of what another's request asked, and its answer if it has one."""
+        """Return the hash of another worker's request, and its answer if it has one."""
         rows = self._ask("claimed", name)
         return (str(rows[0][0]), _decoded(rows[0][1])) if rows else None
 
@@ -165,15 +165,15 @@ class SharedDocuments:
         self._ask("renew", name, holder)
 
     def keep(self, name: str, holder: str, answer: dict[str, Any]) -> None:
-        """Keep the answer of a request that is still the holder's."""
+        """Store the answer to a request that the holder still has."""
         self._ask("keep", name, holder, _encoded(answer))
 
     def release(self, name: str, holder: str) -> None:
-        """Give a request back that failed; the next one takes it at once."""
+        """Release a failed request, so that the next worker can claim it at once."""
         self._ask("release", name, holder)
 
     def _ask(self, query: str, name: str, *values: Value) -> list[Row]:
-        # Each may be sent again after a lost answer: it finds what it has done before.
+        # Each may be sent again after a lost answer: it finds its earlier effect.
         with self._database.opened(self._whose[0]) as database:
             return database.read(self._sql[query], (*self._whose, name, *values))
 

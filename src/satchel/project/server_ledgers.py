@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.lines import Line
     from satchel.storage.ledger.record import Record
 
-    #: Told the ledger's last record, under the write lock; returns what is to be appended.
+    #: Called with the ledger's last record, under the write lock; returns what to append.
     Following = Callable[[Record | None], Sequence[Record]]
 
     class ServerLedger(Protocol):
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
             """Return every line, in order."""
 
         def stamp(self, within: float = 0.0) -> object:
-            """Return what changes with every line, or did at most `within` seconds ago."""
+            """Return a stamp that changes with every line, at most `within` seconds old."""
 
 
-#: Seconds after which a ledger in a database is read again, whatever it says of itself.
+#: Seconds after which a ledger in a database is read again, even if its stamp is unchanged.
 _READ_AGAIN = 30.0
 
 
 class HomeLedger(Ledger):
-    """A ledger of the server whose home it is."""
+    """A ledger in the server's home."""
 
     def append_after(self, make: Following) -> list[Record]:
         """Append what `make` returns, told what is there last while nobody else writes."""
@@ -64,12 +64,12 @@ class HomeLedger(Ledger):
 
 
 class SharedLedger:
-    """A ledger that the servers of several machines share. For any thread.
+    """A ledger shared by servers on several machines. Thread-safe.
 
     Args:
-        database: where it lies.
-        name: of the ledger.
-        clock: where the time of its records comes from.
+        database: where it is stored.
+        name: the ledger's name.
+        clock: for the time of its records.
     """
 
     def __init__(self, database: ServerDatabase, name: str, clock: Clock) -> None:
@@ -100,10 +100,10 @@ class SharedLedger:
             return self._on(database).read()
 
     def stamp(self, within: float = 0.0) -> object:
-        """Return what changes with every line, as it was at most `within` seconds ago.
+        """Return a stamp that changes with every line, at most `within` seconds old.
 
-        One thread asks; those that come meanwhile take its answer. It changes by itself now and
-        then: a replica that took over may number other lines as its primary numbered its last.
+        One thread asks; others that arrive meanwhile share its answer. It also changes over time: a
+        promoted replica may reuse numbers that its primary gave to its last lines.
         """
         with self._looking:
             now = time.monotonic()

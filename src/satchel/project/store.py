@@ -1,4 +1,4 @@
-"""The handles of a project: its place, its settings, its private state, its inbox.
+"""A project's place, settings, private state and inbox.
 
 Everything here belongs to the project. What belongs to the person is in `PersonStore`.
 """
@@ -40,8 +40,9 @@ class ProjectStore:
         place: where it was opened.
         home: the Satchel home that holds the project's private state.
         clock: the time; tests pass a `FixedClock`.
-        patience: seconds to wait for another process; hooks have little of it.
-        strict: raise `BadInputError` where a file of settings is broken; else those before hold.
+        patience: seconds to wait for another process; hooks wait only briefly.
+        strict: raise `BadInputError` for a broken settings file; otherwise earlier settings stay in
+        effect.
     """
 
     def __init__(
@@ -58,14 +59,14 @@ class ProjectStore:
         self._home = home
         self.key = known_key(home.registry, place) or self._registered()
         self.state = home.project_state(self.key)
-        #: Whether a person waits, who can: a hook cannot, and asks no server.
+        #: Whether a person is waiting: hooks cannot wait, so they ask no server.
         self.patient = patience is None
         self._strict = strict and self.patient
         self.settings: Settings = self._load_settings()
         self.tracked = TrackedFiles(place.root, self.settings.text("layout.preset"))
         wait = self.settings.number("index.wait_ms") / 1000
         running = running_agent()
-        #: How far what is written here is trusted, and the session it is written in.
+        #: The trust of what is written here, and the session it is written in.
         self.trust, self.session = (USER, "") if running is None else (AGENT, running[1])
         self.patience = wait if patience is None else patience
         self.ledger_patience = _LEDGER_SECONDS if patience is None else patience
@@ -82,7 +83,7 @@ class ProjectStore:
     ) -> Self:
         """Open the project around `start`.
 
-        Raises `NoProjectError` where there is none: `satchel init` makes one.
+        Raises `NoProjectError` if there is none; `satchel init` creates one.
         """
         place = find_place(start)
         if place is None:
@@ -93,11 +94,11 @@ class ProjectStore:
         return cls(place, home, clock or Clock(), patience=patience, strict=strict)
 
     def _load_settings(self) -> Settings:
-        """Resolve settings. While a file is broken, readers get the last or defaults."""
+        """Resolve settings. While a file is broken, readers get the last good ones, or defaults."""
         project_file = TrackedFiles(self.place.root).project_file
         snapshot = self.state.settings_snapshot
         if self.patient:
-            from_environment()  # who has just typed it can mend it
+            from_environment()  # whoever just typed it can fix it
         try:
             return load_settings(self._home.configuration, project_file, snapshot)
         except (BadInputError, StoreError) as error:
@@ -151,7 +152,7 @@ class ProjectStore:
         )
 
     def note_own(self, paths: Iterable[str]) -> None:
-        """Look at files that were written here just now: once committed they would be anybody's."""
+        """Check files just written here: once committed, they would look like anybody's."""
         from satchel.storage.locks import read_file
 
         try:
@@ -162,7 +163,7 @@ class ProjectStore:
 
     @property
     def shared_kinds(self) -> tuple[str, ...]:
-        """The kinds that sharing sends to the team."""
+        """The kinds that are shared with the team."""
         named = self.settings.words("share.kinds")
         if named != ("auto",):
             return named

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: The value of `store.projects` that chooses the server for every project.
+#: The value of `store.projects` that puts every project on the server.
 EVERY = "*"
 _GIT_SECONDS = 20
-#: Longest that a question waits for a server that does not answer before it goes on without it.
+#: Longest that a query waits for an unresponsive server before continuing without it, seconds.
 GLANCE = 2.0
 #: Longest that one statement of a write may take, seconds.
 _WRITING = 30.0
@@ -39,7 +39,7 @@ def is_chosen(settings: Settings, place: Place) -> bool:
 def team_project(place: Place) -> str:
     """Return a project's name on every machine: its id and its first commit.
 
-    A copied template has the id and another first commit, so it is another project.
+    A copied template has the same id but another first commit, so it is another project.
     """
     if not place.project_id:
         raise BadInputError("This project has no id.", hint="Run `satchel init` here.")
@@ -64,14 +64,14 @@ def _first_commit(root: str, common: str) -> str:
 
 
 def parts_of(url: str) -> dict[str, str]:
-    """Return what a server's address says: `host`, `password`, `sslmode`, ...; {} if it is none."""
+    """Parse a server's address: `host`, `password`, `sslmode`, ...; {} if invalid."""
     from satchel.storage.database.postgresql import address_parts
 
     return address_parts(url)
 
 
 def refuse_password(url: str) -> None:
-    """Raise `BadInputError` for an address with a password, which settings would show."""
+    """Raise `BadInputError` for an address with a password, since settings are shown."""
     if parts_of(url).get("password"):
         raise BadInputError(
             "The address contains a password, which settings would show.",
@@ -125,8 +125,8 @@ class TeamStore:
     def glance(self, ask: Callable[[], T]) -> T:
         """Run a small query, to check quickly that the server responds.
 
-        Raises `StoreAwayError` where it does not, `NewerFormatError` or `ConflictError` where it
-        is of another version.
+        Raises `StoreAwayError` if it does not, `NewerFormatError` or `ConflictError` if it is of
+        another version.
         """
         database = self.replica or self.database
         patience, database.patience = database.patience, min(database.patience, GLANCE)

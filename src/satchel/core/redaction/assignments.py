@@ -1,7 +1,7 @@
 """Finds secrets by the name they are given: `password = "..."`, `API_KEY: ...`, `--token ...`.
 
-Written by hand rather than as a pattern: names such as `token` stand in much of what agents
-write, and looking at the few characters around each costs less than loading `re`.
+Written by hand rather than as a pattern: names such as `token` are common in what agents write, and
+looking at the few characters around each is cheaper than loading `re`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WORDS = (
         "sshkey",
     ),
     *("encryptionkey", "masterkey", "accountkey", "sharedkey", "servicekey", "storagekey"),
-    # `passwort` and `passe` are met as `pass`.
+    # `pass` also covers `passwort` and `passe`.
     *(word for word in PASSWORD_WORDS if "pass" not in word),
 )
 _NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
@@ -45,7 +45,7 @@ _LONGEST_WALK = 48
 _LONGEST_VALUE = 512
 _JUDGED = 128
 _AFTER_NAME = frozenset(" \t\n\\\"'`:=!>(,")
-# What may follow a name and a space: a sign, `is`, `was`, `value`.
+# What may follow a name and a space: a separator, `is`, `was`, `value`.
 _AFTER_SPACE = _AFTER_NAME | frozenset("iwvIWV")
 _FOREIGN = frozenset(PASSWORD_WORDS)
 #: `is` and `was` between a name and its value, in the languages of `PASSWORD_WORDS`.
@@ -65,12 +65,12 @@ _IS = (
     ),
     *("\u044d\u0442\u043e ", "\u0939\u0948 ", "\u2013 ", "\u2014 "),
 )
-#: What would mean something else behind an English word.
+#: Would mean something else after an English word.
 _IS_FOREIGN = (*_IS, "to ", "je ", "- ")
-#: The same where it follows without a space: in Chinese, Japanese and Korean.
+#: The same without a space before it: Chinese, Japanese and Korean.
 _IS_JOINED = "\u662f\u4e3a\u70ba\u306f\ub294\uc740\u3001"
 _EASTERN_QUOTES = "\u300c\u300e\u201c"
-#: From here on letters are Chinese, Japanese or Korean, and stand beside a value without a blank.
+#: Letters from here on are Chinese, Japanese or Korean, and touch a value without a space.
 _EAST = "\u2e80"
 _QUOTES = "\"'`"
 _STOPS = "\"'`<>,;|\\"
@@ -78,7 +78,7 @@ _MARKS = ("[redacted:", "[private content removed]")
 
 
 def find_assignments(text: str, lower: str) -> list[Span]:
-    """Find (start, end, kind) of the values that are given to names of secrets."""
+    """Find (start, end, kind) of each value assigned to a secret's name."""
     spans: list[Span] = []
     seen: dict[str, tuple[bool, bool]] = {}
     for word in WORDS:
@@ -112,7 +112,7 @@ def _word_spans(
 
 
 def _is_chained(lower: str, at: int, word: str) -> bool:
-    """Say whether what is given is itself given a value: `token = token = ...`."""
+    """Return whether the value is itself assigned a value: `token = token = ...`."""
     ahead = lower[at : at + len(word) + 4].lstrip(" \"'")
     return ahead.startswith(word) and ahead[len(word) : len(word) + 1] in ("=", ":")
 
@@ -132,7 +132,7 @@ def _skip(text: str, at: int, letters: str, most: int) -> int:
 
 
 def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bool]:
-    """Where the value starts that is given to the name ending at `end`, or 0; and if tightly."""
+    """Return where the value after the name ending at `end` starts, or 0, and if it is adjacent."""
     ahead = text[end : end + 2]
     if ahead[:1] not in _AFTER_NAME:
         return 0, False
@@ -164,7 +164,7 @@ def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bo
         argument = _argument_after(text, word_at, end, spaced) if quoted else 0
         if argument:
             return argument, True
-        # A list of {name, value} pairs, as containers get their environment.
+        # A list of {name, value} pairs, as in a container's environment.
         after = _skip(text, end, "\\\"'`, \t\n", 24)
         if after > end and lower.startswith("value", after):
             after = _skip(text, after + 5, "\\\"' ", 5)
@@ -176,7 +176,7 @@ def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bo
 
 
 def _argument_after(text: str, word_at: int, end: int, at: int) -> int:
-    """Where the value starts that a call or a build file gives a name; 0 where there is none.
+    """Return where the value given in a call or a build file starts, or 0.
 
     `putenv("DB_PASSWORD", "...")`, and a line `storePassword '...'` of Groovy.
     """
@@ -195,7 +195,7 @@ def _argument_after(text: str, word_at: int, end: int, at: int) -> int:
 
 
 def _after_is(text: str, lower: str, end: int, *, foreign: bool) -> int:
-    """Where the value starts that a sentence in another language gives; 0 where it gives none."""
+    """Return where the value given by a sentence in another language starts, or 0."""
     at = _skip(text, end, _IS_JOINED, 3)
     if at > end:
         return _skip(text, at, " \t:" + _EASTERN_QUOTES, 4)
@@ -206,7 +206,7 @@ def _after_is(text: str, lower: str, end: int, *, foreign: bool) -> int:
 
 
 def _is_flag(text: str, word_at: int) -> bool:
-    """Say whether a name is an option: `--password`, or `-password` as Java's and Go's are."""
+    """Return whether a name is an option: `--password`, or `-password` as in Java and Go."""
     if text.find("-", max(0, word_at - _LONGEST_WALK), word_at) < 0:
         return False
     start = _name_start(text, word_at)
@@ -246,7 +246,7 @@ def _judge(
             phrase=phrase,
         ):
             return value_from, value_from + len(value), kind
-        # An annotation may stand between: `token: str = "..."`.
+        # There may be an annotation in between: `token: str = "..."`.
         after = _skip(text, value_from + len(value), " \t", 4)
         if quoted or text[after : after + 1] != "=" or text[after + 1 : after + 2] == "=":
             return None
@@ -255,7 +255,7 @@ def _judge(
 
 
 def _past_tag(text: str, at: int) -> int:
-    """Where the value starts behind a tag of YAML, `!secret` or `!!str`: a plain one has no `!`."""
+    """Return where the value after a YAML tag such as `!secret` starts; others have no `!`."""
     tag = text[at : at + _LONGEST_WALK].split(None, 1)[0]
     behind = at + len(tag)
     is_tag = tag.lstrip("!").replace("/", "").isalpha() and text[behind : behind + 1] in (" ", "")
@@ -263,12 +263,12 @@ def _past_tag(text: str, at: int) -> int:
 
 
 def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> bool:
-    """Say whether programs get a value so: `DB_PASSWORD=x`, `--password=x`, `?pwd=x`.
+    """Return whether the value is literal: `DB_PASSWORD=x`, `--password=x`, `?pwd=x`.
 
-    Code is not: `connect(password=secret)` names a variable.
+    In code, `connect(password=secret)` names a variable.
     """
     if text[at - 1] == "=":
-        before = text[start - 1 : start]  # a line's start, as files of settings have it
+        before = text[start - 1 : start]  # the start of a line, as in settings files
         return name.isupper() or before in ("", "\n", "?", "&") or text.startswith("--", start)
     if text[at - 1] == " " and name.endswith("Password") and text[start : at - 1].strip() == name:
         return True  # a line of Groovy
@@ -280,7 +280,7 @@ def _is_secret(value: str, *, cookie: bool, quoted: bool, **rules: bool) -> bool
         parts = [part.partition("=")[2] for part in value.split(";")]
         return any(looks_secret(part.strip(), quoted=True) for part in parts)
     if not quoted and ("=" in value or ":" in value):
-        # A word and another sign: that sign's own name is looked at in its turn.
+        # A word and another separator: that separator's own name gets its own turn.
         head = value.replace(":", "=").split("=", 1)[0]
         if len(head) + 2 < len(value) and is_ordinary(head):
             return False
@@ -288,7 +288,7 @@ def _is_secret(value: str, *, cookie: bool, quoted: bool, **rules: bool) -> bool
 
 
 def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, str]:
-    """Read the value at `at`: whether it was quoted, where it starts, and what it is."""
+    """Read the value at `at`; return whether it is quoted, where it starts, and the value."""
     # Of Python, SQL and C#.
     if text[at : at + 1] in ("b", "r", "u", "N", "@") and text[at + 1 : at + 2] in ('"', "'"):
         at += 1
@@ -327,7 +327,7 @@ def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, s
 
 
 def _unmarked(value: str) -> str:
-    """What stands before a mark of an earlier redaction: the mark itself is no secret."""
+    """The text before the mark of an earlier redaction; the mark itself is no secret."""
     if "[" in value:
         for mark in _MARKS:
             value = value.split(mark, 1)[0]

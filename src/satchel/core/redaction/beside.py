@@ -1,7 +1,7 @@
-"""Judges a password of letters alone in JSON by what stands beside it.
+"""Judges a letters-only password in JSON by its neighbors.
 
 `"password": "required"` is a message, and `"password": "Kennwort"` a label. With a user beside it,
-or named after a system (`smtpPassword`), the word is what a program logs in with.
+or under a key that names a system (`smtpPassword`), it is a real password.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ _SYSTEMS = frozenset(
     )
 )
 _SHORTEST = 6
-#: Characters before and behind a value in which its object's other keys are looked for.
+#: How many characters before and after a value to search for its object's other keys.
 _AROUND = 300
 
 
 def is_told(name: str, value: str, users: Iterable[str]) -> bool:
-    """Say whether letters under a password's name are one.
+    """Return whether letters under a password key are a password.
 
     Args:
         name: the key.
         value: its value.
-        users: what the same object says of its user.
+        users: the user named in the same object.
     """
     if len(value) < _SHORTEST or not value.isalpha() or says_state(value):
         return False
-    # `mypassword` stands for one in a manual.
+    # `mypassword` is a placeholder in manuals.
     if not names_password(name) or names_password(value):
         return False
     if not _SYSTEMS.isdisjoint(name_words(name)[:-1]):
@@ -49,11 +49,11 @@ def is_user(name: str) -> bool:
 
 
 def users_around(text: str, start: int, end: int) -> list[str]:
-    """Return what the JSON object around a part of a text says of its user."""
+    """Return the user named in the JSON object around part of a text."""
     first = text.rfind("{", max(0, start - _AROUND), start) + 1 or max(0, start - _AROUND)
     last = text.find("}", end, end + _AROUND)
     parts = text[first : last if last >= 0 else end + _AROUND].replace("\\", "").split('"')
-    # Between quotes lies each second part: a key, and behind a colon its value.
+    # Every second part was quoted: a key, or the value after a colon.
     return [
         parts[i + 2]
         for i in range(1, len(parts) - 2, 2)

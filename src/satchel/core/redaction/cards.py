@@ -1,6 +1,7 @@
-"""Finds numbers of payment cards.
+"""Finds payment card numbers.
 
-A number starts as a known issuer's do, has as many digits, and its check digit is right (Luhn).
+A number starts with a known issuer's digits, has that issuer's length, and a valid check digit
+(Luhn).
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ if TYPE_CHECKING:
 KIND = "card-number"
 _DIGITS = dict.fromkeys(range(ord("0"), ord("9") + 1), "0")
 _LONGEST = 19
-#: How numbers are written: at once, or in groups as on the card.
+#: How numbers are written: in one piece, or in groups as on the card.
 _SHAPES = (
     "0" * 14,
     *(sign.join(("0000", "0000", "0000", "0000")) for sign in " -"),
     *(sign.join(("0000", "000000", "00000")) for sign in " -"),
     *(sign.join(("0000", "000000", "0000")) for sign in " -"),
 )
-#: Visa, Mastercard (two ranges), American Express, Discover, JCB, Diners, UnionPay, Mir: the first
-#: digits, from and to, and how many there are.
+#: Visa, Mastercard (two ranges), American Express, Discover, JCB, Diners, UnionPay, Mir: first
+#: digits (from, to) and length.
 _ISSUERS = (
     ("4", "4", (16,)),
     ("51", "55", (16,)),
@@ -38,12 +39,12 @@ _ISSUERS = (
     ("62", "62", (16, 19)),
     ("2200", "2204", (16,)),
 )
-#: Beside a number that goes on, as a version, a fraction or an identifier does.
+#: Next to one of these, the number continues: a version, a fraction, an identifier.
 _BESIDE = "-_.+#"
 
 
 def find_cards(text: str) -> Iterator[Span]:
-    """Find (start, end, kind) of the numbers of cards in `text`, which is ASCII."""
+    """Find (start, end, kind) of each card number in `text`, which is ASCII."""
     shape = text.translate(_DIGITS)
     if "0000" not in shape:
         return

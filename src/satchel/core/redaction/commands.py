@@ -1,7 +1,7 @@
-"""Finds passwords that are given to programs: `sshpass -p ...`, `mysql -p...`, `curl -u me:...`.
+"""Finds passwords passed to programs: `sshpass -p ...`, `mysql -p...`, `curl -u me:...`.
 
-An option such as `-p` means a port to one program and a password to another, so it is looked at
-only after the name of a program for which it is known. Each command is read once, word by word.
+An option such as `-p` means a port to one program and a password to another, so options are read
+only after a known program's name. Each command is read once, word by word.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]
     Word = tuple[int, str]
 
-#: Its value is the next word, or what follows a `=`.
+#: The value is the next word, or follows a `=`.
 NEXT = "next"
-#: Its value is the rest of the word: `-pX`. Alone it lets the program ask for the password.
+#: The value is the rest of the word: `-pX`. Alone, it makes the program ask.
 _GLUED = "glued"
-#: Its value is the next word alone: `-k` of openssl, which has `-keyout` as well.
+#: The value is the next word only: openssl's `-k`, since there is also `-keyout`.
 _ALONE = "alone"
 #: Its value is `user:password`.
 LOGIN = "login"
-#: Its value is `user%password`, as Samba's tools have it.
+#: The value is `user%password`, as in Samba's tools.
 _PERCENT = "percent"
-#: Its value is `user,password`, as lftp has it.
+#: The value is `user,password`, as in lftp.
 _COMMA = "comma"
-#: Its value is `pass:password`, as openssl has it.
+#: The value is `pass:password`, as in openssl.
 _PREFIXED = "prefixed"
-#: Its value is cookies, `name=value; ...`, or the name of a file.
+#: The value is cookies, `name=value; ...`, or a file name.
 _COOKIES = "cookies"
 
 _MYSQL = {"-p": _GLUED, "--password": NEXT}
@@ -50,7 +50,7 @@ _LDAP = {"-w": NEXT}
 _SNMP = {"-A": NEXT, "-X": NEXT}
 _MOSQUITTO = {"-P": NEXT}
 _ERLANG = {"-setcookie": NEXT, "--cookie": NEXT}
-#: Name of a program, and how each of its options takes a password.
+#: How each program's options take a password.
 PROGRAMS: dict[str, dict[str, str]] = {
     "sshpass": {"-p": NEXT},
     **dict.fromkeys(("mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlsh"), _MYSQL),
@@ -94,14 +94,14 @@ PROGRAMS: dict[str, dict[str, str]] = {
     **dict.fromkeys(("snmpget", "snmpwalk", "snmpbulkwalk", "snmpset", "snmptrap"), _SNMP),
     "ipmitool": {"-P": NEXT},
 }
-#: Options whose values are `name=value`, one or more: which are secrets is said by the names.
+#: Options with one or more `name=value`; the names tell which are secrets.
 PAIRS: dict[str, tuple[str, ...]] = {
     "kubectl": ("--from-literal",),
     "helm": ("--set", "--set-string"),
     **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("-var", "--var")),
     **dict.fromkeys(("ansible", "ansible-playbook"), ("-e", "--extra-vars")),
 }
-#: To these programs the option means something else, unless they are told this as well.
+#: For these programs the option means something else, unless this word is also given.
 _WITH = {
     **dict.fromkeys(("docker", "podman", "helm", "az", "oc"), "login"),
     "gh": "secret",
@@ -134,12 +134,12 @@ def commands_of(text: str, name: str) -> Iterator[tuple[int, list[Word], int]]:
         if (not at or text[at - 1] in _BEFORE) and text[end : end + 1] in (" ", "\t"):
             words, end = words_of(text, end)
             yield at, words, end
-        # Past the words that were read: reading them again and again is not linear.
+        # Skip the words already read: reading them again would not be linear.
         at = text.find(name, end)
 
 
 def words_of(text: str, at: int) -> tuple[list[Word], int]:
-    """Split a command into (place, word) as a shell does; return them and where it ends."""
+    """Split a command into (position, word) as a shell does; return them and where it ends."""
     words: list[Word] = []
     limit = min(len(text), at + _LONGEST_COMMAND)
     while at < limit:
@@ -165,7 +165,7 @@ def _word_end(text: str, at: int, limit: int) -> int:
                 return at
             at += 2
         elif c in _QUOTES:
-            # The quote that ends what this whole command stands in opens nothing.
+            # A quote that closes the string around the whole command opens nothing.
             closes = text[at + 1 : at + 2] in ("", " ", "\n", ",", ")", "]", "}", ";")
             close = -1 if closes else text.find(c, at + 1, limit)
             if close < 0:
@@ -215,7 +215,7 @@ def _pairs(words: list[Word], options: tuple[str, ...]) -> Iterator[Span]:
 
 
 def _is_given(name: str, value: str) -> bool:
-    """Say whether a value is the secret, and not the name of what holds it: `db-credentials`."""
+    """Return whether a value is the secret itself, not the name of its holder: `db-credentials`."""
     is_password = names_password(name)
     return (is_password and value.isalpha()) or looks_secret(
         value, quoted=True, password=is_password
@@ -223,7 +223,7 @@ def _is_given(name: str, value: str) -> bool:
 
 
 def password(at: int, value: str, form: str) -> Span | None:
-    """Return where the password lies in a word that is read in a form, or None."""
+    """Return where the password is in a word of this form, or None."""
     bare = value.lstrip("\\\"'")
     at, value = at + len(value) - len(bare), bare.rstrip("\\\"'")
     sign = {LOGIN: ":", _PERCENT: "%", _COMMA: ",", _PREFIXED: "pass:"}.get(form, "")
@@ -242,5 +242,5 @@ def password(at: int, value: str, form: str) -> Span | None:
 
 
 def _stands_for_another(value: str) -> bool:
-    """Say whether a value is a placeholder, a mark of an earlier redaction or another option."""
+    """Return whether a value is a placeholder, a redaction mark or another option."""
     return is_placeholder(value) or value[0] in "$-[<{" or len(value) < 3  # noqa: PLR2004

@@ -1,16 +1,15 @@
-"""Finds a person's wish that something they say is not kept: "don't keep this", "off the record".
+"""Finds requests not to keep something: "don't keep this", "off the record".
 
-What carries such a wish is heard by nothing, quoted by nothing, and leaves a mark in the archive.
-A wish addresses whoever listens, so it begins a clause: "users do not remember that" is about
-users, "don't store this in the cookie" about code, and "never store passwords in plain text" is a
-rule.
+A text with such a request is never learned from or quoted, and leaves a mark in the archive. A
+request addresses the listener, so it begins a clause: "users do not remember that" is about users,
+"don't store this in the cookie" about code, and "never store passwords in plain text" is a rule.
 """
 
 from __future__ import annotations
 
-#: What stands in place of what is not kept.
+#: Replaces what is not kept.
 MARK = "[not kept, as the person asked]"
-#: Of a longer turn only the paragraph goes that holds the wish.
+#: From a longer turn, only the paragraph with the request is removed.
 _SHORT_TURN = 600
 
 _BEGINS = (
@@ -46,7 +45,7 @@ _ASKS = (
     r"|no\s{1,4}(?:guardes|recuerdes)\s{1,4}(?:esto|eso)\b))"
 )
 
-#: Of these, one is in every wish.
+#: Every request contains one of these.
 _HINTS = (
     "remember",
     "memor",
@@ -64,15 +63,15 @@ _HINTS = (
     "garde",
     "recuerdes",
 )
-#: What a program is to leave alone under some condition is no wish about the conversation.
+#: What a program should leave alone under some condition is not about the conversation.
 _CONDITION = r"(?i)\b(?:if(?!\s{1,4}you\b)|when|unless|while|once|where)\b"
 
 
 def is_confidential(text: str) -> bool:
-    """Return whether a text asks that something of it is not kept."""
+    """Return whether a text asks not to keep something in it."""
     lower = text.lower()
     if text == MARK or not any(word in lower for word in _HINTS):
-        return text == MARK  # most turns: the pattern is not even compiled
+        return text == MARK  # most turns: the pattern is never compiled
     import re
 
     said = _unquoted(text)
@@ -83,12 +82,12 @@ def is_confidential(text: str) -> bool:
 
 
 def _unquoted(text: str) -> str:
-    """Leave out lines that are quoted: somebody else's wish is not the person's."""
+    """Drop quoted lines: someone else's request is not the person's."""
     return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(">"))
 
 
 def without_confidential(text: str) -> str:
-    """Put a mark in place of a person's turn, or of its paragraph, that asks not to be kept."""
+    """Replace a turn, or its paragraph, that asks not to be kept with a mark."""
     if not is_confidential(text):
         return text
     if len(text) <= _SHORT_TURN:

@@ -1,13 +1,13 @@
-"""The table of secrets that are known by what stands around them.
+"""The table of secrets recognized by their surroundings.
 
-A row of CONTEXTS is (kind, anchors, expression, group, rule): the anchors are lower case and name
-what stands near the secret; the secret is one group of the match. The rule says what the group
-must look like: "any" (its form is enough), "real" (no placeholder), "random" (as keys are), "made"
-(as people make passwords: more than a word, so that a sentence about one stays), "given" (no
-placeholder, and no word that says how a password stands: `missing`, `required`).
+A row of CONTEXTS is (kind, anchors, expression, group, rule): the anchors are lower case and occur
+near the secret; the secret is one group of the match. The rule says what the group must look like:
+"any" (its form is enough), "real" (no placeholder), "random" (like a key), "made" (like a password
+people make up: more than a word, so that a sentence about one stays), "given" (no placeholder, and
+no word for a password's state: `missing`, `required`).
 
-So that no input can make matching slow, an expression has no unbounded part before a part that
-must follow. Rows are ordered: where two overlap, the earlier names the kind.
+So that no input can make matching slow, an expression has no unbounded part before a required one.
+Rows are ordered: where two overlap, the earlier one names the kind.
 """
 
 from satchel.core.redaction.patterns import UUID
@@ -21,9 +21,9 @@ _MORE_DATABASES = (
     "mssql://",
     "clickhouse://",
 )
-#: Between two words of a file that stands in a text of its own, so that `\n` may be two signs.
+#: Between two words of a file quoted in another text, where `\n` may be two characters.
 _GAP = r"(?:\s|\\[nt]){1,8}"
-#: A code of digits, or of two or three groups with a digit among them.
+#: A numeric code, or two or three groups with at least one digit.
 _CODE = (
     r"(?:(?=[a-z]{0,11}-?[a-z]{0,6}\d)[0-9a-z]{4,6}-[0-9a-z]{4,6}(?:-[0-9a-z]{4,6})?"
     r"|\d{8}|\d{4} \d{4}|(?=[a-f]{0,9}\d)[0-9a-f]{8,10})(?![\w-])"
@@ -39,7 +39,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "any",
     ),
     (
-        # What the program asks, with what it knows so far in brackets.
+        # The program's question, with its current value in brackets.
         "aws-secret-key",
         ("secret access key",),
         r"secret access key(?: \[[^\]\n]{0,24}\])?[\s\"'\\:=,>]{1,10}([A-Za-z0-9/+]{40,}={0,2})",
@@ -56,7 +56,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     ),
     ("azure-sas", ("?sig=", "&sig="), r"[?&]sig=([A-Za-z0-9%+/=_-]{30,})", 1, "any"),
     (
-        # AWS, Google, Alibaba, Tencent, Oracle: whoever has the address may do what it signs.
+        # AWS, Google, Alibaba, Tencent, Oracle: anyone with the URL may do what it signs.
         "presigned-url",
         ("-signature=", "_signature="),
         r"[-_]signature=([A-Za-z0-9%+/=_~-]{16,})",
@@ -94,7 +94,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "any",
     ),
     (
-        # Whoever has the address may post to it: Zapier, Make, Google Chat, Mattermost.
+        # Anyone with the URL may post to it: Zapier, Make, Google Chat, Mattermost.
         "webhook",
         ("hooks.zapier.com/hooks/", "hook.eu", "hook.us", "hook.integromat.com/"),
         (
@@ -181,7 +181,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # A line of `.netrc` without a user. A machine has a dot in its name, a room has none.
+        # A line of `.netrc` without a user. A host name has a dot; a room's name does not.
         "netrc-password",
         ("machine ",),
         rf"machine\s{{1,8}}[\w-]{{1,64}}\.[\w.-]{{1,64}}{_GAP}password\s{{1,8}}([^\s:=\"'\\]{{4,}})",
@@ -197,7 +197,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "made",
     ),
     (
-        # The same where the file is named, before it or behind it: then letters alone count.
+        # The same near the file's name: then letters alone count.
         "pgpass-password",
         (":5432:", ":5433:", ":6432:"),
         r":\d{4}:[^\s:]{1,63}:[^\s:]{1,63}:([^\s:\"']{4,64})(?=[\"']? {0,3}>> {0,3}\S{0,80}pgpass)",
@@ -212,7 +212,8 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # `Server=db;Uid=app;Pwd=...`, `host=db user=app password=...`: who asks whom is beside it.
+        # `Server=db;Uid=app;Pwd=...`, `host=db user=app password=...`: the server or user is beside
+        # it.
         "connection-string",
         ("server=", "host=", "data source=", "uid=", "user id=", "user="),
         r"[\w ]{3,12}=[^\n,()]{0,200}?[; ](?:pwd|password)\s?=\s?([^\s;,\"'<>()&]{4,64})",
@@ -227,7 +228,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "any",
     ),
     (
-        # The whole of kaggle.json: no other key of this form has a name so short beside it.
+        # The whole of kaggle.json: no other key of this form has such a short name beside it.
         "kaggle-key",
         ("username",),
         r"username[\s\"'\\:]{3,10}[^\"\\]{1,60}[\s\"\\,]{3,10}key[\s\"\\:]{3,10}([0-9a-f]{32})(?!\w)",
@@ -244,7 +245,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # What the picture that lets a guest into a network says.
+        # The text of a QR code for joining a Wi-Fi network.
         "wifi-password",
         ("wifi:",),
         r"wifi:(?:[tshre]\w?:(?:\\.|[^\\;\n]){0,64};){0,5}p:((?:\\.|[^\\;\n\"']){4,63})",
@@ -252,7 +253,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # The settings of wpa_supplicant: in quotes a phrase of 8 to 63 characters, blanks too.
+        # wpa_supplicant's settings: a quoted phrase of 8 to 63 characters, spaces included.
         "wifi-password",
         ('psk="', 'psk=\\"'),
         r"psk=\\?\"([^\"\\\n]{8,63})\\?\"",
@@ -260,7 +261,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # A phrase of several words in quotes, with a number: no message about phrases has one.
+        # A quoted phrase of several words with a number, which messages about phrases do not have.
         "told-password",
         tuple(f'passphrase{sign}"' for sign in (" is ", ": ", "=", " = ")),
         r"passphrase[a-z:= ]{1,4}\"(?=[^\"\n]{0,62}\d)([^\"\\\n]{8,63})\"",
@@ -275,7 +276,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # What Terraform drew, in its state: the name says what, beside it stands what for.
+        # What Terraform generated, in its state file: the name says what, its neighbor what for.
         "terraform-password",
         ('random_password"', 'random_password\\"'),
         r"random_password\\?\"[^\x00]{0,600}?\"result\\?\":\s{0,4}\\?\"([^\"\\\n]{4,128})",
@@ -283,7 +284,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # Calls that take a user and a password by their places.
+        # Calls with positional user and password.
         "login-call",
         (
             *("getconnection(", "new pdo(", "mysqli(", "mysqli_connect(", "auth=(", "auth = ("),
@@ -298,7 +299,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     ),
     ("consul-token", ("secretid",), rf"secretid[\s\"'\\:=]{{1,12}}({UUID})", 1, "any"),
     (
-        # A router's: the digit tells how the password is written.
+        # A router's configuration: the digit tells how the password is encoded.
         "device-password",
         tuple(f"{word} {form} " for word in ("secret", "password") for form in "0578"),
         r"(?:secret|password) \d (\S{6,64})",
@@ -306,7 +307,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "made",
     ),
     (
-        # A script that waits for the question and sends the answer.
+        # A script that waits for the prompt and sends the answer.
         "sent-password",
         ('assword:"', "assword:}", "assword:*"),
         r"assword:[ ?*]{0,3}[\"'}]{0,2}\s{0,8};?\s{0,8}send(?: --)? \"([^\"$\\\n]{3,64})\\[rn]",
@@ -314,7 +315,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # A command that tells the password, where it is no more than an echo of it.
+        # A command that prints the password.
         "command-password",
         ("password-command", "passphrase-command", "passcommand", "password_command"),
         r"[\w-]{11,18}[=: ]{1,2}[\"']?echo {1,2}[\"']?([^\s\"'$]{4,128})",
@@ -322,7 +323,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "real",
     ),
     (
-        # Codes that stand in for a second factor, in a list that is named.
+        # Backup codes for a second factor, in a labeled list.
         "recovery-codes",
         tuple(f"{what} code" for what in ("recovery", "backup", "scratch", "emergency")),
         (

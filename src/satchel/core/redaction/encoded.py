@@ -1,9 +1,8 @@
-"""Finds base64 and hexadecimal digits whose text holds a secret.
+"""Finds base64 and hexadecimal text that decodes to a secret.
 
-That is a known token, or a name of a secret and its value.
+A secret is a known token, or a secret's name with its value.
 
-Looking like base64 is not enough: keys, hashes and pictures do too. The text is decoded, and what
-it says decides.
+Looking like base64 is not enough: keys, hashes and pictures do too. The decoded text decides.
 """
 
 from __future__ import annotations
@@ -15,20 +14,20 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]
 
 KIND = "encoded-secret"
-#: Fewer characters hold no secret and its name.
+#: Shorter text cannot hold a secret and its name.
 _SHORTEST, _SHORTEST_HEX = 16, 32
-#: A first look at so many characters tells text from a picture.
+#: This many characters are enough to tell text from a picture.
 _GLANCE = 64
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
 _SPLIT = {code: " " for code in range(128) if chr(code) not in _LETTERS}
 _HEX = "0123456789abcdefABCDEF"
-#: With which of its letters base64 spells the first byte of three, where that is ASCII text.
+#: The letters with which base64 starts three bytes of ASCII text.
 _FIRSTS = frozenset("CDIJKLMNOPQRSTUVWXYZabcdef")
 _WRITTEN = frozenset((*range(32, 127), 9, 10, 13))
 
 
 def find_encoded(text: str, tells: Callable[[str], bool]) -> Iterator[Span]:
-    """Find (start, end, kind) of base64 for whose text `tells` says that it holds a secret.
+    """Find (start, end, kind) of base64 in whose decoded text `tells` finds a secret.
 
     `text` is ASCII.
     """
@@ -49,7 +48,7 @@ def find_encoded(text: str, tells: Callable[[str], bool]) -> Iterator[Span]:
 
 
 def _pieces(run: str) -> Iterator[tuple[int, str]]:
-    """The run, and the parts of it between slashes and dashes, as in a path."""
+    """Yield the run, and its parts between slashes and dashes, as in a path."""
     yield 0, run
     for sign in "/-_":
         if sign in run:
@@ -61,7 +60,7 @@ def _pieces(run: str) -> Iterator[tuple[int, str]]:
 
 
 def _decoded(piece: str) -> str:
-    """Return the text that a piece of base64 says, or of hexadecimal digits; "" for none."""
+    """Return the text that base64 or hexadecimal digits decode to, or ""."""
     if not piece.strip(_HEX):
         return _from_hex(piece)
     if not _FIRSTS.issuperset(piece[:_GLANCE:4]):
@@ -81,7 +80,7 @@ def _decoded(piece: str) -> str:
 
 
 def _from_hex(piece: str) -> str:
-    """Return the text that hexadecimal digits say: almost no hash says one."""
+    """Return the text that hexadecimal digits decode to; a hash almost never does."""
     if len(piece) < _SHORTEST_HEX or len(piece) % 2:
         return ""
     plain = bytes.fromhex(piece)

@@ -1,4 +1,4 @@
-"""Finds passwords that programs get without an option: through a pipe, or by their place.
+"""Finds passwords passed without an option: through a pipe, or by position.
 
 `echo ... | sudo -S ls`, `htpasswd -b file me ...`, `setenv DB_PASSWORD ...`, and in SQL and PHP
 `IDENTIFIED BY '...'` and `define('DB_PASSWORD', '...')`.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from satchel.core.redaction.commands import Span, Word
 
-#: Programs that read a password from their standard input when they are told this, and how.
+#: Programs that read a password from standard input with this option, and in which form.
 _FED = {
     "sudo": ("-S", NEXT),
     "passwd": ("--stdin", NEXT),
@@ -26,22 +26,22 @@ _FED = {
     **dict.fromkeys(("kinit", "cryptsetup", "su"), ("", NEXT)),
     "chpasswd": ("", LOGIN),
 }
-#: So many characters before a name say what it is about.
+#: How many characters before a name tell what it is about.
 _BEFORE = 200
 #: No password is longer.
 _LONGEST = 130
-#: Fewer characters in a file named after a password are a word such as `none`.
+#: Shorter content of a file named after a password is a word such as `none`.
 _SHORTEST = 6
-#: Words of `echo WORD > FILE`, behind the command's name.
+#: The words of `echo WORD > FILE` after the command's name.
 _KEPT = 3
-#: Of an option or a format before it: `-n`, `'%s\\n'`.
+#: An option or a format before the word: `-n`, `'%s\\n'`.
 _FORMAT = frozenset("-neE%s\\\"'")
-#: What WordPress signs its cookies with, beside the keys that are named as such.
+#: WordPress's cookie salts; its keys have names that are already known.
 _SIGNING = ("_KEY", "_SALT")
 
 
 def find_given(text: str) -> list[Span]:
-    """Find (start, end, kind) of passwords that stand where a program expects one."""
+    """Find (start, end, kind) of passwords where a program expects one."""
     spans: list[Span] = []
     for name in [name for name in _PLACES if name in text]:
         for start, words, _ in commands_of(text, name):
@@ -66,7 +66,7 @@ def _piped(text: str) -> Iterator[Span]:
 
 
 def _kept(words: Sequence[Word]) -> Span | None:
-    """`echo ... > ~/.vault_pass.txt`: one word, and the name of the file says what it is."""
+    """`echo ... > ~/.vault_pass.txt`: one word, and the file's name says what it is."""
     before = [word for _, word in words[:-_KEPT]]
     if len(words) < _KEPT or words[-2][1] not in (">", ">>") or set("".join(before)) - _FORMAT:
         return None
@@ -92,7 +92,7 @@ def _here(text: str) -> Iterator[Span]:
 
 
 def _reads(words: Sequence[Word]) -> str:
-    """Return how a command reads a password from its standard input; "" where it does not."""
+    """Return how a command reads a password from standard input, or ""."""
     names = [word.rpartition("/")[2] for _, word in words]
     for i, name in enumerate(names):
         wanted, form = _FED.get(name, ("", ""))
@@ -104,7 +104,7 @@ def _reads(words: Sequence[Word]) -> str:
 
 
 def _reads_at_the_end(words: Sequence[Word]) -> str:
-    """Return the same of the command with which a line ends, whatever was said before it."""
+    """Return the same for the last command of a line."""
     return next(filter(None, (_reads(words[i:]) for i in range(len(words)))), "")
 
 
@@ -169,7 +169,7 @@ def _fish(words: Sequence[Word], before: str) -> Word | None:
 
 
 def _oracle(words: Sequence[Word], _: str) -> Word | None:
-    """`sqlplus user/password@service`: of the first word that is such a login."""
+    """`sqlplus user/password@service`: the first word of that form."""
     for at, word in words:
         bare = word.lstrip("\\\"'")
         user, sign, rest = bare.partition("/")
@@ -181,7 +181,7 @@ def _oracle(words: Sequence[Word], _: str) -> Word | None:
 
 
 def _setting(words: Sequence[Word], before: str) -> Word | None:
-    """A line of redis's settings, or of its command; in a sentence it is a word like others."""
+    """A line of redis's settings or a redis command; in a sentence it is a word like any other."""
     last = before[-5:].lower()
     return _at(words, 0) if not last or last.endswith(("\n", "\\n", "set ")) else None
 

@@ -49,10 +49,10 @@ def _kind(marker: str) -> str:
 
 
 def _body_end(runs: re.Pattern[str], text: str, at: int, limit: int) -> int:
-    """Where the body of a key without an end stops: after its last long run of base64.
+    """Return where the body of a key without an end stops: after its last long run of base64.
 
-    Short runs between (line numbers, `Proc-Type:` headers) are passed over; one more run on a
-    line of its own is the key's last, unfinished line.
+    Short runs in between (line numbers, `Proc-Type:` headers) are skipped; one more run on its own
+    line is the key's last, unfinished line.
     """
     end = at
     short = 0
@@ -74,7 +74,7 @@ def _body_end(runs: re.Pattern[str], text: str, at: int, limit: int) -> int:
 
 
 def _body_start(text: str, floor: int, at: int) -> int:
-    """Where the body of a key without a beginning starts: its lines of base64 before the end."""
+    """Return where the body of a key without a beginning starts: its base64 lines."""
     start = at
     while start > floor:
         line_from = max(text.rfind("\n", floor, start - 1) + 1, floor)

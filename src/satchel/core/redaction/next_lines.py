@@ -1,4 +1,4 @@
-"""Reads a value that stands below its name: a block of YAML, a string of JSON or code.
+"""Reads a value on the lines below its name: a YAML block, a string in JSON or code.
 
 secret_key: >-            "password":              password = (
   aaaabbbbcccc              "aaaabbbb"                 "aaaabbbb"
@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from satchel.core.redaction.values import looks_secret
 
-#: Characters between a sign and its line's end, and of one line below.
+#: Most characters between a separator and the end of its line, and of one line below.
 _LONGEST_HEADER, _LONGEST_LINE = 80, 512
-#: Lines of a block, which wraps what is long.
+#: Most lines of a block, which wraps long values.
 _MOST_LINES = 80
 _JUDGED = 128
 _SPACES = 16
-#: What may stand at a line's end before the value: nothing, a bracket, a line that goes on.
+#: What may end a line before the value: nothing, a bracket, a line continuation.
 _OPEN: tuple[list[str], ...] = ([], ["("], ["\\"])
 _QUOTES = "\"'`"
 
 
 def value_on_next_line(text: str, at: int, start: int) -> tuple[bool, int, str] | None:
-    """Return a value below its name: whether it was quoted, where it starts, and what it is.
+    """Return a value below its name: whether it is quoted, where it starts, and the value.
 
-    None where the value stands beside its name, or there is none.
+    None if the value is on the same line as its name, or there is none.
 
     Args:
         text: all of it.
@@ -44,7 +44,7 @@ def value_on_next_line(text: str, at: int, start: int) -> tuple[bool, int, str] 
     value = plain.rstrip(",;)")
     if value[:1] in _QUOTES and value[:1] == value[-1:] and len(value) > 1:
         return True, below + line.index(value) + 1, value[1:-1]
-    # A plain scalar of YAML goes on only where it is further in than its name.
+    # A plain YAML scalar continues only on lines indented more than its name.
     is_yaml = not words and text[max(0, at - _SPACES) : at].rstrip().endswith(":")
     if not is_yaml or _indent(text, below) <= indent or len(plain.split()) != 1:
         return None
@@ -52,7 +52,7 @@ def value_on_next_line(text: str, at: int, start: int) -> tuple[bool, int, str] 
 
 
 def is_block_secret(value: str, *, password: bool) -> bool:
-    """Return whether what stands below its name, wrapped or not, is a secret."""
+    """Return whether a value below its name, wrapped or not, is a secret."""
     if any(" " in line.strip() for line in value.split("\n")):
         return False
     return looks_secret(
@@ -61,7 +61,7 @@ def is_block_secret(value: str, *, password: bool) -> bool:
 
 
 def _block(text: str, at: int, indent: int) -> tuple[bool, int, str] | None:
-    """Return the lines of a block that are further in than its name."""
+    """Return the lines of a block indented more than its name."""
     first, end = -1, at
     for _ in range(_MOST_LINES):
         line = _line(text, at)

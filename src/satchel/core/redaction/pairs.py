@@ -1,9 +1,8 @@
-"""Finds secrets that stand beside who or what they are of, without a name of their own.
+"""Finds unnamed secrets beside the id or user they belong to.
 
 `AKIA... / wJalr...` is an id with its secret, `basic auth is bob:hunter2pass` a user with a
-password. A pair alone tells nothing, `host:port` is one too: a word before it has to say that it is
-a login.
-Written by hand, for words such as `login` stand in much of what people write.
+password. A pair alone proves nothing, since `host:port` is one too: a word before it must announce
+a login. Written by hand because words such as `login` are common.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     Span = tuple[int, int, str]
-    #: Where a word starts, and the word.
+    #: A word's start, and the word.
     Word = tuple[int, str]
 
-#: Beginning of an id, its length, and how long the secret is that belongs to it.
+#: An id's prefix, its length, and the length of its secret.
 _IDS = (
     *((start, 20, 40) for start in ("AKIA", "ASIA")),
     ("[redacted:aws-access-key-id]", 28, 40),
@@ -33,11 +32,11 @@ _IDS = (
     ("[redacted:alibaba-key]", 22, 30),
 )
 _KEY_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-#: Characters on both sides of an id in which its secret is looked for, and in which a login ends.
+#: How far on both sides of an id its secret may be, and how long a login may be.
 _NEAR, _LONGEST_LOGIN = 160, 160
 _MOST_WORDS = 12
 
-#: Words that announce a login, and whether what follows may be letters alone.
+#: Words that announce a login, and whether the password may be letters only.
 _HEADS = (
     *(("basic auth", True), ("basic-auth", True), ("creds", True), ("credentials", True)),
     *(("login", False), ("log in", False), ("sign in", False), ("logged in", False)),
@@ -48,7 +47,7 @@ _OF = frozenset(("for", "of", "on", "at", "in"))
 _OF_WHAT = 5
 _PASSWORDS = frozenset(("password", "passwort", "passwd", "pass", "pw", "pwd"))
 _JOINS = frozenset(("with", "and", "has", "its", "his", "her", "is", "the", "a", ",", "/"))
-#: Words left of a colon that are not user names: hosts, URL schemes, field names.
+#: Words before a colon that are not user names: hosts, URL schemes, field names.
 _NOBODY = frozenset(
     (
         *("host", "hostname", "localhost", "http", "https", "ftp", "ssh", "env", "vault", "file"),
@@ -76,7 +75,7 @@ _SIGNS = frozenset("!#$%^&*?+@~")
 
 
 def find_pairs(text: str, lower: str) -> list[Span]:
-    """Find (start, end, kind) of the secrets that stand beside an id or a user."""
+    """Find (start, end, kind) of the secrets beside an id or a user."""
     spans = [span for row in _IDS if row[0] in text for span in _beside_ids(text, *row)]
     for head, strong in _HEADS:
         for end in _ends(lower, head):
@@ -99,12 +98,12 @@ def _beside_ids(text: str, start: str, length: int, secret: int) -> Iterator[Spa
 
 
 def _runs(text: str, low: int, high: int, length: int) -> Iterator[tuple[int, int]]:
-    """Find the words of a part of a text that are as long as a secret and drawn like one."""
+    """Find words in part of a text that are as long and as random as a secret."""
     first = low
     for at in range(low, high + 1):
         if at < high and text[at] in _KEY_LETTERS:
             continue
-        # One that goes on beyond the part is longer than is seen of it.
+        # A word that continues beyond the part is longer than it looks.
         is_cut = (at == high < len(text) and text[high] in _KEY_LETTERS) or (
             first == low > 0 and text[low - 1] in _KEY_LETTERS and text[low - 1] != "/"
         )
@@ -116,13 +115,13 @@ def _runs(text: str, low: int, high: int, length: int) -> Iterator[tuple[int, in
 
 
 def _is_drawn(run: str) -> bool:
-    """Say whether letters are of both cases, with a digit: no path, no hash of git."""
+    """Return whether a word has both cases and a digit, unlike a path or a git hash."""
     cases = any(c.isupper() for c in run) and any(c.islower() for c in run)
     return cases and any(c.isdigit() for c in run)
 
 
 def _ends(lower: str, head: str) -> Iterator[int]:
-    """Where a word ends, each time that it stands for itself."""
+    """Yield where a whole word ends."""
     at = lower.find(head)
     while at >= 0:
         end = at + len(head)
@@ -134,11 +133,11 @@ def _ends(lower: str, head: str) -> Iterator[int]:
 
 
 def _words(text: str, at: int) -> list[Word]:
-    """Return the next words of a line; a colon or a sign at the end of one is a word."""
+    """Return the next words of a line; a colon or separator at the end of one is its own word."""
     found: list[Word] = []
     line = text[at : at + _LONGEST_LOGIN].split("\n", 1)[0]
     if len(line) == _LONGEST_LOGIN:
-        line = line.rpartition(" ")[0]  # the last word may be half of one
+        line = line.rpartition(" ")[0]  # the last word may be cut off
     place = 0
     for word in line.split(" ")[: _MOST_WORDS * 2]:
         bare = word.rstrip(":=,")
@@ -151,7 +150,7 @@ def _words(text: str, at: int) -> list[Word]:
 
 
 def _login(text: str, end: int, *, strong: bool, named: bool) -> Iterator[Span]:
-    """Find the password of `USER:PASSWORD` or `USER / PASSWORD` behind a word like `login`."""
+    """Find the password of `USER:PASSWORD` or `USER / PASSWORD` after a word like `login`."""
     words = _words(text, end)
     given, at = named, 0
     if words and words[0][1].lower() in _OF:
@@ -174,7 +173,7 @@ def _login(text: str, end: int, *, strong: bool, named: bool) -> Iterator[Span]:
 
 
 def _pair(words: list[Word]) -> tuple[str, str, int, str] | None:
-    """Read a user, a sign between, and where which value starts."""
+    """Read a user and a separator; return where the value starts, and the value."""
     if not words:
         return None
     start, word = words[0]
@@ -207,7 +206,7 @@ def _owned(text: str, end: int) -> Iterator[Span]:
 
 
 def _bare(start: int, word: str) -> Word:
-    """A word without the quotes and stops around it; `!` at its end may be a part of it."""
+    """Return a word without surrounding quotes and periods; a final `!` may be part of it."""
     left = word.lstrip("\"'`*(")
     return start + len(word) - len(left), left.rstrip("\"'`*.,;:)")
 
@@ -223,7 +222,7 @@ def _all_of_names(name: str) -> bool:
 
 
 def _has_digit(value: str) -> bool:
-    """Say whether a word has a digit or a sign, as passwords have: in a sentence more is asked."""
+    """Return whether a word has a digit or symbol, as passwords do; sentences need more."""
     if is_technical(value) or not looks_secret(value, quoted=True, phrase=True):
         return False
     ending = value.rpartition(".")[2]
@@ -234,9 +233,9 @@ def _has_digit(value: str) -> bool:
 
 
 def _may_be_short(value: str) -> bool:
-    """Say whether what follows `creds: bob:` is a password: any one word that says nothing else."""
+    """Return whether the text after `creds: bob:` is a password: a word with no other use."""
     if len(value) < 2 or is_technical(value) or says_state(value):  # noqa: PLR2004
         return False
     signs = all(c.isalnum() or c in _SIGNS for c in value)
-    # Four or five digits behind a name are a port.
+    # Four or five digits after a name are a port.
     return signs and not is_placeholder(value) and not (value.isdigit() and is_ordinary(value))

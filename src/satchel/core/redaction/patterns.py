@@ -1,18 +1,18 @@
-"""The table of known secret formats; what is known by its surroundings is in `contexts`.
+"""The table of known secret formats; secrets recognized by their surroundings are in `contexts`.
 
 A row of TOKENS is (kind, anchors, shortest, expression). An anchor is the literal start of the
-secret; the expression is matched where an anchor stands, and `shortest` is the least number of
-characters without white space that must follow, checked before anything is compiled.
+secret; the expression is matched at each anchor, and `shortest` is how many non-space characters
+must follow, checked before anything is compiled.
 
 A row of TAILED is (kind, anchors, expression, letters, least, most): the secret starts before its
 anchor, with `least` to `most` characters of `letters`.
 
-So that no input can make matching slow, an expression has no unbounded part before a part that
-must follow. Rows are ordered: where two overlap, the earlier names the kind.
+So that no input can make matching slow, an expression has no unbounded part before a required one.
+Rows are ordered: where two overlap, the earlier one names the kind.
 """
 
 UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-#: Behind a prefix that a name in code may have: such names have no capitals.
+#: After a prefix that a name in code may also have; such names have no capitals.
 _MIXED = r"(?=\w{0,40}[A-Z])"
 
 TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
@@ -164,7 +164,7 @@ TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("alibaba-key", ("LTAI",), 20, r"LTAI[A-Za-z0-9]{16,26}(?!\w)"),
     ("age-secret-key", ("AGE-SECRET-KEY-1",), 60, r"AGE-SECRET-KEY-1[A-Z0-9]{44,}"),
     (
-        # Base64 of "-----BEGIN", but not of a certificate or a public key.
+        # Base64 of "-----BEGIN", except of a certificate or a public key.
         "private-key",
         ("LS0tLS1CRUdJTi",),
         34,

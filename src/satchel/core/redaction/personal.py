@@ -1,7 +1,7 @@
-"""Personal data: what says who somebody is or how to reach them. It stays private.
+"""Personal data, which says who somebody is or how to reach them. It stays private.
 
-Not redacted: a person may well want to remember an address. It is never offered to a team by
-itself. Runs while indexing, so the patterns wait for a cheap sign.
+Not redacted, since a person may want to remember an address; but never offered to a team unasked.
+Runs while indexing, so a cheap check precedes the patterns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _PHONE = r"(?<![\w.])\+\d{1,3}[ ()/-]*(?:\d[ ()/-]*){7,12}(?!\w)"
 
 
 def is_personal(text: str) -> bool:
-    """Say whether a text holds an e-mail address of somebody or an international phone number."""
+    """Return whether a text contains somebody's e-mail address or an international phone number."""
     if "@" not in text and "+" not in text:
         return False
     import re

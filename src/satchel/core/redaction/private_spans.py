@@ -1,4 +1,4 @@
-"""Finds the text that a person or a client marked as private."""
+"""Finds text that a person or a client marked as private."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _find_tags(lower: str) -> list[tuple[int, int, str, bool]]:
 
 
 def _tag_end(lower: str, at: int) -> int:
-    """Where the tag whose name ends at `at` ends; 0 if that is no tag, or closes itself."""
+    """Return where the tag whose name ends at `at` ends; 0 if it is no tag, or closes itself."""
     if lower[at : at + 1] not in (">", " ", "\t", "\n", "\r"):
         return 0
     end = lower.find(">", at, at + _LONGEST_TAG)

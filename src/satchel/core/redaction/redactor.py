@@ -13,21 +13,22 @@ if TYPE_CHECKING:
     from typing import Any
 
     Span = tuple[int, int, str]
-    #: Returns a text without secrets, and the kinds of what was found.
+    #: Returns a text without secrets, and the kinds found.
     Find = Callable[[str], tuple[str, tuple[str, ...]]]
 
 PRIVATE = "private"
 _MOST_PASSES = 8
-#: Stands between texts that are looked through at once: no value goes on beyond it.
+#: Separates texts that are searched together: no value continues across it.
 _APART = "\n|\n"
 _DEEPEST = 64
-#: So many characters of any secret say what it is.
+#: This many characters identify any secret.
 _TELLING = 1024
 _DEEPEST_CODE = 2
-#: Characters of the shortest code that is looked into, digits of a card, words of a seed phrase.
+#: The shortest encoded text to decode, in characters; the digits of a card; the words of a seed
+#: phrase.
 _SHORTEST_CODE, _FEWEST_DIGITS, _FEWEST_WORDS = 16, 14, 12
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
-#: One of these stands in each text in which a password is given without an option.
+#: Every text with a password passed without an option contains one of these.
 _GIVEN = (
     *("ENV ", "sqlplus ", "sqlldr ", "expdp ", "impdp ", "rman target "),
     *("echo ", "printf ", "<<<", "define(", "setenv ", "set -", "SecureString", "htpasswd "),
@@ -46,15 +47,15 @@ _GIVEN = (
     ),
 )
 
-#: One of these stands in each text in which a secret is beside an id, or a password beside a user.
+#: Every text with a secret beside an id, or a password beside a user, contains one of these.
 _IDS = ("AKIA", "ASIA", "LTAI", "[redacted:a")
 _TOLD_OF = ("auth", "login", "log in", "logged in", "sign in", "cred", "user", "account")
 
-#: Folds spellings that a person reads as ASCII: full-width, or with what nobody sees in between.
-#: Only the search for secrets sees the folded text; what is no secret stays as it was written.
+#: Folds spellings that look like ASCII: full-width letters, invisible characters in between. Only
+#: the search for secrets sees the folded text; everything else stays as written.
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SPACES = dict.fromkeys((0xA0, 0x202F, 0x3000, *range(0x2000, 0x200B)), 0x20)
-#: Soft hyphen, joiners, marks of direction, word joiners, variation selectors, byte order mark.
+#: Soft hyphen, joiners, direction marks, word joiners, variation selectors, byte order mark.
 _UNSEEN = dict.fromkeys(
     (
         *(0xAD, 0x34F, 0x61C, 0x180E, 0xFEFF),
@@ -71,13 +72,13 @@ _LONGEST_COLOUR = 16
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` without secrets and private spans, and the kinds of what was found.
+    """Return `text` without secrets and private spans, and the kinds found.
 
     A secret becomes `[redacted:KIND]`, a private span `[private content removed]`. Cleaning a
     clean text changes nothing.
     """
     kinds: dict[str, None] = {}
-    # A mark can complete the surroundings of another secret, so look again after each change.
+    # A mark can complete another secret's surroundings, so search again after each change.
     for _ in range(_MOST_PASSES):
         shown = _without_private(text)
         if shown != text:
@@ -91,7 +92,7 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def redact_each(texts: Sequence[str]) -> list[str]:
-    """Clean several texts. Mostly nothing is there, and one look at all of them says so."""
+    """Clean several texts. Usually one search through all of them finds nothing."""
     together = _APART.join(texts)
     if redact(together)[0] == together:
         return list(texts)
@@ -101,17 +102,16 @@ def redact_each(texts: Sequence[str]) -> list[str]:
 def redact_start(text: str, most: int) -> tuple[str, tuple[str, ...]]:
     """Clean the first `most` characters of `text`.
 
-    The half of a secret is not known by its form, but tells half of it: so more is cleaned than is
-    kept.
+    Half a secret is not recognizable but still reveals half, so more is cleaned than is kept.
     """
     cleaned, kinds = redact(text[: most + _TELLING])
     return cleaned[:most], kinds
 
 
 def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
-    """Clean a JSON-like value: every string in it, keys too, and whatever a secret's key holds."""
+    """Clean a JSON-like value: every string, keys included, and everything under a secret's key."""
     kinds: dict[str, None] = {}
-    # Mostly nothing is there, and one look at all of it says so.
+    # Usually one search through all of it finds nothing.
     together = "\n".join(_strings_in(value, 0))
     find = _found_nothing if redact(together)[0] == together else redact
     return _clean(value, "", kinds, 0, find), tuple(kinds)
@@ -134,7 +134,7 @@ def _found_nothing(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _find(text: str) -> list[Span]:
-    """Find (start, end, kind) of every secret in `text`, however its letters are spelled."""
+    """Find (start, end, kind) of every secret in `text`, in any spelling of its letters."""
     if not text:
         return []
     folded = _fold(text)
@@ -148,7 +148,7 @@ def _find(text: str) -> list[Span]:
 def _find_folded(text: str, deep: int) -> list[Span]:
     lower = _lowered(text)
     words = _spaced(text)
-    # What is encoded is looked into, and what is encoded in that.
+    # Encoded text is searched too, and text encoded in it.
     coded = _find_encoded(words, deep) if deep else ()
     return [
         *_find_key_blocks(text),
@@ -163,8 +163,7 @@ def _find_folded(text: str, deep: int) -> list[Span]:
     ]
 
 
-# What these look for takes signs, digits or a length that most texts lack; then they are not even
-# loaded.
+# These need symbols, digits or a length that most texts lack; then they are not even loaded.
 
 
 def _without_private(text: str) -> str:
@@ -236,7 +235,7 @@ def _find_pairs(text: str, lower: str) -> list[Span]:
 
 
 def _lowered(text: str) -> str:
-    """Lower case with every character in its place: only U+0130 becomes two."""
+    """Return lower case with the same length: only U+0130 would become two characters."""
     lower = text.lower()
     return lower if len(lower) == len(text) else text.replace("\u0130", "I").lower()
 
@@ -263,11 +262,11 @@ def _replace(text: str, spans: list[Span], kinds: dict[str, None]) -> str:
 
 
 def _clean(value: Any, name: str, kinds: dict[str, None], depth: int, find: Find) -> Any:
-    """Clean a value; `name` is that of a secret, or ""."""
+    """Clean a value; `name` is a secret's name, or ""."""
     if isinstance(value, str):
         return _clean_string(value, name, kinds, find)
     if depth > _DEEPEST:
-        # No client nests this deep; what cannot be looked through is not kept.
+        # No client nests this deep; what cannot be searched is not kept.
         return None
     if isinstance(value, dict):
         cleaned: dict[Any, Any] = {}
@@ -303,22 +302,22 @@ def _clean_string(value: str, name: str, kinds: dict[str, None], find: Find) -> 
 
 
 def _fold(text: str) -> str:
-    """Return `text` as it reads: ASCII for full-width letters, nothing for what is not seen."""
+    """Return `text` as it looks: ASCII for full-width letters, without invisible characters."""
     return text if text.isascii() else text.translate(_FOLDED)
 
 
 def _places(text: str) -> list[int]:
-    """Where each character of the folded text stands in `text`, and at last where that ends."""
+    """Return the position in `text` of each character of the folded text, and of its end."""
     found = [at for at, c in enumerate(text) if ord(c) not in _UNSEEN]
     found.append(len(text))
     return found
 
 
 def _spaced(text: str) -> str:
-    """Return `text` in ASCII, character by character, with spaces for what separates words.
+    """Return `text` in ASCII, with the same length and spaces for whatever separates words.
 
-    That is what stands before a word without being part of it: an escaped end of a line, a sign as
-    a URL spells it, a terminal's colour, a letter of another alphabet.
+    A separator is anything before a word that is not part of it: an escaped newline, a
+    percent-encoded character, a terminal color, a letter of another alphabet.
     """
     if "\\" in text:
         text = text.replace("\\n", "  ").replace("\\t", "  ").replace("\\r", "  ")

@@ -1,4 +1,4 @@
-"""Finds secrets of known formats. Compiles a pattern only where its anchor stands."""
+"""Finds secrets of known formats. Compiles a pattern only when its anchor occurs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _LONGEST_LOGIN = 400
 _LONGEST_SENTENCE = 300
 _LONGEST_FOREIGN = 120
 _SIGNS = frozenset("0123456789!#$%^&*?+@~")
-#: Each anchor with its row: a flat list is looked through in half the time.
+#: Each anchor with its row: a flat list takes half the time to search.
 _TOKENS = tuple((anchor, row) for row in TOKENS for anchor in row[1])
 _CONTEXTS = (*CONTEXTS, *SENTENCES)
-#: What stands for the anchors that no text of ASCII alone has.
+#: Stands for the anchors that never occur in ASCII text.
 _FOREIGN = "\0"
-#: One of these stands in most anchors: where it is not in a text, they are not looked for.
+#: Most anchors contain one of these; a text without it is not searched for them.
 _PARTS = ("pass", "://", "secret", "key", "=", "log", "(", "pw", "hook", " code", ":", "set")
 _SHORTEST = min(row[2] for row in TOKENS)
 _compiled: dict[str, re.Pattern[str]] = {}
@@ -37,7 +37,7 @@ _compiled: dict[str, re.Pattern[str]] = {}
 def find_known(text: str, lower: str) -> list[Span]:
     """Find (start, end, kind) of every secret of a known format, earlier rows first."""
     spans: list[Span] = []
-    # No token is shorter, and none has a blank in it: most sentences end here.
+    # No token is shorter or contains a space: most sentences stop here.
     if any(len(word) >= _SHORTEST for word in text.split(" ")):
         for token in dict.fromkeys([row for anchor, row in _TOKENS if anchor in text]):
             spans += token_spans(text, token)
@@ -62,7 +62,7 @@ _ANCHORS = _by_parts()
 
 
 def _met(lower: str) -> list[int]:
-    """Return which rows of the contexts have an anchor in a text, in their order."""
+    """Return the rows of CONTEXTS whose anchors occur in a text, in order."""
     foreign = not lower.isascii()
     return sorted(
         {
@@ -103,7 +103,7 @@ def context_spans(text: str, lower: str, row: Context) -> Iterator[Span]:
             if not in_mark and _may_follow(lower, at, anchor, rule):
                 found = _compile("(?i)" + expression).match(text, at)
                 if found:
-                    # Past a refused value too: looking into it again and again is not linear.
+                    # Skip a refused value too: searching it again would not be linear.
                     resume = found.end(group)
                     if _obeys(rule, found.group(group)):
                         yield *found.span(group), kind
@@ -138,9 +138,9 @@ def _compile(expression: str) -> re.Pattern[str]:
 
 
 def _starts_word(text: str, at: int, anchor: str) -> bool:
-    r"""Say whether a secret may start here: `sk-` is one, the end of `task-` is none.
+    r"""Return whether a secret may start here: at `sk-`, but not within `task-`.
 
-    An escape before it (a JSON `\n`, a URL's `%3D`, a terminal colour) is not part of a word.
+    An escape before it (a JSON `\n`, a URL's `%3D`, a terminal color) is not part of a word.
     """
     if at == 0 or (len(anchor) >= _CLEAR_ANCHOR and not anchor[-1].isalnum()):
         return True
@@ -156,7 +156,7 @@ def _starts_word(text: str, at: int, anchor: str) -> bool:
 
 
 def _may_follow(lower: str, at: int, anchor: str, rule: str) -> bool:
-    """Say whether a secret may follow its anchor at `at`: most often not, and nothing is compiled.
+    """Return whether a secret may follow its anchor at `at`; if not, nothing is compiled.
 
     Most URLs have no user, few lines that say `login` say `password`, and few sentences about a
     password hold a digit or a sign of one.

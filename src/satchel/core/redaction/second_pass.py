@@ -1,7 +1,7 @@
-"""A second look for secrets, off the hot path, with the rules of `betterleaks` if it is there.
+"""A second search for secrets, off the hot path, with the rules of `betterleaks` if installed.
 
-It knows some services that our own table does not; ours knows what stands behind names, which
-it mostly does not. It is never needed: without the package this does nothing.
+It knows some services that our own table does not; ours knows values after names, which it mostly
+does not. Optional: without the package this does nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _SHORTEST = 8
 
 
 def second_pass(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` without what betterleaks finds, and the names of the rules that found it."""
+    """Return `text` without what betterleaks finds, and the names of the rules that matched."""
     from satchel.core.redaction.scanning import MARK
 
     engine = _engine()
@@ -25,7 +25,7 @@ def second_pass(text: str) -> tuple[str, tuple[str, ...]]:
         if len(finding.secret) >= _SHORTEST and MARK not in finding.secret:
             found.setdefault(finding.secret, finding.rule_id)
     kinds: dict[str, None] = {}
-    # The longest first: one secret may be a part of another.
+    # Longest first: one secret may be part of another.
     for secret in sorted(found, key=len, reverse=True):
         if secret in text:
             text = text.replace(secret, f"{MARK}{found[secret]}]")

@@ -1,7 +1,7 @@
 """Finds seed phrases of wallets: twelve or more words in a row that are all on BIP-39's list.
 
-Asked only where twelve words stand in a row that are as long as the list's words are; in prose,
-`a`, `of` and `is` stand between.
+Only checked for twelve words in a row of the list's lengths; prose has `a`, `of` and `is` in
+between.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _listed: set[str] = set()
 
 
 def find_seed_phrases(lower: str) -> Iterator[Span]:
-    """Find (start, end, kind) of seed phrases, whatever signs stand between the words.
+    """Find (start, end, kind) of seed phrases, with any separators between the words.
 
     `lower` is in lower case, and ASCII.
     """

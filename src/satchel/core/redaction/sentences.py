@@ -1,7 +1,7 @@
-"""The table of secrets that are told in a sentence, in a dozen languages.
+"""The table of secrets told in a sentence, in a dozen languages.
 
-Its rows are as those of `satchel.core.redaction.contexts`: what stands before a secret is a
-sentence, so the secret has to look made, not written.
+Its rows are like those of `satchel.core.redaction.contexts`; since a sentence precedes the secret,
+the secret must look made up, not like prose.
 """
 
 _FOREIGN = (
@@ -30,7 +30,7 @@ _EASTERN = (
     *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
     *("\u6697\u8a3c\u756a\u53f7", "\ube44\ubc00\ubc88\ud638", "\uc554\ud638"),
 )
-#: A value in a sentence: it may stand in quotes, and no full stop is a part of it.
+#: A value in a sentence: it may be quoted, and a period is never part of it.
 _TOLD = r"\\?[\"'`]?([^\s\"'`,;<>()\[\]{}|\\]{5,63}[^\s\"'`,;<>()\[\]{}|\\.:?])"
 _NAMED = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|(?<![a-z0-9])pwd?)"
 _NAMES = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pw ", "pwd ")
@@ -42,12 +42,12 @@ _CHANGE = r"(?:re)?(?:set|setting|changed?|changing|rotated?|updated?)"
 _LOGIN = r"(?:log ?in|sign ?in|credentials|creds|zugangsdaten|login-?daten)"
 _USER = r"[\"'`]?[\w.@+-]{1,60}[\"'`]?"
 _OF_WHAT = r"(?: (?:for|of|on|at|f(?:\u00fc|ue)r|vo[nm]|auf|bei|zu[mr]?)(?: [\w.@'-]{1,30}){1,5})?"
-#: What follows the name of a key that is told: a sentence about keys costs nothing else.
+#: Must follow the name of a key; other sentences about keys cost nothing.
 _OF_KEYS = ("is", "now", "for", "of", "on")
 
 SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     (
-        # "the password for staging is now ...": what follows has to look made, not written.
+        # "the password for staging is now ...": the value must look made up, not like prose.
         "told-password",
         _NAMES,
         rf"{_NAMED}{_OF_WHAT}{_IS_NOW}(?: (?:to|as))?:?\s{{1,2}}{_TOLD}",
@@ -62,7 +62,7 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "random",
     ),
     (
-        # "I set the db password to ...". Without the verb it may be the password to a host.
+        # "I set the db password to ...". Without the verb, "password to" may name a host.
         "told-password",
         ("set ", "setting ", "change", "changing ", "reset", "rotate", "update"),
         rf"{_CHANGE}(?: [\w.'-]{{1,20}}){{0,4}}? (?:{_NAMED}|pw){_OF_WHAT} (?:to|as) {_TOLD}",
@@ -118,7 +118,7 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "made",
     ),
     (
-        # Chinese, Japanese and Korean, without blanks: a verb or a particle, then another script.
+        # Chinese, Japanese and Korean, without spaces: a verb or a particle, then another script.
         "told-password",
         _EASTERN,
         (

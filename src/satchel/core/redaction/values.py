@@ -1,4 +1,4 @@
-"""Judges names and values: does this key name a secret, does this value look like one."""
+"""Judges names and values: whether a key names a secret, whether a value looks like one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SECRET = frozenset((
 ))
 # fmt: on
 #: Password in German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Turkish, Italian,
-#: Russian, Chinese, Japanese, Korean and Hindi; one word each, as names of settings are split.
+#: Russian, Chinese, Japanese, Korean and Hindi; one word each, as setting names are split.
 PASSWORD_WORDS = (
     *("passwort", "kennwort", "passe", "mdp", "contrase\u00f1a", "contrasena", "clave", "senha"),
     *("wachtwoord", "has\u0142o", "haslo", "heslo", "l\u00f6senord", "losenord", "\u015fifre"),
@@ -47,7 +47,7 @@ _NEUTRAL = frozenset((
     "default", "root", "admin",
 ))
 # fmt: on
-# `next_token` is a page of results, `eos_token` a word of a language model.
+# `next_token` is a page of results, `eos_token` a language model's word.
 # fmt: off
 _NOT_OWNERS = frozenset((
     "next", "page", "continuation", "cursor", "sync", "eos", "bos", "pad", "unk", "special",
@@ -56,7 +56,7 @@ _NOT_OWNERS = frozenset((
 ))
 # fmt: on
 _PASSWORDS = ("pass", "pwd", "psk", *PASSWORD_WORDS)
-#: Vowels of Hindi, which are marks and no letters to Python.
+#: Hindi vowel signs, which Python does not count as letters.
 _MARKS = "\u093e\u094d"
 _PLACEHOLDERS = (
     *("example", "changeme", "change_me", "change-me", "placeholder", "dummy", "redacted", "xxxx"),
@@ -72,14 +72,14 @@ _ORDINARY = frozenset((
     "hmac", "argon", "pbkdf", "bcrypt", "scrypt",
 ))
 # fmt: on
-#: How names of algorithms and the like begin, which have digits and are no passwords.
+#: Prefixes of names of algorithms and the like, which have digits but are no passwords.
 _TECHNICAL = (
     *("argon2", "sha", "hmac", "pbkdf", "bcrypt", "scrypt", "md5", "aes", "rsa", "ed25519", "x509"),
     *("base64", "base32", "utf", "oauth", "openid", "http", "ipv", "k8s", "i18n", "l10n", "e2e"),
     *("2fa", "mfa", "u2f", "fido", "webauthn", "totp", "ntlm", "pkcs", "rfc", "nist", "owasp"),
 )
 _SIGNS = "!#$%^&*?+@~"
-#: What stands in place of a password in schemas, errors and labels.
+#: Words used in place of a password in schemas, errors and labels.
 STATES = frozenset(
     (
         *("string", "text", "str", "char", "varchar", "boolean", "number", "integer", "object"),
@@ -97,7 +97,7 @@ STATES = frozenset(
 
 
 def name_words(name: str) -> list[str]:
-    """Split a name of a variable or key into its words, in lower case."""
+    """Split a variable's or key's name into its words, in lower case."""
     words: list[str] = []
     word = ""
     for i, c in enumerate(name):
@@ -117,7 +117,7 @@ def name_words(name: str) -> list[str]:
 
 
 def names_secret(name: str) -> bool:
-    """Say whether `name`, of a variable or a JSON key, names something secret."""
+    """Return whether `name`, of a variable or a JSON key, names a secret."""
     if len(name) > LONGEST_NAME:
         return False
     words = name_words(name)
@@ -134,13 +134,13 @@ def names_secret(name: str) -> bool:
 
 
 def names_password(name: str) -> bool:
-    """Say whether `name` names a password, which a person may have made short."""
+    """Return whether `name` names a password, which may be short."""
     lower = name.lower()
     return any(part in lower for part in _PASSWORDS) or lower.endswith(("_pw", "-pw"))
 
 
 def is_placeholder(value: str) -> bool:
-    """Say whether `value` stands for a secret without being one: `$TOKEN`, `<your-token>`."""
+    """Return whether `value` is a placeholder for a secret: `$TOKEN`, `<your-token>`."""
     if value[:1] in "$%{<[(*&" and not _mixed(value):
         name = value[1:].rstrip("}>])%*").replace("-", "_").replace(".", "_")
         if not name or name.isidentifier() or value[0] in "{<[(":
@@ -148,7 +148,7 @@ def is_placeholder(value: str) -> bool:
     if value[:2] in ("${", "$(", "{{", "%(", "<%"):
         return True
     lower = value.lower()
-    # So much that was drawn by lot has `xxxx` or `todo` somewhere in it.
+    # Random text this long may contain `xxxx` or `todo` by chance.
     for part in _PLACEHOLDERS if len(value) <= _LONGEST_PLACEHOLDER else ():
         if part in lower:
             return True
@@ -164,16 +164,15 @@ def looks_secret(
     plain: bool = False,
     phrase: bool = False,
 ) -> bool:
-    """Say whether `value`, found under a secret's name, is the secret and not prose or code.
+    """Return whether `value`, found under a secret's name, is the secret and not prose or code.
 
     Args:
-        value: what stands after the name, without its quotes.
-        quoted: it stood in quotes.
-        tight: nothing stood between the name, the sign and the value.
-        password: the name says password, so that digits alone count.
-        plain: it is given as a program gets its environment, so that letters alone count.
-        phrase: the name says that people make it up, so that words with a capital and a number
-            count.
+        value: the text after the name, without quotes.
+        quoted: it was quoted.
+        tight: no space between the name, the separator and the value.
+        password: the name says password, so digits alone count.
+        plain: it is given as an environment variable or option, so letters alone count.
+        phrase: the name says that people make it up, so words with a capital and a number count.
     """
     if len(value) < _SHORTEST_VALUE or " " in value or "\n" in value:
         return False
@@ -194,10 +193,10 @@ def looks_secret(
 
 
 def looks_made(value: str) -> bool:
-    """Say whether a word of a sentence is a password that a person or a program made.
+    """Return whether a word of a sentence is a password made by a person or a program.
 
-    It has several digits, or a digit and both cases, or a sign with one of these; and it is no
-    algorithm, no host and no file.
+    It has several digits, or a digit and both cases, or a symbol with one of these; and it is not
+    an algorithm, a host or a file.
     """
     if not looks_secret(value, quoted=True, phrase=True) or is_technical(value):
         return False
@@ -207,28 +206,28 @@ def looks_made(value: str) -> bool:
     digits = sum(c.isdigit() for c in value)
     cases = any(c.isupper() for c in value) and any(c.islower() for c in value)
     signs = any(c in _SIGNS for c in value)
-    several = 2  # of digits: one stands in many names
+    several = 2  # digits: many names have one
     return digits >= several or (digits and cases) or (signs and (digits > 0 or cases))
 
 
 def is_technical(value: str) -> bool:
-    """Say whether a word begins as names of algorithms and the like do: `argon2id`."""
+    """Return whether a word begins like the name of an algorithm or the like: `argon2id`."""
     return value.lower().startswith(_TECHNICAL)
 
 
 def says_state(value: str) -> bool:
-    """Say whether a word tells how a password stands, what type it has, or what it is called."""
+    """Return whether a word is a password's state, type or label."""
     lower = value.lower()
     return lower in STATES or lower in _SECRET or lower in _FOREIGN or is_placeholder(value)
 
 
 def is_ordinary(value: str) -> bool:
-    """Say whether `value` is made of words and small numbers: `my-app-secret-2`."""
+    """Return whether `value` is made of words and small numbers: `my-app-secret-2`."""
     return all(_is_ordinary(segment) for segment in _segments(value))
 
 
 def random_letters(letters: str) -> bool:
-    """Say whether a run of letters alone looks drawn by lot rather than written."""
+    """Return whether a run of letters looks random rather than written."""
     n = len(letters)
     if n < _LONG_LETTERS:
         return False
@@ -262,9 +261,9 @@ def _is_ordinary(segment: str) -> bool:
 
 
 def _is_phrase(value: str) -> bool:
-    """Say whether words are joined as managers of passwords join them: `orchid-Plum-60`.
+    """Return whether words are joined as password managers join them: `orchid-Plum-60`.
 
-    Names of services, images and keys of Kubernetes have no capital, versions no two words.
+    Names of services, images and Kubernetes keys have no capitals, versions not two words.
     """
     words = [part for part in _segments(value) if len(part) >= _SHORT_SEGMENT and part.isalpha()]
     cases = any(c.isupper() for c in value) and any(c.islower() for c in value)
@@ -280,7 +279,7 @@ def _is_path(value: str) -> bool:
 
 
 def _digit_heavy(part: str) -> bool:
-    """Count turns between letters and digits: names have few, keys have many."""
+    """Count switches between letters and digits: names have few, keys many."""
     turns = 0
     for i in range(1, len(part)):
         pair = part[i - 1 : i + 1]
@@ -289,7 +288,7 @@ def _digit_heavy(part: str) -> bool:
 
 
 def _is_code(value: str, *, tight: bool) -> bool:
-    """An unquoted value that a program would compute: a call, a subscript, an attribute."""
+    """Return whether an unquoted value is code: a call, a subscript, an attribute."""
     if value.endswith(("(", "[", "{", "()")) or ")." in value or "->" in value:
         return True
     head = value
@@ -299,7 +298,7 @@ def _is_code(value: str, *, tight: bool) -> bool:
     parts = head.split(".")
     names = all(part.isidentifier() for part in parts)
     if names and (called or len(parts) > 1):
-        # A key may contain a bracket or a dot by chance, but then it is not made of words.
+        # A key may contain a bracket or a dot by chance, but then its parts are not words.
         return not _digit_heavy(head)
     if names and not tight:
         return not _digit_heavy(head) or len(head) < 12  # noqa: PLR2004

@@ -1,1 +1,1 @@
-"""What the user trusts of a repository's content: rules, authorship, and the gate."""
+"""Which of a repository's content the user trusts: rules, authorship, and the gate."""

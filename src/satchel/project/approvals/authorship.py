@@ -1,6 +1,6 @@
 """Finds who wrote a file's lines, from the commits that brought them.
 
-An e-mail address in a commit is what its author typed: git does not prove it.
+Authors choose the e-mail address in a commit; git does not verify it.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class AuthorshipContext(Protocol):
         ...
 
 
-#: A hook waits no longer than this for each of two answers, seconds.
+#: Longest that a hook waits for each of two answers, seconds.
 _SECONDS = 0.6
-#: Each signature starts a program; what takes longer is held back.
+#: Checking a signature starts a program; whatever takes longer is held back.
 _SIGNED_SECONDS = 3.0
 _UNCOMMITTED = "0" * 40
-#: While one of these is there, what is not committed may be a stranger's.
+#: While one of these exists, uncommitted content may be a stranger's.
 _PATCHES = "rebase-apply"
 _IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", _PATCHES)
 
@@ -49,8 +49,8 @@ _IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge",
 class Author(NamedTuple):
     """The committer of a line. Both fields are "" for an uncommitted line.
 
-    `email` is in lower case, as git keeps it in the commit: no `.mailmap` has a say. `key` is the
-    fingerprint of the key that the commit is well signed with, where that was asked for.
+    `email` is in lower case, as in the commit: `.mailmap` is ignored. `key` is the fingerprint of
+    the key that signed the commit, if signatures are checked and this one is good.
     """
 
     email: str
@@ -62,16 +62,16 @@ class Author(NamedTuple):
         return f"{self.name} <{self.email}>" if self.email else ""
 
 
-#: Of a line that is not committed, and of one that git cannot say it of.
+#: Authors of an uncommitted line, and of one whose author git cannot tell.
 NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
 _HEAD = "HEAD"
 _OWN = ("refs/stash", "refs/satchel/")
-#: More bytes of one file's versions are not read: then what is not committed may be anybody's.
+#: Most bytes to read of one file's versions; beyond that, uncommitted content may be anybody's.
 _MOST_BYTES = 32_000_000
-#: Attributes by which a file's text is not the one that is committed.
+#: Attributes that make a file's text differ from what is committed.
 _CONVERSIONS = ("filter", "working-tree-encoding")
 _FIELDS, _FORMAT, _SIGNED = 4, "%H%x00%ae%x00%an%x00%x00", "%H%x00%ae%x00%an%x00%G?%x00%GF"
-#: Good, and good by a key of which git does not know whose it is: the person says which they mean.
+#: Good signatures, and good ones by a key whose owner git does not know: the person chooses keys.
 _GOOD = ("G", "U")
 
 
@@ -99,7 +99,7 @@ def authors_of(
 
     found = said()
     if found is None:
-        # Nobody's only where git works and the last commit has no such file.
+        # Nobody's only if git works and the last commit has no such file.
         nobodys = git.is_repository(root, seconds=seconds) and not is_committed(root, below)
         if not nobodys:
             return [UNKNOWN]
@@ -115,8 +115,8 @@ def _blamed(
     """Return the author of each line, here or in a commit; None if git cannot say."""
     from satchel.storage import git
 
-    # A repository's .mailmap would rename authors, its list of ignored commits would move lines
-    # to other ones, and a replaced object would show what nobody committed.
+    # A repository's .mailmap would rename authors, its list of ignored commits would attribute
+    # lines to other commits, and a replaced object would show what nobody committed.
     plain = ("-c", "blame.ignoreRevsFile=", "--no-replace-objects")
     words = ("blame", "--porcelain", "--root", "--no-textconv", *([commit] if commit else []))
     done = git.ask(root, *plain, *words, "--", below, seconds=seconds)
@@ -125,7 +125,7 @@ def _blamed(
     commits = _commits(done.out)
     known = authors_of_commits(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
     for cut in cut_off_at(common):
-        known[cut] = UNKNOWN  # what came before it may be anybody's
+        known[cut] = UNKNOWN  # earlier lines may be anybody's
     known[_UNCOMMITTED] = NOBODY
     return [known.get(one, UNKNOWN) for one in commits]
 
@@ -137,16 +137,16 @@ def _with_committed_text(
     seconds: float,
     said: Callable[[str], list[Author] | None],
 ) -> list[Author]:
-    """Name whose an uncommitted line is that git has in some version of the file.
+    """Attribute uncommitted lines that some version of the file in git contains.
 
-    By its attributes a repository can make git take a fresh checkout for edited; and `git restore
-    --source`, a stash that is popped or a merge that is reset write what others committed into the
-    work tree, and leave no other trace. The same happens to a person's own commits, and to their
-    lines that they move: those stay theirs.
+    A repository's attributes can make a fresh checkout look edited; and `git restore --source`,
+    popping a stash or resetting a merge write what others committed into the work tree, and leave
+    no other trace. The same happens to a person's own commits and to lines they move: those stay
+    theirs.
     """
     texts = [line.strip() for line in read_file(path).split(b"\n")]
     lines = [*zip(authors, [*texts, *[b""] * len(authors)], strict=False)]
-    # A second `confidence: 0.5` is whose the first one is: that one is judged as well.
+    # A second `confidence: 0.5` has the same author as the first, which is judged as well.
     authored = {text: who for who, text in lines if who != NOBODY}
     open_ones = {text for who, text in lines if who == NOBODY} - authored.keys()
     versions = _versions(root, os.path.relpath(path, root), seconds)
@@ -164,9 +164,9 @@ def _authors_in(
     said: Callable[[str], list[Author] | None],
     until: float,
 ) -> dict[bytes, Author]:
-    """Return whose lines some texts are in these versions: HEAD's word first.
+    """Return the author of each text in these versions; HEAD comes first.
 
-    Unknown is whose a line is that two wrote elsewhere, and what git could not say in time.
+    The author is unknown if two people wrote the line elsewhere, or if git took too long.
     """
     found: dict[bytes, Author] = {}
     for commit, lines in versions.items():
@@ -185,9 +185,9 @@ def _authors_in(
 
 
 def _versions(root: str, below: str, seconds: float) -> dict[str, list[bytes]] | None:
-    """Return the lines of a file in commits that references name, by commit; None if too many.
+    """Return a file's lines in commits that references point to, by commit; None if too many.
 
-    HEAD comes first; other commits with its version are left out.
+    HEAD comes first; other commits with its version are omitted.
     """
     from satchel.storage import git
 
@@ -218,13 +218,13 @@ def _versions(root: str, below: str, seconds: float) -> dict[str, list[bytes]] |
 
 
 def _tips(root: str, seconds: float) -> list[str]:
-    """Return the commits that references name, and what was fetched or left last."""
+    """Return the commits that references point to, and those last fetched or left."""
     from satchel.storage import git
 
     told = git.answer(root, "for-each-ref", "--format=%(refname) %(objectname)", seconds=seconds)
     rows = [row.rpartition(" ") for row in told.splitlines()]
-    # A stash and what Satchel keeps of accepted changes are the person's own work; what others
-    # wrote in it has another reference.
+    # A stash and Satchel's copies of accepted changes are the person's own work; others' lines in
+    # them have another reference.
     named = {commit for name, _, commit in rows if not name.startswith(_OWN)}
     fetched = read_file(os.path.join(_git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
     named |= {row.partition("\t")[0] for row in fetched.splitlines()}
@@ -234,7 +234,7 @@ def _tips(root: str, seconds: float) -> list[str]:
 def is_brought(common: str, root: str, path: str) -> bool:
     """Return whether a merge, rebase or cherry-pick in progress may have written a file.
 
-    Git records in the index what these bring; patches that are applied may leave no such record.
+    Git records in the index what these bring; applied patches may leave no such record.
     """
     places = {common, _git_directory(root)}
     begun = [one for one in _IN_PROGRESS for at in places if os.path.lexists(os.path.join(at, one))]
@@ -244,7 +244,7 @@ def is_brought(common: str, root: str, path: str) -> bool:
 def is_staged(root: str, path: str) -> bool:
     """Return whether the index has a different version of a file than HEAD.
 
-    Before the first commit nothing can have been brought, and nothing counts as staged.
+    Before the first commit nothing can have come from elsewhere, and nothing counts as staged.
     """
     from satchel.storage import git
 
@@ -272,7 +272,7 @@ def is_committed(root: str, below: str) -> bool:
 
 
 def _git_directory(root: str) -> str:
-    """Return the work tree's own git directory, which linked work trees name in a file."""
+    """Return the work tree's own git directory; linked work trees name it in a file."""
     git = os.path.join(root, ".git")
     if os.path.isdir(git):
         return git
@@ -299,7 +299,7 @@ def _commits(blame: str) -> list[str]:
 def authors_of_commits(
     root: str, commits: Sequence[str], seconds: float, *, verify: bool
 ) -> dict[str, Author]:
-    """Return the authors of commits, by id; with the keys they are signed with if verified."""
+    """Return the authors of commits, by id; if verified, with their signing keys."""
     from satchel.storage import git
 
     if not commits:
@@ -310,7 +310,7 @@ def authors_of_commits(
     most = max(seconds, _SIGNED_SECONDS) if verify else seconds
     done = ask(root, *words, f"--format={form}", stdin=asked, seconds=most)
     rows = (line.split("\0") for line in done.out.split("\n") if line.count("\0") == _FIELDS)
-    # An address may be empty in a commit, and is not that of nobody then.
+    # A commit's address may be empty; it is not "nobody" then.
     return {
         commit: Author(
             email.strip().lower() or UNKNOWN.email,
@@ -362,9 +362,9 @@ class FileAuthors:
     def own_here(self) -> bool:
         """Return whether uncommitted lines are the user's own.
 
-        They are in a project that began here, or that came by git itself; not in a file of which
-        git has yet to commit what it brought. What is staged is no different from what is not:
-        `git add` takes nothing away, and what others wrote is known by their commits.
+        They are in a project that began here or was cloned by git itself, but not in a file with a
+        merge still to commit. Staged content is no different: `git add` loses nothing, and others'
+        lines are known by their commits.
         """
         place = self._place
         if not place.common:

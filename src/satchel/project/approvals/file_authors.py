@@ -1,7 +1,8 @@
-"""Finds who wrote many files at once, and keeps what git said.
+"""Finds who wrote many files at once, and caches git's answers.
 
-Git answers about one file's lines at a time, with several starts for each. Most files need no such
-look: who made the commits that ever touched a file says enough, and one start tells it of all.
+Git answers about one file's lines at a time, with several processes for each. Most files do not
+need that: the authors of all commits that ever touched a file are enough, and one process lists
+them for all files.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from satchel.project.approvals.authorship import (
 from satchel.storage.locks import open_private, read_file, replace_file, write_all
 
 _SECONDS = 0.6
-#: Settings of a repository by which the log would leave out what a commit did.
+#: Repository settings that would make the log omit changes.
 _PLAIN = (
     "--no-replace-objects",
     *("-c", "log.showRoot=true"),
@@ -31,13 +32,13 @@ _PLAIN = (
     *("-c", "log.diffMerges=separate"),
     *("-c", "diff.relative=false"),
 )
-#: `-l0`: a file that was moved among thousands is still seen to be moved.
+#: `-l0`: a file moved among thousands is still seen as moved.
 _LOG = ("log", "-m", "--full-diff", "--name-status", "-M", "-l0", "--format=%H")
-#: Characters for which git writes a path in another way.
+#: Characters that make git quote a path.
 _QUOTED = frozenset('"\\')
 _SHA1_LENGTH = 40
 _ADDED, _MOVED = "A", ("R", "C")
-#: Lines of the kept answers, beyond which the older half is dropped.
+#: Most cached answers, in lines; beyond that, the older half is dropped.
 _MOST_KEPT = 4000
 
 
@@ -46,8 +47,8 @@ class Written(NamedTuple):
 
     Attributes:
         authors: of its lines, or of every commit that touched it.
-        exact: whether each of them wrote a line that is there.
-        stamp: of the state of the repository in which it is so.
+        exact: whether each of them wrote a line still there.
+        stamp: of the repository state in which this holds.
     """
 
     authors: frozenset[Author]
@@ -56,13 +57,13 @@ class Written(NamedTuple):
 
 
 def written(root: str, files: Mapping[str, bytes], *, common: str) -> dict[str, Written]:
-    """Return who wrote files that lie here as they are committed; the others are left out.
+    """Return who wrote files that are unchanged since their commit; others are omitted.
 
-    Left out is also what was moved once: of such a file git has to be asked alone.
+    Files that were ever moved are omitted too: git must be asked about each of them alone.
 
     Args:
         root: the work tree, or a directory in it, resolved.
-        files: their paths, resolved, with what is in them.
+        files: their resolved paths, with contents.
         common: git's common directory.
 
     Raises:
@@ -91,7 +92,7 @@ def _top_of(root: str) -> str:
 
 
 def _as_committed(top: str, files: Mapping[str, bytes]) -> list[str]:
-    """Return those paths, from the top on, at which HEAD has the very same bytes."""
+    """Return those paths, relative to the top, whose bytes equal HEAD's."""
     from satchel.storage import git
 
     asked = "".join(f"HEAD:{path}\n" for path in files).encode("utf-8", "surrogateescape")
@@ -108,7 +109,7 @@ def _as_committed(top: str, files: Mapping[str, bytes]) -> list[str]:
 
 
 def _blob_id(data: bytes, length: int) -> str:
-    """Return git's id of a file's bytes, which is as long as the repository's kind of ids."""
+    """Return git's id of a file's bytes, as long as the repository's ids."""
     if length == _SHA1_LENGTH:
         from hashlib import sha1
 
@@ -121,7 +122,7 @@ def _blob_id(data: bytes, length: int) -> str:
 
 
 def _touching(top: str, paths: list[str]) -> dict[str, set[str]]:
-    """Return each path's commits, of those paths that were never moved."""
+    """Return the commits of each path that was never moved."""
     from satchel.storage import git
 
     named = (f":(top,literal){path}" for path in paths)
@@ -134,7 +135,7 @@ def _touching(top: str, paths: list[str]) -> dict[str, set[str]]:
     for line in done.out.split("\n"):
         how, tab, path = line.partition("\t")
         if line and not tab:
-            # Of a commit that is listed and shows none of the paths, something is not told.
+            # A listed commit that shows none of the paths is hiding something.
             if not told and line != commit:
                 return {}
             commit, told = line, told and line == commit
@@ -149,10 +150,10 @@ def _touching(top: str, paths: list[str]) -> dict[str, set[str]]:
 
 
 class KnownAuthors:
-    """What git said of files, kept for the next command; lines are only added.
+    """Git's answers about files, cached for the next command; append-only.
 
     Args:
-        path: the file, derived: without it git is asked again.
+        path: the file, which is derived: without it git is asked again.
     """
 
     def __init__(self, path: str) -> None:
@@ -160,13 +161,13 @@ class KnownAuthors:
         self._known: dict[str, Written] | None = None
 
     def get(self, mark: str) -> Written | None:
-        """Return who wrote the file with this mark, which holds for its very bytes."""
+        """Return who wrote the file with this mark, which is valid for these exact bytes."""
         if self._known is None:
             self._known = dict(self._read())
         return self._known.get(mark)
 
     def keep(self, found: Mapping[str, Written]) -> None:
-        """Keep more answers, by mark. What is not committed yet is never kept."""
+        """Cache more answers, by mark. Uncommitted content is never cached."""
         new = {
             mark: one for mark, one in found.items() if one.authors and NOBODY not in one.authors
         }

@@ -1,4 +1,4 @@
-"""Judges files of a work tree by who wrote them: by what is known, of all at once, or alone."""
+"""Judges files of a work tree by their authors: from the cache, all at once, or one by one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class File(NamedTuple):
-    """A file: its path, resolved, the mark of its approval, and what is in it."""
+    """A file: its resolved path, its approval mark, and its content."""
 
     path: str
     mark: str
@@ -27,13 +27,13 @@ class File(NamedTuple):
 
 
 class FileGate:
-    """Says which files have trusted authors only.
+    """Tells which files have only trusted authors.
 
     Args:
         place: the work tree.
         rules: what the user approved.
         context: on whose behalf.
-        known: what git said before.
+        known: git's earlier answers.
     """
 
     def __init__(
@@ -42,11 +42,11 @@ class FileGate:
         self._place, self._rules, self._context, self._known = place, rules, context, known
         self._verifies = context.verifies
         self._new: dict[str, Written] = {}
-        #: Marks of files that this person wrote, and did not commit yet.
+        #: Marks of files that this person wrote and has not committed.
         self.own: list[str] = []
 
     def passing(self, files: Mapping[str, File]) -> set[str]:
-        """Return those of these files, by name, that have trusted authors only."""
+        """Return the files with only trusted authors, by name."""
         verdicts = {name: self._as_known(file) for name, file in files.items()}
         rest = [files[name] for name, verdict in verdicts.items() if verdict is None]
         together = self._together(rest) if rest else {}
@@ -59,7 +59,7 @@ class FileGate:
         return passed
 
     def authors(self, files: Mapping[str, File]) -> dict[str, frozenset[Author]]:
-        """Return the authors of these files' lines, without their signatures, by name."""
+        """Return the authors of these files' lines, without signatures, by name."""
         together = self._written([*files.values()])
         found = {}
         for name, file in files.items():
@@ -73,7 +73,7 @@ class FileGate:
 
     @cached_property
     def _stamp(self) -> str:
-        """Return what the history of HEAD is known by; "" where git alone can say."""
+        """Return a stamp of HEAD's history; "" if only git can tell."""
         commit = commit_of(self._place.root)
         shallow = os.path.join(self._place.common, "shallow")
         return f"{commit} {os.path.exists(shallow)}" if commit else ""
@@ -82,17 +82,17 @@ class FileGate:
         return None if self._verifies else self._verdict(self._known.get(file.mark))
 
     def _verdict(self, one: Written | None) -> bool | None:
-        """Return whether a file passes; None if git has to be asked about its lines."""
+        """Return whether a file passes; None if git must be asked about its lines."""
         if one is None:
             return None
         believed = {who for who in one.authors if self._rules.believes(who)}
         if len(believed) == len(one.authors):
-            return True  # these very bytes are theirs, whatever is checked out
+            return True  # these exact bytes are theirs, whatever is checked out
         certain = one.exact or not believed
         return False if certain and one.stamp and one.stamp == self._stamp else None
 
     def _together(self, files: list[File]) -> dict[str, Written]:
-        # Each signature starts a program: it is asked for only where a line needs it.
+        # Checking a signature starts a program, so only lines that need it are checked.
         found = {} if self._verifies else self._written(files)
         self._new |= {one.mark: found[one.path] for one in files if one.path in found}
         return found
@@ -106,11 +106,11 @@ class FileGate:
         try:
             found = written(os.path.realpath(self._place.root), asked, common=self._place.common)
         except GitError:
-            return {}  # a long history: of one file git may still say it in time
+            return {}  # a long history: git may still answer in time about one file
         return {path: one._replace(stamp=self._stamp) for path, one in found.items()}
 
     def _alone(self, file: File) -> bool:
-        """Return whether a file passes by the authors of its lines."""
+        """Return whether the authors of a file's lines are trusted."""
         authors = FileAuthors(self._place, file.path, self._context)
         who = authors.every()
         if not self._verifies and who.isdisjoint((NOBODY, UNKNOWN)):

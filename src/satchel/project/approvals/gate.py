@@ -1,4 +1,4 @@
-"""The gate: which of a repository's lines and files agents may see, by the user's rules."""
+"""The gate: which of a repository's lines and files the user's rules let agents see."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ class Verdict(NamedTuple):
 
     Attributes:
         passes: whether it may reach an agent.
-        refused: whether the person put it aside: then nobody here is shown it, or asked again.
-        trust: what takes the place of the trust that the line claims; "" for its own word.
+        refused: whether the person rejected it: then it is not shown here, and nobody is asked
+        again.
+        trust: replaces the trust that the line claims; "" to keep the claim.
         author: who committed it; "" for nobody.
     """
 
@@ -42,15 +43,15 @@ class Verdict(NamedTuple):
 class Gate:
     """Judges the lines and files of a work tree.
 
-    Every command asks it whether the rules have changed. What it takes to judge by them is
-    imported when there is something to judge.
+    Every command asks it whether the rules have changed. Imports for judging happen only when there
+    is something to judge.
 
     Args:
         place: the work tree.
-        state: where the ledger of approvals lies, and what git said of files.
-        approvals: reads what the person approved.
-        everything: whether nothing is held back, by the person's own setting.
-        note: told of what kept git from saying who wrote something.
+        state: holds the ledger of approvals, and git's answers about files.
+        approvals: reads the person's approvals.
+        everything: whether the person's own setting lets everything pass.
+        note: called with the reason when git could not name an author.
     """
 
     def __init__(
@@ -65,10 +66,10 @@ class Gate:
         self._place, self._approvals = place, approvals
         self._state, self._ledger = state, state.ledger("approvals")
         self._everything, self._note = everything, note
-        #: Whether git could say of everything who wrote it.
+        #: Whether git could name every author.
         self.settled = True
         self._rules: tuple[str, ApprovalSet] | None = None
-        #: Whether signatures are asked for even where no key is believed.
+        #: Whether to check signatures even if no key is trusted.
         self.shows_signatures = False
 
     @property
@@ -158,7 +159,7 @@ class Gate:
         for path, data in files.items():
             real = os.path.realpath(path)
             if not _is_inside(real, root):
-                # The person's own; but where the repository's link leads is not their choice.
+                # The person's own; but where a link in the repository leads is not their choice.
                 passed |= {path} if not _is_inside(os.path.abspath(path), top) else set()
                 continue
             mark = file_mark(os.path.relpath(real, root), data)
@@ -172,13 +173,13 @@ class Gate:
         return frozenset(passed)
 
     def _by_authors(self, files: Mapping[str, File]) -> set[str]:
-        """Return those files, by name, that have trusted authors only."""
+        """Return the files with only trusted authors, by name."""
         from satchel.project.approvals.file_gate import FileGate
 
         judge = FileGate(self._place, self.rules, self, self._known_authors)
         passed = judge.passing(files)
         if judge.own:
-            # Once committed it would look like anybody's.
+            # Once committed, it would look like anybody's.
             self._approvals().approve(judge.own)
         return passed
 

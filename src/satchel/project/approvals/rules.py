@@ -1,8 +1,8 @@
 """A project's approval rules: what the user lets agents see. Lines of a private ledger.
 
-A clone is not a friend. What a repository brings is held back until this person approves the
-text, its author, or the repository as it is; what tools, the web and files said is held back
-until this very text is approved. No repository can approve itself: the ledger lies in the home.
+A clone is not a friend. A repository's content is held back until this person approves the text,
+its author, or the whole repository; text from tools, the web and files is held back until this
+exact text is approved. No repository can approve itself: the ledger is in the home.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 #: The kind of their lines.
 KIND = "approval"
-#: As git writes one: of an ssh key, and of an OpenPGP one. No address looks like it.
+#: As git writes them, of ssh and OpenPGP keys. No address looks like this.
 _SSH, _SSH_LENGTH = "SHA256:", 43
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _OPENPGP_LENGTHS, _HEX = (40, 64), "0123456789ABCDEF"
-#: A line has the trust of the repository only after the gate let it pass.
+#: A line has the repository's trust only after the gate let it pass.
 _TRUSTED = (USER, AGENT, REPO)
 _APPROVE, _REVOKE, _REFUSE, _AUTHOR, _REPOSITORY, _LOCAL = (
     "approve",
@@ -46,13 +46,13 @@ class ApprovalSet(NamedTuple):
     """What a user approved in a project.
 
     Attributes:
-        marks: of texts, of tracked lines and of files; see `mark_of` and its like.
-        authors: e-mail addresses, in lower case, whose commits are believed.
-        keys: fingerprints of keys whose commits are believed.
-        remotes: what the repository was fetched from when it was believed as a whole; None
-            where it is not.
-        local: whether what lies here without having come by git is this person's own.
-        refused: marks of tracked lines that this person put aside, and whose line each was by id.
+        marks: of texts, tracked lines and files; see `mark_of` and the other functions of marks.
+        authors: e-mail addresses, in lower case, whose commits are trusted.
+        keys: fingerprints of keys whose commits are trusted.
+        remotes: the remotes it was fetched from when the whole repository was trusted; None if it
+        is not.
+        local: whether content here that did not come by git is this person's own.
+        refused: marks of tracked lines that this person rejected, with the author of each by id.
     """
 
     marks: frozenset[str] = frozenset()
@@ -69,26 +69,26 @@ class ApprovalSet(NamedTuple):
     def holds(self, record: Record) -> bool:
         """Return whether a memory is held back because of its sources."""
         if not record.trust and self.local:
-            return False  # a line of another program of this person's, which says nothing of trust
+            return False  # a line from another program of this person's, which claims no trust
         return trust_of(record) not in _TRUSTED and mark_of(record) not in self.marks
 
 
 def trust_of(record: Record) -> str:
     """Return a record's trust: a line edited by hand counts as imported.
 
-    "" is a line that another program wrote, and that says nothing of trust.
+    "" is a line from another program, which claims no trust.
     """
     return IMPORTED if record.edited and record.trust not in (REPO, UNAPPROVED) else record.trust
 
 
 def mark_of(record: Record) -> str:
-    """Return what a private memory's approval is bound to: its kind and whole text."""
+    """Return what a private memory's approval depends on: its kind and whole text."""
     text = f"{record.kind}\0{record.key}\0{record.title}\0{record.content}"
     return digest(text.encode("utf-8", "replace")).hex()[:32]
 
 
 def line_mark(line_hash: str) -> str:
-    """Return what a tracked line's approval is bound to: all of its bytes."""
+    """Return what a tracked line's approval depends on: all of its bytes."""
     return f"line:{line_hash.removeprefix('~')}"
 
 
@@ -98,7 +98,7 @@ def own_mark(line_hash: str) -> str:
 
 
 def file_mark(path: str, data: bytes) -> str:
-    """Return what a file's approval is bound to: its path in the work tree, and its bytes."""
+    """Return what a file's approval depends on: its path in the work tree, and its bytes."""
     named = path.encode("utf-8", "surrogateescape") + b"\0" + data
     return f"file:{digest(named).hex()[:32]}"
 
@@ -116,7 +116,7 @@ def _named(author: str) -> str:
 
 
 class Approvals:
-    """Reads and writes what a user approved in a project.
+    """Reads and writes a user's approvals in a project.
 
     Args:
         ledger: a private ledger of its own.
@@ -130,7 +130,7 @@ class Approvals:
         try:
             data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         except StoreError:
-            data = b""  # what cannot be read approves nothing; `doctor` tells of it
+            data = b""  # what cannot be read approves nothing; `doctor` reports it
         if not data.strip():
             return ApprovalSet()
         lines = [decode(raw).record for raw in split_lines(data)]
@@ -174,7 +174,7 @@ class Approvals:
         self._write({"op": _REVOKE, "marks": sorted(set(marks))}, by)
 
     def refuse(self, lines: Mapping[str, str], *, by: str = USER) -> None:
-        """Put tracked lines aside for this person: marks, and the ids that they are known by."""
+        """Reject tracked lines for this person, by their marks and ids."""
         self._write({"op": _REFUSE, "marks": [*lines], "ids": [*lines.values()]}, by)
 
     def believe_authors(self, addresses: Iterable[str], *, on: bool = True, by: str = USER) -> None:
