@@ -10,7 +10,7 @@ from typing import NamedTuple
 from satchel.core.errors import SatchelError
 from satchel.storage.platforms import end_group
 
-#: Set by git around its own hooks; they would send our questions to another repository.
+#: Set by git around its own hooks; they would redirect our queries to another repository.
 _MISLEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
 
 
@@ -53,10 +53,10 @@ def run(
     """Run a program. Raises `CheckFailedError` if it takes longer than `seconds`.
 
     Args:
-        seconds: how long it may take.
-        environment: all of its environment; `inherited()` unless given.
-        stdin: what it reads; nothing unless given.
-        own_session: it has no terminal, and all that it starts ends with it.
+        seconds: the time limit.
+        environment: its whole environment; defaults to `inherited()`.
+        stdin: its input; empty by default.
+        own_session: give it no terminal, and end everything it starts with it.
         more: variables to add to its environment.
     """
     name = " ".join(words[:2])
@@ -73,7 +73,7 @@ def run(
             start_new_session=own_session,
         )
     except FileNotFoundError as error:
-        # A directory that is not there is told by the same error.
+        # A missing directory raises the same error.
         kind = NoProgramError if error.filename == words[0] else CheckFailedError
         raise kind(f"{name}: {error.strerror}") from None
     except OSError as error:
@@ -90,7 +90,7 @@ def run(
 
 
 def _end(process: subprocess.Popen[bytes], *, with_group: bool) -> None:
-    # The whole group: what it started (ssh, a credential helper) would hold the pipes.
+    # The whole group: its children (ssh, a credential helper) would keep the pipes open.
     if with_group:
         end_group(process.pid)
     else:

@@ -15,7 +15,7 @@ from satchel.storage.git import GitError
 from satchel.storage.safe_open import read_inside
 
 _SECONDS = 120.0
-#: No text in a patch or a message holds a NUL.
+#: Patches and messages never contain a NUL.
 _RECORD, _FIELD = "\0r", "\0f"
 _NAMED_RECORD = re.compile(r"\0r([0-9a-f]{40,64})(?=\0|\n|$)")
 _FORMAT = "--format=%x00r%H%x00f%at%x00f%ct%x00f%P%x00f%an%x00f%ae%x00f%s%x00f%b%x00f"
@@ -33,16 +33,16 @@ _PATCH = (
 _IGNORED = ".git-blame-ignore-revs"
 _REVERTS = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
 _UNDOING = re.compile(r'(Revert|Reapply) "(.*)"\Z')
-#: What forges put behind the first line of a message.
+#: What forges append to a message's first line.
 _NUMBER = re.compile(r" \(#\d+\)\Z")
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
-#: Commits that git is asked for at once: their patches are in memory together.
+#: Most commits to ask git for at once: all their patches are in memory.
 _TOGETHER = 100
-#: Files of a commit that are read to know it by.
+#: Most files to read for recognizing a commit.
 _WIDEST = 300
-#: Lines of a commit by which it is known.
+#: Most lines to recognize a commit by.
 MOST_LINES = 2000
-#: Bytes of a file that is read because git does not know it.
+#: Largest untracked file to read, in bytes.
 _LARGEST = 16 * 1024 * 1024
 _SHA = re.compile(r"[0-9a-f]{4,64}\Z")
 
@@ -53,9 +53,10 @@ class Commit(NamedTuple):
     Attributes:
         added: path -> (number, text) of each added line.
         renamed: new path -> old path.
-        change: mark of all that it changes, the same after a rebase or a cherry-pick; "" for none.
-        reverts: the commit that its message says it reverts.
-        email: the author's, in lower case; "" for what is not committed.
+        change: hash of the whole change, the same after a rebase or cherry-pick; "" if it changes
+        nothing.
+        reverts: the commit its message says it reverts.
+        email: the author's, in lower case; "" if uncommitted.
     """
 
     sha: str
@@ -73,7 +74,7 @@ class Commit(NamedTuple):
 
     @property
     def made_at(self) -> int:
-        """When it was there at last: an amend or a rebase keeps the author's time."""
+        """The commit time: amend and rebase keep the author's time."""
         return max(self.author_time, self.commit_time)
 
 
@@ -81,11 +82,11 @@ class Outline(NamedTuple):
     """A commit without its changes: enough to recognize it under another id.
 
     Attributes:
-        author: mark of who wrote it and when, which amend, rebase and cherry-pick keep.
-        authored: when it was written, `committed` when it was put here.
-        subject: mark of the first line of its message.
-        undoes: ids of commits that its message says it reverts.
-        undoes_subject: mark of the first line of the commit that its own first line reverts.
+        author: hash of author and author time, which amend, rebase and cherry-pick keep.
+        authored: author time; `committed` is the commit time.
+        subject: hash of its message's first line.
+        undoes: ids of the commits its message says it reverts.
+        undoes_subject: hash of the first line of the commit that its own first line reverts.
     """
 
     sha: str
@@ -152,7 +153,7 @@ class History:
             return ""
 
     def known(self, prefixes: Sequence[str]) -> dict[str, str]:
-        """Return full ids of the commits that git still has, by the given ids."""
+        """Return the full ids of commits that still exist, by the given ids."""
         wanted = [one for one in prefixes if _SHA.match(one)]
         if not wanted:
             return {}
@@ -201,8 +202,8 @@ class History:
     def blame(self, path: str, first: int, last: int) -> list[BlamedLine]:
         """Return lines' origins, through moves, copies and whitespace changes.
 
-        Of a file that was never committed no line comes from anywhere. Raises `NotFoundError`
-        where the file has no such line.
+        Lines of a file that was never committed have no origin. Raises `NotFoundError` if the file
+        has no such line.
         """
         words = ["blame", "--line-porcelain", "--no-textconv", "-w", "-M", "-C"]
         words += ["-L", f"{first},{last}"]
@@ -213,7 +214,7 @@ class History:
                 return list(_blamed(self.ask(*asked, "--", path)))
             except GitError as error:
                 if asked is tries[1]:
-                    continue  # a list that is none: what it would have skipped is told
+                    continue  # an invalid list: nothing is skipped
                 told = str(error)
                 if "no such path" in told or "no such ref: HEAD" in told:
                     return self._uncommitted(path, first, last)
@@ -253,7 +254,7 @@ class History:
             "--format=%x00r%H",
             stdin="\n".join(shas) + "\n",
         )
-        # With the id, since a path may begin with the letter.
+        # Includes the id, since a path may begin with the letter.
         _, *parts = _NAMED_RECORD.split(out)
         return {
             sha: tuple(filter(None, names.lstrip("\0\n").split("\0")))
@@ -261,13 +262,13 @@ class History:
         }
 
     def wide(self, shas: Sequence[str]) -> set[str]:
-        """Return those of these commits that touch too many files to read."""
+        """Return the commits that touch too many files to read."""
         return {sha for sha, paths in self.paths(shas).items() if len(paths) > _WIDEST}
 
     def commits(self, shas: Sequence[str], *paths: str) -> Iterator[Commit]:
-        """Yield these commits with what they add, optionally only in these files.
+        """Yield these commits with the lines they add, optionally only in these files.
 
-        What a commit changes as a whole is not known then.
+        Then the whole change is not known.
         """
         for at in range(0, len(shas), _TOGETHER):
             out = self.ask(
@@ -320,7 +321,7 @@ def _outline(block: str) -> Outline:
     undoing = _UNDOING.match(_NUMBER.sub("", subject))
     undone = ""
     if undoing:
-        # What is reapplied had been reverted: it is that revert which is undone.
+        # A reapplied commit had been reverted: this undoes that revert.
         undone = undoing[2] if undoing[1] == "Revert" else f'Revert "{undoing[2]}"'
     return Outline(
         sha,
@@ -341,7 +342,7 @@ def _subject_mark(subject: str) -> str:
 def _patch(
     lines: Iterable[str],
 ) -> tuple[dict[str, list[tuple[int, str]]], dict[str, str], str]:
-    """Parse a patch without context: added lines, renames, the mark of the whole change."""
+    """Parse a patch without context: added lines, renames, the hash of the whole change."""
     added: dict[str, list[tuple[int, str]]] = {}
     renamed: dict[str, str] = {}
     changed: list[str] = []

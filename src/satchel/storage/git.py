@@ -1,11 +1,11 @@
-"""Runs git: the only place that does, so that no repository makes it start something else.
+"""Runs git: the only place that does, so that no repository can make it start other programs.
 
-The configuration of a repository names programs: a file system monitor, hooks, filters, drivers
-of diffs, an ssh, a credential helper. An unpacked archive brings one along, and so does a
-directory that is laid out as a bare repository. Whoever only looks into a repository has not
-chosen to run any of that. There are three ways to ask:
+A repository's configuration names programs: a file system monitor, hooks, filters, diff drivers, an
+ssh command, a credential helper. So does that of an unpacked archive, or of a directory laid out as
+a bare repository. Someone who only looks into a repository has not chosen to run any of them. There
+are three ways to ask:
 
-- `ask`: about what is here. Starts nothing that a repository names, and reaches no remote.
+- `ask`: about local content. Starts nothing that a repository names, and contacts no remote.
 - `ask_remote`: a remote, with the person's own keys and helpers, not with the repository's.
 - `ask_as_person`: for a commit that a person asked for, with their hooks, filters and signature.
 """
@@ -23,7 +23,7 @@ from satchel.storage.commands import CheckFailedError, CommandResult, NoProgramE
 
 SECONDS = 20.0
 
-#: What each call is given. Empty, since a git before 2.36 takes "false" for a monitor's name.
+#: Options of every call. The monitor is empty, since git before 2.36 takes "false" for its name.
 _QUIET = (
     "--no-pager",
     "--no-optional-locks",
@@ -44,9 +44,9 @@ _NO_PROGRAMS = (
     "-c",
     "maintenance.auto=false",
 )
-#: Commands that make diffs, and so could start a driver of one.
+#: Commands that make diffs, and so could start a diff driver.
 _DIFFS = {"diff", "diff-files", "diff-index", "diff-tree", "log", "show"}
-#: Commands that look at no file's contents through a filter, and need no look at which there are.
+#: Commands that never read files through a filter, so the filters need no check.
 _NO_FILTERS = {
     "cat-file",
     "check-attr",
@@ -69,7 +69,7 @@ _NO_FILTERS = {
     "worktree",
     "write-tree",
 }
-#: What git may be told by the environment: whose configuration it reads, and how far it looks.
+#: Environment variables that git may keep: whose configuration it reads, and how far up it looks.
 _WHERE = {
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
@@ -85,7 +85,8 @@ _UNATTENDED = {
     "GIT_SEQUENCE_EDITOR": ":",
     "GIT_OPTIONAL_LOCKS": "0",
 }
-#: No protocol is allowed: a partial clone would fetch what it lacks, with a program of its choice.
+#: No protocol is allowed: a partial clone would fetch missing objects, with a program of its
+#: choice.
 _NOWHERE = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 #: No `ext::` and no helpers that a repository could name. A proxy for `git:` is a program too.
 _REMOTES = {"GIT_ALLOW_PROTOCOL": "file:http:https:ssh"}
@@ -94,13 +95,13 @@ _FILTER = re.compile(r"filter\..*\.(clean|smudge|process|required)", re.DOTALL)
 _WAY_TO_REMOTES = re.compile(
     r"core\.(sshcommand|askpass)|credential\.(.*\.)?helper|remote\..*\.vcs", re.DOTALL
 )
-#: Programs that verify signatures, and files of whose keys count: the person's choice alone.
+#: Programs that verify signatures, and files of trusted keys: only the person chooses them.
 _VERIFIERS = re.compile(
     r"gpg\.(.*\.)?(program|allowedsignersfile|revocationfile|defaultkeycommand)", re.DOTALL
 )
-#: Git verifies no signature of ssh where nobody named a list of signers; an empty one will do.
+#: Git verifies no ssh signature without a list of signers; an empty list is enough.
 _SIGNERS = "gpg.ssh.allowedsignersfile"
-#: What stands in for a program that a repository names, by the end of the setting's name.
+#: Replacements for programs that a repository names, by the end of the setting's name.
 _INSTEAD = {
     "required": "false",
     "sshcommand": "ssh",
@@ -111,7 +112,7 @@ _INSTEAD = {
 }
 
 
-#: How long git's configuration is taken for what it was, seconds; a server lives on for days.
+#: How long git's configuration stays cached, seconds; a server runs for days.
 _FRESH = 0.5
 
 
@@ -120,7 +121,7 @@ class _Configuration(NamedTuple):
     told: str
 
 
-#: The configuration that was read last, by the place and the environment that it is of.
+#: The configuration last read, by place and environment.
 _read: dict[tuple[object, ...], _Configuration] = {}
 
 
@@ -230,7 +231,7 @@ def files(root: str, *, seconds: float = 30.0) -> list[str]:
     """Return the paths that git tracks or would track below `root`. Raises `GitError`."""
     words = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     told = answer(root, *words, seconds=seconds)
-    # One that is in conflict is listed for each side; one with a slash is a repository of its own.
+    # A conflicted path is listed once for each side; one ending in a slash is a nested repository.
     return [path for path in dict.fromkeys(told.split("\0")) if path and not path.endswith("/")]
 
 
@@ -240,7 +241,7 @@ _LOCAL_ENDINGS = (".local.md", ".local.toml", ".local.yaml", ".local.json")
 def is_local(path: str) -> bool:
     """Return whether a file is the user's own beside the team's, such as `CLAUDE.local.md`.
 
-    Nobody means to share it; that git ignores it as well is only a custom.
+    It is never meant to be shared, whether or not git ignores it.
     """
     return path.lower().endswith(_LOCAL_ENDINGS)
 
@@ -295,7 +296,7 @@ def _environment(persons: tuple[str, ...] = ()) -> dict[str, str]:
 
 
 def _command(words: Sequence[str]) -> str:
-    """Return the command's name: the first word that is not an option or the value of `-c`."""
+    """Return the command's name: the first word that is neither an option nor the value of `-c`."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
         at += 2 if words[at] in ("-c", "-C") else 1
@@ -309,7 +310,7 @@ def _without_drivers(words: Sequence[str]) -> Sequence[str]:
 
 
 def _with_gits_own_end(words: Sequence[str]) -> Sequence[str]:
-    """Set the remote program: of two such settings, git uses the first."""
+    """Set the remote program: if set twice, git uses the first."""
     name = {"push": "receive-pack"}.get(_command(words), "upload-pack")
     return _with(words, f"--{name}=git-{name}")
 
@@ -329,8 +330,8 @@ def _without(
 ) -> list[str]:
     """Return options that override a repository's settings with the user's own.
 
-    Those in `always` are given in any case. Settings with names of the repository's choice cannot
-    be switched off without knowing them.
+    Those in `always` are always included. Settings whose names a repository chooses can only be
+    switched off by name.
     """
     parts = _configuration(root, seconds, environment).split("\0")
     theirs: dict[str, list[str]] = {key: [] for key in always}
@@ -342,7 +343,7 @@ def _without(
     if any("=" in key for key in theirs):
         raise GitError(f"The configuration of {root} has a name that git cannot override.")
     chosen = [f"{key}={_instead_of(key)}" for key in theirs]
-    # An empty helper takes out all that stand before it, also those for other addresses.
+    # An empty helper removes all earlier ones, including those for other addresses.
     helpers = any(key.startswith("credential.") for key in theirs)
     for key, values in ours.items():
         if key in theirs or (helpers and key.startswith("credential.")):
@@ -351,7 +352,7 @@ def _without(
 
 
 def _configuration(root: str, seconds: float, environment: Mapping[str, str]) -> str:
-    """Return git's whole configuration: asked for once by a command that has several questions."""
+    """Return git's whole configuration, read once for several queries."""
     key = (os.path.realpath(root), *sorted(environment.items()))
     known = _read.get(key)
     if known is None or not 0 <= time.monotonic() - known.at < _FRESH:

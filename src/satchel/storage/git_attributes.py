@@ -22,7 +22,7 @@ def attributes_beside(ledger: str) -> tuple[str, bytes, bytes]:
 
 
 def merged_by_union(*files: str) -> tuple[str, bytes, bytes]:
-    """Return the same for any files of one folder of which each line is a whole."""
+    """Return the same for files of one folder whose lines are independent."""
     path = os.path.join(os.path.dirname(files[0]), ".gitattributes")
     before = read_file(path)
     text = before.decode("utf-8", "surrogateescape")

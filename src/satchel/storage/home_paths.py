@@ -1,4 +1,4 @@
-"""Paths of a home as a whole, beside those of `layout`, and names of ledgers' locks."""
+"""Paths of a whole home, in addition to those in `paths`, and names of ledgers' locks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from satchel.storage.tracked_files import TrackedFiles
 
-#: Ledgers whose lock is not called as they are.
+#: Ledgers whose locks have other names.
 _LEDGER_LOCKS = {"graph": "graph-ops", "guards": "guards-ledger", "instincts": "instincts-ledger"}
 
 

@@ -1,8 +1,8 @@
 """File operations that differ by platform: locks, durable flushes, atomic replacement.
 
-The only module that knows them; `platforms` knows how processes differ. A lock here guards
-cooperation between Satchel's own processes; it is never the reason why data is safe (whoever
-ignores it still appends whole lines).
+The only module that knows file differences; `platforms` knows those of processes. A lock only
+coordinates Satchel's own processes; data is safe without it (a writer that ignores it still appends
+whole lines).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from satchel.core.errors import BusyError, NotReadableError, NotWritableError, S
 if sys.platform == "win32":
     import msvcrt
 
-    #: Files are not bytes there unless one says so, and links and pipes are no files of a disk.
+    #: Windows needs binary mode, and has no flags for links and pipes.
     RAW, NO_WAIT, NO_LINK = os.O_BINARY, 0, 0
 else:
     import fcntl
@@ -30,12 +30,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO, Self
 
-#: What to do where the file system refuses locks.
+#: The hint where the file system refuses locks.
 NO_LOCKS = "This file system has no working locks; set SATCHEL_HOME to a local disk."
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.005
-#: Which byte Windows locks: nobody else can read it meanwhile, so it lies beyond what files hold.
+#: The byte that Windows locks: a locked byte is unreadable, so it lies beyond any content.
 _LOCKED_BYTE = 1 << 30
 
 
@@ -43,9 +43,9 @@ class FileLock:
     """An advisory lock on its own file, held within `with`.
 
     Args:
-        path: the lock file; made if absent, never removed (removing a lock file races).
-        timeout: seconds to wait before `BusyError`; 0 asks once.
-        keep_open: leave the file open after a release, for the next time.
+        path: the lock file; created if missing, never removed (removing a lock file is a race).
+        timeout: seconds to wait before `BusyError`; 0 tries once.
+        keep_open: keep the file open after a release, for the next time.
     """
 
     __slots__ = ("_idle", "_pid", "fd", "keep_open", "path", "timeout")
@@ -62,7 +62,7 @@ class FileLock:
         """Try to acquire the lock within the timeout; return whether it succeeded."""
         fd, self._idle = self._idle, -1
         if fd >= 0 and self._pid != os.getpid():
-            # Inherited by fork: parent and child would hold the same lock together.
+            # Inherited by fork: parent and child would share the lock.
             os.close(fd)
             fd = -1
         if fd < 0:
@@ -121,7 +121,7 @@ class FileLock:
 class NestingLock(FileLock):
     """A reentrant lock; the last release frees it.
 
-    For who looks at what is there and then writes, where the write takes the same lock itself.
+    For code that reads and then writes, where the write takes the same lock.
     """
 
     __slots__ = ("_depth", "_holder")
@@ -171,8 +171,8 @@ def _unlock(fd: int) -> None:
 def lock_refusal(directory: str) -> str:
     """Return why files in a directory cannot be locked; "" if they can, or if unknown.
 
-    A file system without working locks refuses them with an error that a database takes for
-    another process. Both kinds of lock are tried, on a file of its own.
+    On a file system without working locks, a database mistakes the error for another process's
+    lock. Tries both kinds of lock, on a separate file.
     """
     probe = os.path.join(directory, f".lock-probe-{os.getpid()}")
     try:
@@ -199,7 +199,7 @@ def _unlink_if_there(path: str) -> None:
 
 
 def not_lockable(path: str, reason: str) -> NotWritableError:
-    """Return the error of a lock that the file system refuses."""
+    """Return the error for a lock that the file system refuses."""
     return NotWritableError(
         f"{path} could not be locked: {reason}. Nothing was saved.", hint=NO_LOCKS
     )
@@ -225,7 +225,7 @@ def open_private(path: str, flags: int) -> int:
 def make_private_directory(path: str) -> None:
     """Create a directory with missing parents, accessible only to the owner.
 
-    `os.makedirs` gives its mode to the last one only.
+    `os.makedirs` applies its mode only to the last one.
     """
     if os.path.isdir(path) or not path:
         return
@@ -277,12 +277,12 @@ def flush_directory(path: str) -> None:
 if sys.platform == "win32":
 
     def read_at(fd: int, size: int, start: int) -> bytes:
-        """Read bytes from a place in a file; may move where it is read next."""
+        """Read bytes at a position in a file; may move the file position."""
         os.lseek(fd, start, os.SEEK_SET)
         return os.read(fd, size)
 
     def write_at(fd: int, data: bytes, start: int) -> int:
-        """Write bytes at a place in a file; may move where it is written next."""
+        """Write bytes at a position in a file; may move the file position."""
         os.lseek(fd, start, os.SEEK_SET)
         return os.write(fd, data)
 
@@ -291,9 +291,9 @@ else:
 
 
 def own(fd: int, mode: int, like: os.stat_result | None = None) -> None:
-    """Give an open file its permissions, and the owner of `like` if that is somebody else.
+    """Set an open file's permissions, and `like`'s owner if that is somebody else.
 
-    Windows keeps both in other ways: a file has those of its directory there.
+    On Windows a file inherits both from its directory.
     """
     if sys.platform != "win32":
         os.fchmod(fd, mode)
@@ -302,12 +302,12 @@ def own(fd: int, mode: int, like: os.stat_result | None = None) -> None:
 
 
 def is_foreign(status: os.stat_result) -> bool:
-    """Return whether somebody else owns a file, if its status can tell."""
+    """Return whether somebody else owns a file, if that is known."""
     return sys.platform != "win32" and status.st_uid != os.geteuid()
 
 
 def is_open_to(status: os.stat_result, rights: int) -> bool:
-    """Return whether a file's mode grants any of these rights, if it means anything."""
+    """Return whether a file's mode grants any of these rights, if the platform has modes."""
     return sys.platform != "win32" and bool(status.st_mode & rights)
 
 
@@ -346,7 +346,7 @@ def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
 def open_file(path: str) -> BinaryIO:
     """Open a regular file for reading; anything else raises `OSError` without blocking.
 
-    A pipe that a repository carries under a known name would hold its reader up for ever.
+    A pipe that a repository puts at a known name would block its reader forever.
     """
     fd = os.open(path, os.O_RDONLY | NO_WAIT)
     mode = os.fstat(fd).st_mode

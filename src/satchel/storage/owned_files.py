@@ -1,4 +1,4 @@
-"""A user-owned text file in git: read whole, and changed only if it is as last read."""
+"""A user-owned text file in git: read whole, and changed only if unchanged since."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.storage.locks import NestingLock, replace_file
 from satchel.storage.safe_open import escapes_root, read_inside
 
-#: Bytes of such a file that are read at most.
+#: Largest file to read, in bytes.
 LARGEST = 4 * 1024 * 1024
 _MODE = 0o644
-#: How often a text that changed meanwhile is taken again.
+#: How often to retry if the text changed meanwhile.
 _ATTEMPTS = 3
 
 
@@ -23,10 +23,10 @@ class OwnedFile:
     Args:
         path: the file; need not exist.
         lock: a lock file outside the work tree.
-        root: of the work tree, which the file may not lead out of.
+        root: the work tree, which the file must not leave.
 
     Attributes:
-        lock: held while the file is changed; who holds it may look, and change it.
+        lock: held while the file is changed; its holder may read and change the file.
     """
 
     def __init__(self, path: str, lock: str, *, root: str) -> None:
@@ -37,7 +37,7 @@ class OwnedFile:
     def text(self) -> str:
         """Return the file's text, or "".
 
-        Raises `BadInputError` for what is not a regular text file of this work tree.
+        Raises `BadInputError` for anything but a regular text file of this work tree.
         """
         try:
             return read_inside(self.root, self.path, most=LARGEST).decode("utf-8")
@@ -52,10 +52,10 @@ class OwnedFile:
         """Replace the text with `make`'s result; return whether it changed.
 
         Args:
-            make: text -> text; called again where somebody saves the file in between.
-            shown: the text that a person approved a change of; another one is refused.
+            make: text -> text; called again if somebody saves the file meanwhile.
+            shown: the text whose change a person approved; any other is refused.
 
-        Raises `ConflictError` where the file is not the one that was shown, or never rests.
+        Raises `ConflictError` if the file differs from the one shown, or keeps changing.
         """
         with self.lock:
             for _ in range(_ATTEMPTS):
@@ -89,4 +89,4 @@ class OwnedFile:
         os.makedirs(os.path.dirname(real), exist_ok=True)
         replace_file(real, text.encode("utf-8"), mode=mode or _MODE)
         if mode and stat.S_IMODE(os.stat(real).st_mode) != mode:
-            os.chmod(real, mode)  # what the umask took: others of the team write it too
+            os.chmod(real, mode)  # restore what the umask removed: teammates write the file too

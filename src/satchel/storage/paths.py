@@ -1,7 +1,7 @@
-"""Where files of the home lie: the only module that knows a path there.
+"""Where the home's files are: the only module that knows a path there.
 
 The *user home* (`~/.satchel`, moved by SATCHEL_HOME) and the *private state* of a project inside
-it. What lies in the work tree is in `tracked_files`.
+it. Paths in the work tree are in `tracked_files`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 
 ROUTING, SCHEDULE = "memory-query-routing.json", "upkeep-schedule.json"
-#: Beside agents' identity files: who gets which message, for all of them and for one.
+#: Beside agents' identity files: message routing, for all of them and for one.
 PROFILES, PROFILE = "profiles.yaml", "profile.yaml"
 TABLES_INDEX, TASK_INDEXES, UPKEEP = "tables.db", "tasks", "upkeep.json"
 THREAD = "thread.db"
-#: How memories stand seen from commits, a file for each.
+#: How memories relate to commits, one file per commit.
 BRANCHES = "branches"
 BROWSER_SESSIONS, ANSWERS = "browser-sessions", "answers"
 ROUTING_OUTCOMES, ROUTED_MESSAGES = "routing-outcomes.json", "routed-messages.json"
@@ -21,7 +21,7 @@ PROJECT_FILE = os.path.join(".satchel", "project.toml")
 
 
 class Directory:
-    """A directory whose files have their names here."""
+    """A directory with named files."""
 
     __slots__ = ("path",)
 
@@ -51,19 +51,19 @@ class UserHome(Directory):
 
     #: The user's settings, TOML.
     configuration = Below("config.toml")
-    #: Which questions go to which tier, JSON as The Foundation spells it.
+    #: Which questions go to which tier, JSON in The Foundation's format.
     routing = Below(ROUTING)
-    #: What the person tells every agent, in every project.
+    #: The person's instructions for every agent, in every project.
     instructions = Below("MEMORY.md")
     #: Instruction files outside their project that the person approved, with their hashes.
     memory_trust = Below("memory-trust.json")
     #: Which work trees belong to which project, one small file for each.
     registry = Below("registry")
-    #: How reflection does, over all projects, YAML as reflect spells it. Derived.
+    #: Reflection metrics of all projects, YAML in reflect's format. Derived.
     metrics = Below("metrics.yaml")
     #: The token of this installation's server.
     server_token = Below("server-token")
-    #: The address of the database that the server started last keeps its users in.
+    #: The address of the database with the users of the server last started.
     server_database = Below("server-database")
 
     @property
@@ -71,15 +71,16 @@ class UserHome(Directory):
         """Ledgers and index of memories that belong to the person, not to a project."""
         return PrivateState(self._in("user"))
 
-    #: Identity files of agents, and of the person, that hold in every project.
+    #: Identity files of agents and of the person, valid in every project.
     agents = Below("agents")
-    #: Templates of the person's own skills, deployed to agent clients with the shipped ones.
+    #: Templates of the person's own skills, installed in agent clients along with the built-in
+    #: ones.
     skills = Below("skills")
 
     def knowledge_base(self, preset: str) -> str:
-        """Learning notes and episodes of the person, in every project.
+        """The person's learning notes and episodes, in every project.
 
-        Whatever a project's layout: where one of the two places holds notes, that is the place.
+        Whatever the project's layout, the first of the two places that has notes is used.
         """
         theirs = os.path.join(os.path.expanduser("~"), ".learnings", "documents")
         own = self._in("learnings", "documents")
@@ -103,7 +104,7 @@ class PrivateState(Directory):
     __slots__ = ()
 
     def ledger(self, name: str) -> str:
-        """A private ledger: `knowledge`, or a short-lived kind with a ledger of its own."""
+        """A private ledger: `knowledge`, or a short-lived kind with its own ledger."""
         return self._in("ledgers", name + ".jsonl")
 
     #: The directory of private ledgers.
@@ -119,13 +120,13 @@ class PrivateState(Directory):
         """The derived SQLite map of the code of one work tree, by the work tree's own key."""
         return self._in("code", tree + ".db")
 
-    #: Who wrote files of the work tree, as git said. Derived.
+    #: Who wrote the work tree's files, according to git. Derived.
     file_authors = Below("file-authors.jsonl")
     #: The directory of the maps of all work trees.
     code_maps = Below("code")
-    #: The stories of this project's sessions, a directory for each day.
+    #: Reports of this project's sessions, one directory per day.
     episodes = Below("episodes")
-    #: How the graph changes with time, JSON as The Foundation spells it.
+    #: How the graph changes over time, JSON in The Foundation's format.
     graph_settings = Below("graphmem-evolution.json")
     #: Which project this is the private state of.
     identity = Below("identity.json")
@@ -133,45 +134,45 @@ class PrivateState(Directory):
     settings_snapshot = Below("settings.json")
     #: Lines that do not parse, verbatim.
     quarantine = Below("quarantine")
-    #: What went wrong inside hooks, which never show it to the agent.
+    #: Errors inside hooks, which never show them to the agent.
     faults = Below("faults.jsonl")
-    #: How many events hooks could not keep; it lies ready before that happens.
+    #: How many events hooks could not keep; created in advance.
     lost = Below("lost")
-    #: What agents were asked in sessions: counts and hashes, for hooks.
+    #: What hooks asked agents in sessions: counts and hashes.
     asking = Below("asking")
 
     def asking_of(self, session: str) -> str:
-        """What the agent of one session was asked."""
+        """What hooks asked one session's agent."""
         return self._in("asking", session.encode("utf-8", "replace").hex()[:200] + ".session")
 
-    #: What the last session started with, as text. Derived.
+    #: The last session's first brief, as text. Derived.
     last_brief = Below("last-brief.txt")
 
     def seen(self, client: str) -> str:
-        """Whose time says when hooks of a client last ran."""
+        """A file whose time says when a client's hooks last ran."""
         return self._in("seen", client)
 
     #: What installers changed, for undo.
     journals = Below("journals")
-    #: The Markdown trees that are searched by name, TOML.
+    #: The named Markdown trees to search, TOML.
     collections = Below("collections.toml")
     #: The approved guards, compiled to JSON for hooks.
     guards = Below("guards.json")
-    #: What was parsed of the project's intent, with the hash of its file.
+    #: The parsed project intent, with the hash of its file.
     intent = Below("intent.json")
 
     @property
     def sessions(self) -> SessionsState:
-        """The same place, for sessions, the archive of transcripts, and their index."""
+        """The same directory, for sessions, the transcript archive, and their index."""
         return SessionsState(self.path)
 
-    #: How instruction files stood when they were last looked at: times and hashes.
+    #: The state of instruction files when last checked: times and hashes.
     memory_files = Below("memory-files.json")
     #: Which instruction files a session may write to without asking.
     memory_sessions = Below("memory-sessions.json")
 
     def derived(self, name: str) -> str:
-        """A derived file by its name, one of those above."""
+        """A derived file, by one of the names above."""
         return self._in(name)
 
     #: Answers to research questions, by question and commit.
@@ -179,7 +180,7 @@ class PrivateState(Directory):
 
     @property
     def notes(self) -> NotesState:
-        """The same place, for the index of notes and its locks."""
+        """The same directory, for the index of notes and its locks."""
         return NotesState(self.path)
 
     def lock(self, name: str) -> str:
@@ -188,7 +189,7 @@ class PrivateState(Directory):
 
 
 class NotesState(PrivateState):
-    """Where the index of notes lies: a file of its own, because notes are read in other ways."""
+    """The index of notes: a separate file, because notes are read in other ways."""
 
     __slots__ = ()
 
@@ -196,7 +197,7 @@ class NotesState(PrivateState):
     index = Below("notes.db")
 
     def lock(self, name: str) -> str:
-        """A lock file, apart from those of the memories."""
+        """A lock file, separate from those of the memories."""
         return self._in("locks", f"notes-{name}.lock")
 
 
@@ -215,7 +216,7 @@ class SessionsState(PrivateState):
     learnings = Below("LEARNINGS.md")
 
     def lock(self, name: str) -> str:
-        """A lock file, apart from those of the memories."""
+        """A lock file, separate from those of the memories."""
         return self._in("locks", f"sessions-{name}.lock")
 
 

@@ -1,8 +1,8 @@
-"""For which project a transaction acts, and whether it may write: a second wall on the server.
+"""Which project a transaction acts for, and whether it may write: a second wall on the server.
 
-Behind the condition on `project` in each statement stand PostgreSQL's row security and two roles of
-the database, so that a statement that names another project, or none, sees and changes nothing. It
-is said with the settings that open each transaction anyway: one message less than a round trip.
+Besides the condition on `project` in each statement, PostgreSQL's row security and two database
+roles make sure that a statement for another project, or none, sees and changes nothing. Set
+together with the settings that open each transaction anyway, so it costs no extra round trip.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.database.contract import TeamDatabase
 
-#: In place of a project: act as the user who logs in, whom no wall stops.
+#: In place of a project: act as the login user, who is not restricted.
 MAINTENANCE = None
 
-#: Settings of one transaction. A server set to acknowledge before it has written is told
-#: otherwise; one that asks its replicas too is left alone.
+#: Settings of one transaction. Overrides a server that acknowledges before writing; one that waits
+#: for its replicas is left alone.
 SET_UP = """
 SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
   set_config('lock_timeout', $2, true),
@@ -28,13 +28,13 @@ SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, 
   CASE WHEN current_setting('synchronous_commit') = 'off'
     THEN set_config('synchronous_commit', 'on', true) END
 """
-#: The same, and for which project; last, since the roles of the wall may do nothing else.
+#: The same, and the project; last, since the restricted roles may set nothing else.
 SET_UP_FOR = f"{SET_UP}, satchel.act($3, $4)"
 
 
 @contextmanager
 def maintenance(database: TeamDatabase) -> Iterator[None]:
-    """Act as the user who logs in: for what is of no project, the schema and its version."""
+    """Act as the login user, for what belongs to no project: the schema and its version."""
     project, database.project = database.project, MAINTENANCE
     try:
         yield

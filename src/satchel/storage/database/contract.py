@@ -1,6 +1,6 @@
 """What Satchel requires of a database. SQLite provides it; this is the contract.
 
-For type checkers: at run time nobody imports this, because `typing` is dear at a cold start.
+For type checkers only: never imported at run time, because `typing` is expensive at a cold start.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Database(Protocol):
     def transaction(self) -> AbstractContextManager[None]:
         """Acquire the write lock at once; commit at the end, roll back on an exception.
 
-        At once, because a read snapshot cannot be upgraded however long one waits.
+        At once, because a read snapshot cannot be upgraded, however long one waits.
         """
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """Read one consistent state until the end, whatever others write."""
+        """Read one consistent state until the end, regardless of concurrent writes."""
 
     def problems(self) -> list[str]:
         """Run the engine's self-check; an empty list does not prove that it is sound."""
@@ -58,7 +58,7 @@ T = TypeVar("T")
 class TeamDatabase(Database, Protocol):
     """A database on a server: connections break, and transactions may need a retry."""
 
-    #: Whose rows may be seen, and whether they may be changed: see `acting`.
+    #: Which rows are visible, and whether they may be changed: see `acting`.
     project: str | None
     writes: bool
 
@@ -67,7 +67,7 @@ class TeamDatabase(Database, Protocol):
     ) -> int:
         """Run a statement with these values, then an array per column of the rows.
 
-        Returns the whole number that it returns first, else 0.
+        Returns the first integer it returns, or 0.
         """
 
     def of_rows(
@@ -76,12 +76,12 @@ class TeamDatabase(Database, Protocol):
         """Return a statement as `write_rows` runs it, for `together`."""
 
     def together(self, *asked: Statement) -> list[list[Row]]:
-        """Run statements one after the other, sent in one message; return the rows of each."""
+        """Run statements in order, sent as one message; return the rows of each."""
 
     def attempt(self, work: Callable[[bool], T]) -> T:
         """Run `work` in a transaction and commit it, retrying where that may help.
 
-        It helps after a lost connection, a serialization failure and a deadlock. `work` is told
-        whether it ran before: an earlier commit may have arrived although its answer did not, so
-        it asks what is there before it writes the same again.
+        It helps after a lost connection, a serialization failure and a deadlock. `work` receives
+        whether it ran before: an earlier commit may have succeeded although its answer was lost, so
+        it must check before writing the same again.
         """

@@ -1,7 +1,7 @@
 """Migrations: numbered SQL files, only ever added. The schema is their sum.
 
-One transaction for each: killed at any statement, a database is as it was before or as it is
-after, and the next `migrate` goes on from there.
+One transaction for each: killed at any statement, a database is in the state before or after it,
+and the next `migrate` continues from there.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import TeamDatabase
 
-#: The schema that holds every table of Satchel.
+#: The schema with all of Satchel's tables.
 SCHEMA = "satchel"
-#: Whoever migrates holds this lock of the server: two clients do not migrate at once.
+#: A server lock held during migration: two clients never migrate at once.
 _LOCK = 7_345_001
 
 
@@ -107,7 +107,7 @@ def migrate(
 ) -> list[Migration]:
     """Migrate a database to the newest version, or to `up_to`; return what was done.
 
-    `before` is told of every statement; tests stop there.
+    `before` is called before every statement; tests stop there.
     """
     done = []
     for step in steps or migrations():
@@ -125,7 +125,7 @@ def _apply(
 ) -> bool:
     with maintenance(database), database.transaction():
         database.write("SELECT pg_advisory_xact_lock(?1)", (_LOCK,))
-        # Asked again under the lock: another client may have done it meanwhile.
+        # Check again under the lock: another client may have migrated meanwhile.
         if version_of(database) >= step.number:
             return False
         database.script(
@@ -134,7 +134,7 @@ def _apply(
             "name text NOT NULL, checksum text NOT NULL, "
             "applied_at timestamptz NOT NULL DEFAULT now())"
         )
-        # Building an index over a large store takes longer than any question may.
+        # Building an index over a large store takes longer than a query may.
         database.script("SET LOCAL statement_timeout = 0")
         for place, statement in enumerate(step.statements):
             if before is not None:

@@ -31,7 +31,7 @@ try:
         shared_pool,
     )
 except ImportError:
-    # The package is missing, or the C library that it calls.
+    # The package or its C library is missing.
     raise StoreError(
         "A team's store needs the PostgreSQL driver, which is not installed.",
         hint="pip install 'satchel[postgresql]'",
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: Errors are raised in our words; what the driver says on the side is for nobody.
+#: Errors are raised in our own words; nobody needs the driver's log messages.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 _LONGEST_PAUSE = 0.5
-#: What the server had no part in refusing, or refuses for a moment only.
+#: Errors that the server did not cause, or that are temporary.
 _PASSING = (
     errors.SerializationFailure,
     errors.DeadlockDetected,
@@ -61,14 +61,14 @@ _PASSING = (
     errors.AdminShutdown,
     errors.CrashShutdown,
 )
-#: What a server says to a client that will never be let in; the driver gives no code for it.
+#: A server's messages to a client it will never admit; the driver gives no code for them.
 _WRONG_ADDRESS = ("authentication failed", "does not exist", "no password", "pg_hba.conf")
 _REFUSES_WRITING = (
     errors.ReadOnlySqlTransaction,
     errors.DiskFull,
     errors.InsufficientPrivilege,
 )
-#: What a user is told who logs in as neither the owner nor a member of the store's roles.
+#: Told to a login user who is neither the owner nor a member of the store's roles.
 _NO_MEMBER = "Its owner can GRANT you the two roles of the store: see docs/postgresql.md."
 
 
@@ -80,19 +80,19 @@ class PostgresDatabase:
     """A PostgreSQL server, over connections shared by the process.
 
     Args:
-        url: a libpq URL or connection string. A password belongs into ~/.pgpass or PGPASSWORD.
-        project: whose rows may be seen and written; see `acting`. `MAINTENANCE` for the user who
-            logs in, whom no wall stops.
-        patience: seconds to go on trying where the server is away or refuses for a moment.
-        statement_seconds: the longest that one statement may take.
-        answer_seconds: after so long a silence the connection is given up; 0 for 5 more than
-            a statement may take.
-        isolation: of transactions; READ COMMITTED suffices, since every writer first locks the
-            one row that stands for its project.
+        url: a libpq URL or connection string. A password belongs in ~/.pgpass or PGPASSWORD.
+        project: whose rows may be read and written; see `acting`. `MAINTENANCE` for the
+        unrestricted login user.
+        patience: seconds to keep trying while the server is unreachable or temporarily refuses.
+        statement_seconds: the longest one statement may take.
+        answer_seconds: after this long without an answer the connection is dropped; 0 for
+        statement_seconds + 5.
+        isolation: of transactions; READ COMMITTED suffices, since every writer first locks its
+        project's row.
 
-    Not to be shared between threads. A commit is acknowledged when it is on the server's disk. A
-    statement outside of a transaction may go over another connection than the one before, and
-    what it needs is set for it alone, in the same message.
+    Not to be shared between threads. A commit is acknowledged when it is on the server's disk.
+    Statements outside a transaction may use different connections; each sends the settings it needs
+    in the same message.
     """
 
     def __init__(
@@ -107,14 +107,14 @@ class PostgresDatabase:
     ) -> None:
         self.url = url
         self.project = project
-        #: Whether rows may be changed for whoever asks now.
+        #: Whether the current caller may change rows.
         self.writes = True
         self.patience = patience
         self.statement_seconds = statement_seconds
         self._answer_seconds = answer_seconds
         self._begin = f"BEGIN ISOLATION LEVEL {isolation}"
         self._pool: Pool | None = None
-        #: What a statement or transaction borrows; whether its BEGIN is still to be sent.
+        #: The borrowed connection, and whether its BEGIN is still unsent.
         self._held: tuple[Connection, int] | None = None
         self._in_transaction = False
         self._untold = False
@@ -131,9 +131,9 @@ class PostgresDatabase:
         return first if isinstance(first, int) else 0
 
     def together(self, *asked: Statement) -> list[list[Row]]:
-        """Run statements, or outside of transactions queries, as one message.
+        """Run statements, or queries outside transactions, as one message.
 
-        Each sees what those before it did, and what others did meanwhile.
+        Each sees the effects of earlier ones, and of other clients meanwhile.
         """
         if self._in_transaction or not asked:
             return self._answers(asked) if asked else []
@@ -176,7 +176,7 @@ class PostgresDatabase:
         return nullcontext()
 
     def transaction(self) -> _Transaction:
-        """Run BEGIN to COMMIT; roll back on an exception. See `attempt` for retries."""
+        """Run from BEGIN to COMMIT; roll back on an exception. See `attempt` for retries."""
         return _Transaction(self)
 
     def problems(self) -> list[str]:
@@ -210,8 +210,8 @@ class PostgresDatabase:
         """Run `work` in a transaction and commit it, retrying where that may help.
 
         Raises:
-            NotWritableError: the server was away for longer than `patience`. What was being
-                written is there as a whole or not at all.
+            NotWritableError: the server was unreachable for longer than `patience`. The write
+            happened completely or not at all.
         """
 
         def once(again: bool) -> T:  # noqa: FBT001
@@ -248,7 +248,7 @@ class PostgresDatabase:
     def _answers(self, asked: Sequence[Statement]) -> list[list[Row]]:
         with self._lent() as connection:
             with connection.pipeline():
-                # Without a transaction: what is sent together is one, and settings end with it.
+                # No explicit transaction: one message is one transaction, and settings end with it.
                 self._tell(connection) if self._in_transaction else self._set(connection)
                 cursors = [
                     connection.execute(sql.replace("?", "$"), tuple(values))
@@ -316,7 +316,7 @@ class PostgresDatabase:
         if isinstance(error, _REFUSES_WRITING):
             hint = _NO_MEMBER if "set role" in text else ""
             return NotWritableError(f"{self.name} could not be written: {text}.", hint=hint)
-        # Not `NotReadableError`: whoever reads would rebuild the index of this machine.
+        # Not `NotReadableError`: readers would rebuild this machine's index.
         return StoreError(f"{self.name} could not be used: {text}.")
 
 
@@ -390,7 +390,7 @@ def _roll_back(database: PostgresDatabase) -> None:
 
 
 def address_parts(url: str) -> dict[str, str]:
-    """Return what an address says (`host`, `password`, `sslmode`, ...); {} if it is none."""
+    """Parse an address (`host`, `password`, `sslmode`, ...); {} if invalid."""
     try:
         return {name: str(value) for name, value in conninfo.conninfo_to_dict(url).items()}
     except psycopg.Error:

@@ -1,7 +1,7 @@
 """Encodes columns as PostgreSQL's binary arrays. Pure.
 
-The driver spells arrays as text, value by value, and takes longer for it than the server takes to
-write the rows.
+The driver formats arrays as text, value by value, which takes longer than the server's writing of
+the rows.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PackedBytes(PackedArray):
 def packed(column: Sequence[Value]) -> PackedArray:
     """Encode a column whose values are all integers, texts or bytes, or None.
 
-    Raises `UnicodeError` for half a character, and `TypeError` for other types.
+    Raises `UnicodeError` for a lone surrogate, and `TypeError` for other types.
     """
     first = next((value for value in column if value is not None), None)
     if isinstance(first, str):

@@ -1,7 +1,7 @@
 """A small pool of stateless PostgreSQL connections, shared by a process.
 
-Nothing is set for a session and nothing is prepared by name, so that a pooler between here and the
-server may hand every transaction to another connection.
+No session settings and no named prepared statements, so that a pooler in between may use another
+connection for every transaction.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from satchel.storage.database.postgresql_arrays import (
 T = TypeVar("T")
 
 
-#: Connections of one process to one server, whatever number of projects it serves.
+#: Connections of one process to one server, however many projects it serves.
 MOST = 16
 
 
 class _ArrayDumper(Dumper):
-    """Hands on an array that is encoded already."""
+    """Passes on an array that is already encoded."""
 
     format = Format.BINARY
 
@@ -99,14 +99,14 @@ class Pool:
         self.users = 0
         self._room = threading.BoundedSemaphore(most)
         self._lock = threading.Lock()
-        #: The one given back last is lent first, so that few are kept busy.
+        #: Last in, first out, so that few stay busy.
         self._idle: list[Connection] = []
         self._generation = 0
 
     def lend(self, wait: float, connect_timeout: int) -> tuple[Connection, int]:
         """Lend a connection, opening one if needed, with its generation.
 
-        Raises `PoolExhaustedError` where none comes back within `wait` seconds.
+        Raises `PoolExhaustedError` if none is returned within `wait` seconds.
         """
         if not self._room.acquire(timeout=max(0.0, wait)):
             raise PoolExhaustedError("all connections of this process are in use")
@@ -178,7 +178,7 @@ def leave(pool: Pool) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Return what the driver says last, without a full stop."""
+    """Return the driver's last message, without a period."""
     return (str(error).strip().splitlines() or [type(error).__name__])[-1].strip().rstrip(".")
 
 

@@ -23,16 +23,16 @@ def load_queries(directory_of: str, name: str) -> dict[str, str]:
 
 
 def without_comments(sql: str) -> str:
-    """Return a query without the comments about it: what is put into another may have none."""
+    """Return a query without its comments, for use inside another query."""
     return "\n".join(line for line in sql.splitlines() if not line.startswith("--"))
 
 
-#: Where Python, and where a database, keeps the bytes 0x80 to 0xff of a path that is not UTF-8.
+#: How Python, and how a database, represents the bytes 0x80 to 0xff of a path that is not UTF-8.
 _ESCAPED, _STORED = 0xDC00, 0x10FE00
 
 
 def stored_path(path: str) -> str:
-    """Encode a path for a database: bytes that are not text become private characters."""
+    """Encode a path for a database: undecodable bytes become private-use characters."""
     return "".join(
         chr(ord(c) - _ESCAPED + _STORED) if "\udc80" <= c <= "\udcff" else c for c in path
     )

@@ -13,9 +13,9 @@ _SECONDS = 120.0
 def raw_bytes(path: str) -> bytes:
     """Return a database file's bytes; empty if missing. Raises `StoreError`.
 
-    Another process reads it. Whoever closes a file gives up every lock that the process has on it
-    (POSIX `fcntl`), SQLite's too: a second process would take our open database for a closed one,
-    and cut short the memory that both share.
+    A child process reads it. Closing a file releases all of the process's locks on it (POSIX
+    `fcntl`), SQLite's too: another process would take our open database for closed, and truncate
+    the shared memory.
     """
     try:
         done = subprocess.run(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import Row, Value
 
-#: Write-ahead logs written by two processes can lose committed pages before these releases.
+#: Before these releases, a write-ahead log written by two processes can lose committed pages.
 _FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 
 
@@ -28,14 +28,14 @@ _LOCK_ERRORS = (
     apsw.SQLITE_IOERR_CHECKRESERVEDLOCK,
 )
 _READ_ERRORS = (apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_SHORT_READ)
-#: What a damaged page makes the engine say; its text may be undecodable.
+#: The engine's messages for a damaged page; their text may be undecodable.
 _REFUSALS = (apsw.Error, UnicodeDecodeError)
 
 
 def wal_is_safe(version: str) -> bool:
     """Return whether this SQLite is free of the WAL-reset bug (3.7.0 to 3.51.2).
 
-    Fixed in 3.51.3 and ported back to 3.50.7 and 3.44.6, each for its own minor release.
+    Fixed in 3.51.3, and backported to 3.50.7 and 3.44.6 for those minor releases.
     """
     number = tuple(int(part) for part in version.split(".")[:3])
     if number < (3, 7, 0) or number >= _FIXED[-1]:
@@ -52,12 +52,12 @@ class SqliteDatabase:
     """A SQLite database file.
 
     Args:
-        path: the file; its directory is made. `:memory:` for none.
-        busy_seconds: how long a writer waits for another.
-        version: SQLite's version, for the gate; tests pass others.
+        path: the file; its directory is created. `:memory:` for none.
+        busy_seconds: how long a writer waits for another one.
+        version: SQLite's version, for the version check; tests pass others.
 
-    Everything in it is derived, so commits are not flushed one by one (`synchronous=NORMAL`):
-    a power loss may take the newest rows, which the next reader indexes again.
+    Everything in it is derived, so commits are not flushed one by one (`synchronous=NORMAL`): a
+    power loss may lose the newest rows, which the next reader indexes again.
     """
 
     def __init__(self, path: str, *, busy_seconds: float = 5.0, version: str = "") -> None:
@@ -71,7 +71,7 @@ class SqliteDatabase:
             self._connection.set_busy_timeout(int(busy_seconds * 1000))
             if path != ":memory:" and not existed:
                 os.chmod(path, 0o600)
-                # A live file is never switched: only a new one gets its journal mode here.
+                # The journal mode is set only for new files, never for a file in use.
                 mode = "wal" if wal_is_safe(version) else "truncate"
                 self._choose_journal(mode, busy_seconds)
             self._connection.pragma("synchronous", "normal" if wal_is_safe(version) else "full")
@@ -149,7 +149,7 @@ class SqliteDatabase:
         if self._reading:
             self._reading = False
             if self._connection.in_transaction:
-                # Committed, not rolled back: a scratch table may have been made in it.
+                # Committed, not rolled back: it may have created a scratch table.
                 self.write("COMMIT")
 
     def roll_back(self) -> None:
@@ -186,7 +186,7 @@ def _storable(values: Sequence[Value]) -> tuple[Value, ...]:
 
 
 class _Transaction:
-    """BEGIN IMMEDIATE to COMMIT. A class, because `contextlib` is slow at a cold start."""
+    """From BEGIN IMMEDIATE to COMMIT. A class, because `contextlib` is slow at a cold start."""
 
     __slots__ = ("_database",)
 
@@ -194,7 +194,7 @@ class _Transaction:
         self._database = database
 
     def __enter__(self) -> None:
-        # What was only read cannot become what is written: the snapshot ends.
+        # A read snapshot cannot be upgraded to a write, so it ends.
         self._database.end_reading()
         self._database.write("BEGIN IMMEDIATE")
 
@@ -234,12 +234,12 @@ def _translated(path: str, error: Exception) -> StoreError | BusyError:
     if getattr(error, "extendedresult", 0) in _LOCK_ERRORS:
         return not_lockable(path, lock_refusal(os.path.dirname(path)) or str(error))
     if isinstance(error, apsw.BusyError | apsw.LockedError):
-        # The engine takes locks that do not work for locks that somebody holds.
+        # The engine mistakes locks that do not work for locks that somebody holds.
         refusal = lock_refusal(os.path.dirname(path)) if path != ":memory:" else ""
         if refusal:
             return not_lockable(path, refusal)
         return BusyError(f"Another process holds {path}.", hint="Try again in a moment.")
-    # An I/O error of a read is damage (a file cut short); of a write it is the disk's.
+    # An I/O error while reading means damage (a truncated file); while writing, a failing disk.
     reading = getattr(error, "extendedresult", 0) in _READ_ERRORS
     if not reading and isinstance(
         error, apsw.ReadOnlyError | apsw.FullError | apsw.CantOpenError | apsw.IOError | OSError

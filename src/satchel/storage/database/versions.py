@@ -15,9 +15,9 @@ _HAS_TABLES = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
 
 
 def with_schema(database: Database, beside: str, version: str, what: str) -> dict[str, str]:
-    """Make the tables of a derived database, or check their version; return its queries.
+    """Create a derived database's tables, or check their version; return its queries.
 
-    `schema.sql` and `queries.sql` lie beside the module file `beside`. See `check_version`.
+    `schema.sql` and `queries.sql` are next to the module file `beside`. See `check_version`.
     """
     sql = load_queries(beside, "queries.sql")
     if not database.read(_HAS_TABLES):
@@ -39,8 +39,8 @@ def make_schema(database: Database, beside: str, version: str, sql: dict[str, st
 def check_version(found: str, ours: str, what: str) -> None:
     """Compare a database's schema version with this release's.
 
-    Raises `NewerIndexError` for a newer one, which nobody may write to: reading goes on in
-    memory. Raises `NotReadableError` for any other, which is set aside and rebuilt.
+    Raises `NewerIndexError` for a newer one, which must not be written to: reading continues in
+    memory. Raises `NotReadableError` for any other, which is moved aside and rebuilt.
     """
     if found == ours:
         return

@@ -1,4 +1,4 @@
 """The inbox: hook events appended to disk. No database, nothing heavy.
 
-Does not own: what an event means (capture), or when it is drained (whoever reads first).
+Does not own: what an event means (capture), or when it is drained (by the first reader).
 """

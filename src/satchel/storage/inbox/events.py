@@ -1,7 +1,7 @@
 """Inbox events in canonical form, independent of the client.
 
-Every event has `what`, and `session`, `agent`, `client`, `cwd` where they are known; the inbox
-adds `id`, `ts` and, where the clock had jumped back, `wall`. More fields by `what`:
+Every event has `what`, and `session`, `agent`, `client`, `cwd` if known; the inbox adds `id`, `ts`
+and, if the clock had jumped back, `wall`. More fields by `what`:
 
 - command: `command`: a shell command that holds a marker of a memory; `made` as below
 - commit: `made`: a line for each commit that a shell command made, id and first line
@@ -13,10 +13,10 @@ adds `id`, `ts` and, where the clock had jumped back, `wall`. More fields by `wh
 COMMAND, DISPATCH, CHECKPOINT, PRESENCE = "command", "dispatch", "checkpoint", "presence"
 COMMIT = "commit"
 
-#: Longest dispatch prompt that is kept, characters: as beads memory's hook does.
+#: Longest dispatch prompt that is kept, characters, as in beads memory's hook.
 PROMPT_CHARACTERS = 2048
 
-#: The client's hooks that Satchel always listens to, by their canonical names.
+#: The client hooks that Satchel always handles, by canonical name.
 USUAL_EVENTS = (
     "SessionStart",
     "UserPromptSubmit",
@@ -27,8 +27,8 @@ USUAL_EVENTS = (
     "PreCompact",
     "SessionEnd",
 )
-#: After a tool has run; some clients have an event of its own for one that failed.
+#: After a tool has run; some clients have a separate event for failures.
 AFTER_TOOLS = ("PostToolUse", "PostToolUseFailure")
-#: Before a tool runs: installed once there is a guard, because it costs every call a process.
+#: Before a tool runs: installed once there is a guard, because it costs a process for every call.
 GUARDED_EVENT = "PreToolUse"
 HOOK_EVENTS = (*USUAL_EVENTS, GUARDED_EVENT)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: What went wrong in this process and was worked around: a command says it at its end.
+#: Problems that this process worked around: a command reports them at its end.
 worked_around: list[str] = []
 _MOST_TOLD = 20
 _MOST_BYTES = 256 * 1024
@@ -20,7 +20,7 @@ _LONGEST = 300
 
 
 def note_fault(path: str, where: str, what: str, now: float) -> None:
-    """Append an error. Never raises: this is the last resort of code that must not fail."""
+    """Append an error. Never raises: it is the last resort of code that must not fail."""
     try:
         from satchel.core.redaction.redactor import redact
 

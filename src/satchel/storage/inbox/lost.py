@@ -7,7 +7,7 @@ import os
 from satchel.core.values import NamedTuple
 from satchel.storage.locks import NO_WAIT, PRIVATE_FILE, RAW, write_at
 
-#: Bytes of the file: one record of fixed size, so that writing it needs no new block.
+#: Size of the file: one record of fixed size, so that writing it needs no new block.
 _SIZE = 256
 _COUNT, _TIME = 8, 12
 _REASON = _SIZE - _COUNT - 2 * _TIME - 5
@@ -16,7 +16,7 @@ _REASON = _SIZE - _COUNT - 2 * _TIME - 5
 class Lost(NamedTuple):
     """How many events were lost, from when to when, and the last reason.
 
-    `told` says whether a session was told of them.
+    `told`: whether a session was told.
     """
 
     events: int
@@ -33,7 +33,7 @@ def lie_ready(path: str) -> None:
 
 
 def note_lost(path: str, reason: str, now: float) -> None:
-    """Count a lost event. Never raises: this is the last resort of a hook."""
+    """Count a lost event. Never raises: it is the last resort of a hook."""
     before = lost(path)
     first = before.first if before and not before.told else int(now)
     count = before.events + 1 if before and not before.told else 1

@@ -1,6 +1,6 @@
 """Hooks' memory of a session, so that its agent is asked rarely, and once per subject.
 
-No words lie here: what was asked stands in the injection ledger. Cheap: hooks import it.
+No text is stored here; the questions are in the injection ledger. Cheap: hooks import it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from satchel.core.values import Any
 from satchel.storage.locks import open_private, write_all
 from satchel.storage.paths import PrivateState
 
-#: Prompts among which an agent is asked once, and failures before a success is worth asking about.
+#: Prompts per question to the agent, and failures before a success is worth asking about.
 PROMPTS_BETWEEN, FAILURES = 5, 2
-#: Commands of one session whose failures are counted; the oldest are forgotten.
+#: Most commands of one session whose failures are counted; the oldest are dropped.
 _MOST_COMMANDS = 40
-#: Files of sessions among which old ones are looked for, and how old those are, seconds.
+#: More session files than this are searched for old ones; how old those are, in seconds.
 _MANY, _OLD = 200, 30 * 86_400
 _TOLD = "told-"
 
@@ -28,9 +28,9 @@ class NudgeState:
     """The state of one session.
 
     Attributes:
-        prompts: how many the person has typed since the agent was first asked.
-        asked: after how many of them it was asked last; None for never.
-        failed: command -> times it failed in a row, and when it did last.
+        prompts: how many the person typed since the agent was first asked.
+        asked: after how many of them it was last asked; None for never.
+        failed: command -> times it failed in a row, and when it last failed.
     """
 
     __slots__ = ("_directory", "_path", "asked", "failed", "prompts")
@@ -49,7 +49,7 @@ class NudgeState:
             self.prompts, self.asked = int(held["prompts"]), held["asked"]
             self.failed = {str(name): [float(n) for n in row] for name, row in held["failed"]}
         except (OSError, ValueError, KeyError, TypeError):
-            return  # not there, or torn by a hook beside: as if nothing was known
+            return  # missing, or torn by a concurrent hook: treat as empty
 
     def save(self) -> None:
         """Save the state. Derived: not flushed, and a full disk is ignored."""

@@ -1,8 +1,8 @@
 """A project's spool: hooks append, a reader takes everything at once.
 
 `events.jsonl` is what hooks append to. Draining renames it to `taken-*.jsonl` under the lock,
-works through that without the lock, and deletes it when every event is in the ledger. What a
-killed drainer leaves is taken by the next one; events carry their id, so nothing doubles.
+processes that without the lock, and deletes it when every event is in the ledger. The next drainer
+finishes what a killed one leaves; events carry their ids, so nothing is duplicated.
 """
 
 from __future__ import annotations
@@ -46,15 +46,14 @@ class Inbox:
     def append(self, event: dict[str, Any], now: float) -> str:
         """Append a redacted event; return its id once it is on disk.
 
-        Raises a `StoreError` before anything is acknowledged if the disk refuses. Where the
-        lock cannot be had in a quarter of a second, the event gets a file of its own: a hook
-        does not wait.
+        Raises a `StoreError` before anything is acknowledged if the disk refuses. If the lock is
+        not free within a quarter of a second, the event gets its own file: a hook does not wait.
         """
         lock = FileLock(self._path("lock"), timeout=_LOCK_SECONDS)
         try:
             taken = lock.acquire()
         except StoreError:
-            taken = False  # the lock does not work, or something stands in its place
+            taken = False  # the lock does not work, or its path is taken by something else
         if not taken:
             return self._append_alone(event, now)
         try:
@@ -63,7 +62,8 @@ class Inbox:
             ident = new_ulid(int(now * 1000), after=last[1] if known else "")
             ts = max(int(now), int(last[0]) if known else 0)
             self._write(self._path("events.jsonl"), event, ident, ts, now)
-            # The memories of one event take ids after its own: the next event begins beyond.
+            # The memories of one event get the ids after its own: the next event starts beyond
+            # them.
             _remember_order(lock.fd, ts, last_of_block(ident))
             return ident
         finally:
@@ -73,7 +73,7 @@ class Inbox:
         ident = new_ulid(int(now * 1000))
         part = self._path(f"alone-{ident}.part")
         self._write(part, event, ident, int(now), now)
-        # Only now may a drainer see it: an empty file would be drained before it is written.
+        # A drainer may see it only now: an empty file would be drained before it is written.
         try:
             os.rename(part, self._path(f"taken-{ident}.jsonl"))
             flush_directory(self.directory)
@@ -113,7 +113,7 @@ class Inbox:
         events = self._path("events.jsonl")
         lock = FileLock(self._path("lock"), timeout=_TAKE_SECONDS)
         try:
-            # A writer that holds on to the lock keeps its events for the next drain.
+            # Events of a writer that keeps the lock wait for the next drain.
             if lock.acquire() and os.path.exists(events):
                 order = os.stat(events).st_mtime_ns
                 os.rename(events, self._path(f"taken-{order:020d}-{os.getpid()}.jsonl"))
@@ -132,7 +132,7 @@ class Inbox:
                 os.rename(path, self._path(f"taken-{name.removesuffix('.part')}.jsonl"))
 
     def drain_lock(self) -> FileLock:
-        """Return the lock of draining, not yet acquired and never waited for."""
+        """Return the draining lock, not yet acquired and never waited for."""
         return FileLock(self._path("drain.lock"), timeout=0)
 
     def peek(self) -> list[dict[str, Any]]:
@@ -143,7 +143,7 @@ class Inbox:
                 try:
                     events += read_events(self._path(name))[0]
                 except StoreError:
-                    continue  # drained meanwhile, or to be reported by whoever drains it
+                    continue  # drained meanwhile, or for the drainer to report
         return events
 
     def _names(self) -> list[str]:
@@ -161,7 +161,7 @@ class Inbox:
 def read_events(path: str) -> tuple[list[dict[str, Any]], list[bytes]]:
     """Return a spool file's events, and its invalid lines.
 
-    Raises a `StoreError` where the file cannot be read: it must then not be deleted.
+    Raises a `StoreError` if the file cannot be read: it must not be deleted then.
     """
     events: list[dict[str, Any]] = []
     damaged: list[bytes] = []

@@ -1,6 +1,6 @@
 """Hooks' memory of the files that a session's agent opened: each is looked up once.
 
-No names lie here, only hashes. Cheap: a hook imports it before every tool.
+No names are stored, only hashes. Cheap: a hook imports it before every tool.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from satchel.core.hashing import short_hash
 from satchel.storage.locks import open_private, write_all
 from satchel.storage.paths import PrivateState
 
-#: Says that the session was told enough.
+#: Marks a session that was told enough.
 _ENOUGH = "enough"
 
 

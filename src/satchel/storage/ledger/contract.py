@@ -12,7 +12,7 @@ from satchel.storage.ledger.record import Record
 class RecordLedger(Protocol):
     """An append-only ledger of records. Code that rewrites files needs a ledger file."""
 
-    #: Where the ledger is; on a server, its name in the place of a path.
+    #: Where the ledger is; on a server, its name instead of a path.
     path: str
 
     def append(self, records: Sequence[Record]) -> list[Record]:

@@ -30,7 +30,7 @@ from satchel.storage.paths import archive_of
 
 _TAIL = 64 * 1024
 _SWAPS = 5
-#: Every field that carries text from outside, wherever a secret may have been pasted.
+#: Every field with text from outside, into which a secret may have been pasted.
 _FREE_TEXT = tuple(
     name
     for name, default in Record._field_defaults.items()
@@ -43,15 +43,14 @@ class Ledger:
     """An append-only JSON-lines file with its lock.
 
     Args:
-        path: the ledger. Its archive lies beside it.
-        lock: the lock file, in private state even for a tracked ledger, so that the work tree
-            holds nothing but the ledger. Its content is the greatest (ts, id) handed out, which
-            is derived: without it the tail of the ledger is read instead.
-        clock: where the time comes from.
+        path: the ledger. Its archive is beside it.
+        lock: the lock file, in private state even for a tracked ledger, so that the work tree has
+        only the ledger. It stores the greatest (ts, id) assigned, which is derived: without it the
+        tail of the ledger is read instead.
+        clock: for the time.
         timeout: seconds to wait for the lock.
 
-    The file stays open between appends; every append asks whether it is still the one that
-    stands at the path.
+    The file stays open between appends; every append checks that it is still the one at the path.
     """
 
     def __init__(self, path: str, lock: str, *, clock: Clock, timeout: float = 30.0) -> None:
@@ -75,8 +74,8 @@ class Ledger:
     def append(self, records: Sequence[Record]) -> list[Record]:
         """Append records and return them as written: redacted, stamped, hashed.
 
-        Returns only when the lines are on disk. Raises `NotWritableError` with nothing
-        saved where the disk refuses, `BusyError` where the lock cannot be had.
+        Returns only when the lines are on disk. Raises `NotWritableError` with nothing saved if the
+        disk refuses, `BusyError` if the lock is not released in time.
         """
         if not records:
             return []
@@ -86,8 +85,8 @@ class Ledger:
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
         """Append what `make` returns, called under the write lock.
 
-        For whoever must look at what is there before writing: what `make` raises is raised, and
-        nothing is written then.
+        For callers that must check the content before writing: an exception from `make` is passed
+        on, and nothing is written.
         """
         return self._append(lambda: [redacted(record) for record in make()])
 
@@ -106,8 +105,8 @@ class Ledger:
     def append_new(self, records: Sequence[Record]) -> list[Record]:
         """Append records with new ids, checked under the lock.
 
-        Records keep the id and time they bring: this is how a drained inbox can be replayed
-        after a crash, and an import repeated.
+        Records keep their own id and time, so a drained inbox can be replayed after a crash, and an
+        import repeated.
         """
         clean = [redacted(record) for record in records]
         with self._lock as lock:
@@ -123,7 +122,7 @@ class Ledger:
         return [record for record, _ in lines]
 
     def take_back(self, ids: Collection[str]) -> int:
-        """Remove lines that were just appended; return how many."""
+        """Remove lines just appended; return how many."""
         with self._lock as lock:
             order, before = self._ending(lock.fd)
             lines = split_lines(read_file(self.path))
@@ -143,7 +142,7 @@ class Ledger:
         return len(lines) - len(kept)
 
     def _held(self, ids: set[str]) -> set[str]:
-        """Return which ids are on whole lines of the ledger or its archive.
+        """Return which of these ids are on intact lines of the ledger or its archive.
 
         A torn line may still show its id; only a line with the right hash counts.
         """
@@ -156,21 +155,21 @@ class Ledger:
     def read(self) -> list[Line]:
         """Return every line of the ledger, then of its archive.
 
-        The ledger first: rotation fills the archive before it shortens the ledger, so in this
-        order a line may be seen twice, never missed.
+        The ledger first: rotation fills the archive before it shortens the ledger, so in this order
+        a line may be seen twice but never missed.
         """
         active = read_file(self.path)
         return [decode(raw) for raw in split_lines(active) + split_lines(read_file(self.archive))]
 
     def last(self) -> Record | None:
-        """Return the record on the last line; None where there is none."""
+        """Return the record on the last line, or None."""
         lines = split_lines(_tail_of(self.path))
         return decode(lines[-1]).record if lines else None
 
     def lost_end(self) -> LostEnd | None:
         """Return saved lines that are missing, or None.
 
-        A file that was cut short by a disk, an editor or a copy still reads well to its new end.
+        A file truncated by a disk, an editor or a copy still reads fine up to its new end.
         """
         try:
             fd = os.open(self._lock_path, os.O_RDONLY | NO_WAIT)
@@ -184,7 +183,7 @@ class Ledger:
             os.close(fd)
 
     def _ending(self, lock_fd: int) -> tuple[tuple[int, str], LedgerEnd]:
-        """Return the greatest time and id handed out, and the ledger's end."""
+        """Return the greatest time and id assigned, and the ledger's end."""
         words = kept_words(lock_fd)
         return self._last_order(words), read_end(words, self.path, self._held)
 
@@ -208,7 +207,7 @@ class Ledger:
 def stamped(
     records: Sequence[Record], order: tuple[int, str], now: float
 ) -> tuple[list[Record], tuple[int, str]]:
-    """Give records ids and times after everything that a ledger has handed out."""
+    """Give records ids and times after all those that a ledger has assigned."""
     last_ts, last_id = order
     stamps = []
     for record in records:
@@ -216,10 +215,10 @@ def stamped(
         if not ident:
             ident = last_id = new_ulid(int(now * 1000), after=last_id)
         if not ts:
-            # Order first: a clock that jumped back must not make the newer line the older.
+            # Order first: a clock that jumped back must not make the newer line look older.
             ts = last_ts = max(int(now), last_ts)
             wall = int(now) if ts - int(now) > 1 else None
-        # A deletion brings its time: what is said again after it must not come before it.
+        # A deletion keeps its time: what is added again afterwards must not sort before it.
         last_ts = max(last_ts, ts)
         stamps.append(record._replace(id=ident, ts=ts, wall=wall))
     return stamps, (last_ts, last_id)
@@ -228,22 +227,22 @@ def stamped(
 def redacted(record: Record) -> Record:
     """Return the record without secrets and private spans, in every text field.
 
-    Lone surrogates go too: they cannot be written as UTF-8, and one of them in a prompt makes
-    an agent's whole session unusable.
+    Lone surrogates are removed too: they cannot be written as UTF-8, and a single one in a prompt
+    makes an agent's whole session unusable.
     """
-    # Reading redacts nothing, and what it takes is a dozen modules.
+    # Imported here, since reading redacts nothing and this takes a dozen modules.
     from satchel.core.redaction.redactor import redact, redact_value
 
     together = _together(record)
     changes: dict[str, Any] = {}
     if redact(together)[0] != together or _encodable(together) != together:
-        # Rare: something is there. Which field it is in is asked one by one.
+        # Rare: something was found. Now check field by field.
         for name in _FREE_TEXT:
             changes[name] = _encodable(redact(getattr(record, name))[0])
         for name in _LISTS:
             changes[name] = tuple(_encodable(redact(t)[0]) for t in getattr(record, name))
         if record.key == memory_key(record.kind, record.content):
-            # A slug hides a secret from the patterns: the key is rebuilt of what is left.
+            # A slug hides a secret from the patterns, so the key is rebuilt from what is left.
             changes["key"] = memory_key(record.kind, changes["content"])
             if record.text_id:
                 changes["text_id"] = text_id(changes["content"])
@@ -255,7 +254,7 @@ def redacted(record: Record) -> Record:
 
 
 def are_clean(records: Sequence[Record]) -> bool:
-    """Return whether `redacted` would change none of these, by one look at all of them."""
+    """Return whether `redacted` would leave all of these unchanged, in one search."""
     from satchel.core.redaction.redactor import redact_each
 
     texts = [_together(record) for record in records]
@@ -278,7 +277,7 @@ def _encodable(text: str) -> str:
 
 
 class _OpenFile:
-    """A file kept open for appending, while it is the one at its path."""
+    """A file kept open for appending, as long as it is the one at its path."""
 
     __slots__ = ("fd", "inode", "path", "pid")
 
@@ -291,8 +290,8 @@ class _OpenFile:
     def append(self, data: bytes) -> None:
         """Append whole lines and flush them, in one write.
 
-        The caller holds the lock. A tail that another program tore is healed by starting on
-        a new line. Where the disk refuses in the middle, the file is cut back to what it was.
+        The caller holds the lock. After a line torn by another program, writing starts on a new
+        line. If the disk refuses midway, the file is truncated to its former size.
         """
         for _ in range(_SWAPS):
             before = self._open()
@@ -306,8 +305,8 @@ class _OpenFile:
                 _cut_back(self.fd, before)
                 self.close()
                 raise not_usable(self.path, error, writing=True) from error
-            # git checkout and rebase replace a tracked file: what was written to the old one
-            # is written again, and the same line twice is one line.
+            # git checkout and rebase replace a tracked file: what went to the old one is written
+            # again, and a duplicate line counts once.
             if self._stands():
                 return
             self.close()
@@ -354,7 +353,7 @@ def _cut_back(fd: int, size: int) -> None:
     try:
         os.ftruncate(fd, size)
     except OSError:
-        # The torn tail stays; the next writer starts on a new line and doctor shows the rest.
+        # The torn tail stays; the next writer starts on a new line, and doctor reports the tail.
         return
 
 

@@ -1,8 +1,8 @@
-"""A ledger's end at its last append, kept in its lock file, to detect lost lines.
+"""A ledger's end after its last append, stored in its lock file, to detect lost lines.
 
-The lock file holds: the greatest time and id that were handed out, the ledger's size, the id of
-its last line, how many lines it had; and, where lines were lost, the last of them and how many.
-All of it is derived: without it the tail of the ledger is read.
+The lock file contains the greatest time and id assigned, the ledger's size, the id of its last
+line, its number of lines; and, if lines were lost, the last of them and how many. All of it is
+derived: without it the tail of the ledger is read.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def read_end(parts: Sequence[str], path: str, held: Callable[[set[str]], set[str
     if earlier:
         there = held({earlier})
         return LedgerEnd(lines, None if there else LostEnd(earlier, _number(parts, _LOST_LINES)))
-    # A shorter file was rewritten, or lost its end: then its last line is nowhere.
+    # A shorter file was rewritten or truncated; if truncated, its last line is missing.
     if not is_ulid(last) or size >= kept_size or held({last}):
         return LedgerEnd(lines, None)
     left = count_lines(path)
@@ -56,9 +56,9 @@ def keep_end(
     """Save the greatest time and id for the next writer, and the ledger's end."""
     if not order[1]:
         return
-    # Ids of other programs are spelled as they like, and cannot be told from other words.
+    # Other programs' ids have any form, and cannot be told from other words.
     last = added[-1] if is_ulid(added[-1]) else "-"
-    # What other programs and rewritings left is counted again; ours only adds up.
+    # After other programs or a rewrite, lines are counted again; our own appends only add up.
     lines = count_lines(path) if before.lines < 0 else before.lines + len(added)
     lost = f" {before.lost.last} {before.lost.lines}" if before.lost else ""
     try:
@@ -93,4 +93,4 @@ def _forget(lock_fd: int) -> None:
     try:
         os.ftruncate(lock_fd, 0)
     except OSError:
-        return  # the order stays as it was; ids are compared with the clock as well
+        return  # the order is unchanged; ids are also compared with the clock

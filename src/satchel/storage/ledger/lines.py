@@ -27,7 +27,7 @@ _TEXTS = (
     "trust",
     "text_id",
 )
-#: A line with none of these is not a memory and deletes none.
+#: A line with none of these is neither a memory nor a deletion.
 _SAYS_SOMETHING = ("content", "title", "data", "deleted_at")
 _NUMBERS = ("confidence", "relevance")
 _TIMES = ("valid_from", "valid_to", "expires_at", "deleted_at", "wall")
@@ -46,8 +46,8 @@ _OPTIONAL = tuple(
 class Line(NamedTuple):
     """A decoded line of a file.
 
-    `record` is None where the line does not parse; `reason` then says why. `raw` is the line
-    without its newline, verbatim.
+    `record` is None if the line does not parse; `reason` then says why. `raw` is the line without
+    its newline, verbatim.
     """
 
     raw: bytes
@@ -105,8 +105,8 @@ def decode(raw: bytes) -> Line:
         record = record_from(replace_surrogates(value) if halves else value)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         return Line(raw, None, f"a field has an impossible value ({error})")
-    # Satchel writes id, time and hash together: where one is left, somebody damaged the others.
-    # A line of another program has neither id nor hash, and is nobody's edit.
+    # Satchel writes id, time and hash together: if only some are left, somebody damaged the rest.
+    # Another program's line has neither id nor hash, and is nobody's edit.
     ours = bool(given) or "hash" in value or is_ulid(str(value.get("id", "")))
     edited = (ours or "ts" not in value) and not sound
     return Line(raw, record._replace(hash=actual, edited=edited or halves))
@@ -145,8 +145,8 @@ def record_from(fields: dict[str, Any]) -> Record:
     if ts is None:
         ts = ulid_ms(ident) // 1000 if is_ulid(ident) else 0
     if not ident:
-        # From what the line says, not from how it is spelled: the same line read in place,
-        # imported, or with another program's blanks is the same thing.
+        # From the line's content, not its spelling: the same line read in place, imported, or with
+        # another program's spacing is the same.
         said = {name: value for name, value in fields.items() if name not in ("hash", "id")}
         ident = derived_ulid(ts * 1000, digest(quick_json.canonical(said).encode()))
     tags = fields.get("tags")

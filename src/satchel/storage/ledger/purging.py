@@ -1,6 +1,6 @@
 """Purging: removes long-deleted memories from private ledgers, leaving tombstones.
 
-The tracked ledger is never touched: what git has, only git's own tools can take away.
+The tracked ledger is never touched: what is in git, only git's own tools can remove.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def purge(
     """Remove all lines of memories deleted more than `after_days` ago.
 
     Args:
-        private: the ledgers that are purged, with their archives.
-        tracked: the one beside them that git has: it is only looked at.
+        private: the ledgers to purge, with their archives.
+        tracked: the tracked one beside them, which is only read.
         now: Unix seconds.
-        after_days: how long a deletion can be looked back on.
-        elsewhere: more tracked ledgers, of other work trees, that may hold versions.
-        dry_run: only say what would be removed.
+        after_days: how many days a deletion is kept.
+        elsewhere: tracked ledgers of other work trees that may have versions.
+        dry_run: only report what would be removed.
     """
     paths = {*elsewhere, *((tracked.path, tracked.archive) if tracked else ())}
     shared = [v.record for path in sorted(paths) for v in _versions(split_lines(read_file(path)))]
@@ -77,7 +77,7 @@ def purge(
 def purge_ledger(
     ledger: Ledger, *, now: float, after_days: float = 30, dry_run: bool = False
 ) -> PurgeReport:
-    """Purge a ledger of its own, without a tracked counterpart."""
+    """Purge a ledger without a tracked counterpart."""
     groups = _purged(ledger, (), now - after_days * _DAY, dry_run=dry_run)
     return PurgeReport(
         tuple(group.newest.id for group in groups),
@@ -91,7 +91,7 @@ def _purged(
 ) -> list[_Group]:
     if dry_run:
         return _doomed(ledger, shared, before)
-    # Decided under the lock: a line that moved to the archive meanwhile would stay.
+    # Decided under the lock: otherwise a line moved to the archive meanwhile would stay.
     with ledger.lock():
         groups = _doomed(ledger, shared, before)
         _remove(ledger, groups)
@@ -123,11 +123,11 @@ def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Gr
             continue
         stone = _stone(newest, is_shared=bool(theirs))
         if stone.identity != identity:
-            # What a purge that was killed has left of this one already.
+            # A killed purge has already left this one's tombstone.
             versions.extend(here.get(stone.identity, []))
             unfinished.add(stone.identity)
         stone = stone._replace(data={_MARK: _hashes(v.record for v in versions)})
-        # One for each id: a merge may bring back any of the versions, and is known by its id.
+        # One for each id: a merge may bring back any version, which is recognized by its id.
         ids = dict.fromkeys([newest.id, *sorted({v.record.id for v in versions})])
         stones = tuple(stone._replace(id=ident) for ident in ids)
         groups[identity] = _Group(newest, frozenset(v.raw for v in versions), stones)
@@ -136,13 +136,13 @@ def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Gr
 
 def _stone(newest: Record, *, is_shared: bool) -> Record:
     """Return a purged memory's tombstone: no content, and no key derived from it."""
-    # A key is spelled from the content. It stays where a tracked ledger holds the memory, which
-    # would come back without it; a preference's key is a name that somebody gave.
+    # A key is made from the content. It is kept if a tracked ledger has the memory, which would
+    # come back otherwise; a preference's key is a name that somebody chose.
     named = newest.kind == "preference"
     keeps_key = (is_shared and newest.kind not in ID_KINDS) or named
     key = newest.key
     if not keeps_key and not key.startswith(_MARK + "-"):
-        # Of the text's id as well: two stones with one key would be one.
+        # Includes the text's id: two tombstones with the same key would count as one.
         whole = f"{key}#{newest.text_id}" if newest.text_id else key
         key = f"{_MARK}-{digest(whole.encode('utf-8', 'replace')).hex()[:16]}"
     return Record(
@@ -176,9 +176,9 @@ def _is_stone(record: Record) -> bool:
 def _remove(ledger: Ledger, groups: Sequence[_Group]) -> None:
     """Rewrite archive and ledger. If interrupted, nothing deleted becomes visible again.
 
-    First the new lines are appended, so that no id is lost; then the archive goes without all but
-    the newest versions, then the ledger, then the archive again: each deletion stands until what
-    takes its place is on disk.
+    First the new lines are appended, so that no id is lost; then the archive is reduced to the
+    newest versions, then the ledger is rewritten, then the archive again: each deletion stays until
+    its replacement is on disk.
     """
     for path in (ledger.path, ledger.archive):
         drop_unfinished(path)

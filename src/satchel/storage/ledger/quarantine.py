@@ -1,4 +1,4 @@
-"""Keeps unparsable lines verbatim with the reason. They stay in their ledger too."""
+"""Keeps unparsable lines verbatim with the reason. They also stay in their ledger."""
 
 from __future__ import annotations
 

@@ -8,20 +8,21 @@ from satchel.core.values import Any, NamedTuple
 #: The seven fields of beads memory, in its order; every line carries them.
 BEADS_MEMORY_FIELDS = ("key", "type", "content", "source", "tags", "ts", "bead")
 
-#: Kinds whose lines are versions of one thing only if they carry the same id: of memories, of
-#: what was injected, and of rows of tables. Everywhere else, in ledgers of other programs too,
-#: the same key means the same thing and the latest wins.
+#: Kinds whose lines are versions of one thing only if they have the same id: memories, injections,
+#: and table rows. For all others, in other programs' ledgers too, the same key means the same thing
+#: and the latest wins.
 ID_KINDS = frozenset({"injection", "row"}.union(k.name for k in KINDS.values() if not k.keyed))
 
 
 class Record(NamedTuple):
-    """Something remembered. Missing fields are empty; times are whole Unix seconds, UTC.
+    """Something remembered.
 
-    `kind` is written as `type` and `task` as `bead`, as beads memory spells them. `rev` counts
-    later versions of the same id. `wall` is the writer's clock where it stood behind the ledger's
-    order (see docs/decisions/0004-order.md). `extra` holds fields of other programs, kept as
-    they are. `edited` is not written: it says that a person changed the line by hand. `text_id`
-    tells apart what has the same key made of different texts (docs/decisions/0034-text-id.md).
+    Missing fields are empty; times are whole Unix seconds, UTC. `kind` is written as `type` and
+    `task` as `bead`, as in beads memory. `rev` counts later versions of the same id. `wall` is the
+    writer's clock if it was behind the ledger's order (see docs/decisions/0004-order.md). `extra`
+    holds fields of other programs, kept as they are. `edited` is not written: it marks a line that
+    a person changed by hand. `text_id` distinguishes records with the same key made from different
+    texts (docs/decisions/0034-text-id.md).
     """
 
     kind: str = ""
@@ -75,11 +76,11 @@ class Record(NamedTuple):
 
     @property
     def version(self) -> tuple[int, str, int, str]:
-        """Return the sort key of versions: the greatest is the latest, wherever it is."""
-        # Between copies of one version, the one that a person edited is what was meant.
+        """Return the sort key of versions: the greatest is the latest, wherever it is stored."""
+        # Among copies of one version, the one that a person edited wins.
         return (self.ts, self.id, self.rev, ("~" if self.edited else "") + self.hash)
 
     @property
     def when(self) -> int:
-        """Return when it was written by the writer's clock, used for ages."""
+        """Return when it was written by the writer's clock, which ages are computed from."""
         return self.ts if self.wall is None else self.wall

@@ -17,7 +17,7 @@ from satchel.storage.paths import archive_of
 T = TypeVar("T")
 
 
-#: Lines of one transaction, and those that are looked through for secrets at once.
+#: Lines per transaction, and per search for secrets.
 _BATCH, _LOOKED_AT = 1000, 50
 
 
@@ -45,8 +45,8 @@ def push(
     Args:
         ledger: the file and its archive.
         team: where to.
-        wanted: which records go; None for every line, those that do not parse too. The newest
-            version of a thing decides for all of them, and what holds a secret stays.
+        wanted: which records to send; None for every line, including unparsable ones. The newest
+        version of a memory decides for all its versions; lines with a secret are not sent.
     """
     raws = lines_of(ledger)
     lines = [decode(raw) for raw in dict.fromkeys(raws)]
@@ -80,7 +80,7 @@ def _chosen(
             if known is None or record.version > known.version:
                 newest[record.identity] = record
     gone = {ident for ident, record in newest.items() if record.deleted_at is not None}
-    # A deletion is sent of what is there, and nothing else of what is deleted.
+    # A deletion is sent if the server has the memory; nothing else of a deleted memory is.
     there = {r.identity for raw in team.raws() if (r := decode(raw).record)} if gone else set()
 
     def goes(record: Record) -> bool:
@@ -93,7 +93,7 @@ def _chosen(
 
 
 def _clean(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines without secrets. Mostly none has one, and a look at many says so."""
+    """Return the lines without secrets. Usually one search through many finds none."""
     kept: list[Line] = []
     for some in _batches(lines, _LOOKED_AT):
         records = [line.record for line in some if line.record is not None]
@@ -119,8 +119,8 @@ def follow(lines: Iterable[bytes], ledger: Ledger, is_newer_copy: Callable[[Reco
     """Fetch new versions of local copies, above all deletions.
 
     Args:
-        lines: of the server, in their order.
-        ledger: where those are appended that `is_newer_copy` says yes to.
+        lines: the server's lines, in order.
+        ledger: receives those for which `is_newer_copy` is true.
 
     Returns how many lines were brought.
     """

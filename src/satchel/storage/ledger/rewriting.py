@@ -25,8 +25,8 @@ _UNFINISHED = ".rewriting"
 def rewrite(path: str, choose: Choose) -> None:
     """Replace a file with the lines that `choose` returns; unchanged lines write nothing.
 
-    A crash leaves the old file or the new one. What a writer without our lock appends meanwhile
-    is carried over: beads memory's own scripts append with `>>` and know no lock.
+    A crash leaves the old file or the new one. Lines appended meanwhile without our lock are
+    carried over: beads memory's own scripts append with `>>` and take no lock.
     """
     try:
         fd = os.open(path, os.O_RDONLY | RAW)

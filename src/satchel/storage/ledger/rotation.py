@@ -20,9 +20,9 @@ class RotationReport(NamedTuple):
 def rotate(ledger: Ledger, *, above: int = 1000, move: int = 500) -> RotationReport:
     """Move the oldest lines to the archive, `move` at a time, until at most `above` are left.
 
-    All in one rewriting: after a large import the next sessions would each pay for one.
+    All in one rewrite: after a large import, each of the next sessions would otherwise pay for one.
     Order on disk: the archive is appended and flushed, then the ledger is replaced by a shorter
-    file. A crash in between leaves lines in both, which reading counts once.
+    file. A crash in between leaves lines in both, which readers count once.
     """
     if count_lines(ledger.path) <= above:
         return RotationReport(0, 0)

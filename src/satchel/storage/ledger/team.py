@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-#: What a project counts: the last number of a document, documents, their words.
+#: A project's counters: the last document number, documents, their words.
 Totals = tuple[int, int, int]
 
 
 class Placed(NamedTuple):
-    """The number of each line's document, what the project counts then, how to write it."""
+    """Each line's document number, the project's new counters, and how to write them."""
 
     numbers: list[int | None]
     totals: Totals
@@ -35,20 +35,20 @@ class Placed(NamedTuple):
 
 
 class Derived(Protocol):
-    """What is derived of new lines, before anybody has to wait for it."""
+    """Data derived from new lines, prepared before the lock is taken."""
 
     def asks(self) -> Sequence[Statement]:
-        """Return what has to be asked once the project is locked: one question, or none."""
+        """Return the query to run once the project is locked, or None."""
 
     def placed(self, known: Sequence[Row], totals: Totals) -> Placed:
-        """Number the documents, told the answer and what the project counts."""
+        """Number the documents, given the query's answer and the project's counters."""
 
 
-#: Told of new lines; works out what is searched.
+#: Called with new lines; derives the searchable documents.
 Derive = Callable[[Sequence[Line]], Derived]
 _PAGE = 2000
 _PREFIX = "team:"
-#: Longer ids come from other programs; an index could not hold them.
+#: Longer ids come from other programs and do not fit into an index.
 LONGEST = 200
 
 
@@ -72,9 +72,9 @@ class Look(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """What was handed out: the greatest time and id, the last position, the project's count.
+    """What was assigned: the greatest time and id, the last position, the project's counters.
 
-    `known` are the answers to what was asked with it.
+    `known` has the answers to queries sent with it.
     """
 
     order: tuple[int, str]
@@ -84,7 +84,7 @@ class _Head(NamedTuple):
 
 
 class _Ready(NamedTuple):
-    """Lines, and what is written of them: mark, id, revision, time, what is wrong with each."""
+    """Lines, and the columns written for them: hash, id, revision, time, and any error."""
 
     lines: Sequence[Line]
     rows: list[tuple[bytes, str, int, int, str]]
@@ -97,13 +97,13 @@ class TeamLedger:
     Args:
         database: the server.
         project: whose lines.
-        name: of the ledger: knowledge, or a kind with a ledger of its own.
+        name: the ledger's: knowledge, or a kind with its own ledger.
         clock: where the time comes from.
-        derive: keeps the documents in step with the lines.
+        derive: keeps the documents in sync with the lines.
 
-    Every writer of a project first locks the project's row, so writers come one after another
-    and the order of ids and times is that of a file. An append that is sent again because its
-    acknowledgement was lost finds its own lines: they bear the ids they were given before.
+    Every writer of a project first locks the project's row, so writers take turns, and ids and
+    times are ordered as in a file. An append repeated because its acknowledgement was lost finds
+    its own lines, by the ids they got before.
     """
 
     def __init__(
@@ -124,8 +124,8 @@ class TeamLedger:
         """Append records and return them as written: redacted, stamped, hashed.
 
         Returns only when they are committed. Raises `ConflictError` for a new version of a memory
-        that somebody else has changed since it was read; `NotWritableError` where the server stays
-        away; the lines are then there as a whole or not at all.
+        that somebody else changed since it was read; `NotWritableError` if the server stays
+        unreachable; then all of the lines were saved, or none.
         """
         clean = [redacted(record) for record in records]
         return self._append(lambda: clean) if clean else []
@@ -185,14 +185,14 @@ class TeamLedger:
     def append_lines(self, raws: Sequence[bytes]) -> int:
         """Store lines verbatim, damaged ones too; return how many were new.
 
-        For moving: nothing is redacted, stamped or judged, so that hashes stay equal.
+        For migration: nothing is redacted, stamped or checked, so that hashes stay the same.
         """
         return self._send(self._ready([decode(raw) for raw in dict.fromkeys(raws)]))
 
     def append_batches(self, batches: Iterable[Sequence[Line]]) -> int:
-        """Store lines as `append_lines` does, a transaction for each batch.
+        """Store lines as `append_lines` does, one transaction per batch.
 
-        While the server writes one batch, the next is made ready here.
+        While the server writes one batch, the next is prepared here.
         """
         from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -214,7 +214,7 @@ class TeamLedger:
         return self.database.attempt(work) if ready.lines else 0
 
     def replace(self, gone: Sequence[bytes], new: Sequence[bytes]) -> None:
-        """Delete lines and store others, only for forgetting. Documents are unchanged."""
+        """Delete lines and store others, only for forgetting. Documents are not changed."""
         ready = self._ready([decode(raw) for raw in new])
 
         def work(_: bool) -> None:  # noqa: FBT001
@@ -260,9 +260,9 @@ class TeamLedger:
         return Look(int(version or 0), int(last or 0), int(given or 0))
 
     def _hold(self, asks: Sequence[Statement] = ()) -> _Head:
-        """Lock out the project's other writers; return what was handed out.
+        """Lock out the project's other writers; return what was assigned.
 
-        What `asks` asks, after the lock, sees what others wrote while this one waited for it.
+        The queries in `asks` run after the lock, so they see what others wrote meanwhile.
         """
         lock = (self.sql["hold_project"], (self.project,))
         last = (self.sql["ledger_head"], (self.project, self.name))
@@ -276,7 +276,7 @@ class TeamLedger:
         return _Head((int(ts or 0), str(ident)), int(place or 0), totals, known)
 
     def _ready(self, lines: Sequence[Line]) -> _Ready:
-        """Work out what is written of lines, as far as it takes no answer of the server."""
+        """Prepare what will be written of lines, as far as possible without the server."""
         rows = []
         for line in lines:
             record = line.record or Record()
