@@ -1,9 +1,8 @@
-"""Facts that a later statement says have changed: where something is, how many, what it is called.
+"""Facts that a later statement changes: where something is, how many, what it is called.
 
 Pure. "Staging moved to ams" ends "Staging is in fra"; "the rate limit is 50 now" ends "The rate
-limit is 100 requests per minute". The later one has to say that it is a change, of the same
-subject, and both have to say it in the same way: "staging is reset every night" stays true
-wherever staging is.
+limit is 100 requests per minute". The later one must say that it is a change, of the same subject,
+and both must put it the same way: "staging is reset every night" stays true wherever staging is.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from functools import lru_cache
 from satchel.core.values import NamedTuple
 from satchel.engine.words import WRITTEN_SHORT, says_change
 
-#: Ways in which a fact is said besides the preposition of a place.
+#: Ways to state a fact, besides a preposition of place.
 _NUMBER, _NAME, _DAY, _MOVED, _SOURCE = "number", "name", "day", "moved", "from"
-#: What is in a place is taken from it.
+#: "In a place" is contradicted by "taken from it".
 _KEPT = frozenset((_SOURCE, "in"))
 _DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 _CLAUSE = r"[.;!?:]\s+|,\s*|\s+(?:and|but|so|because|cause|bc|which)\s+|\n|\s[-\u2013]\s"
@@ -53,13 +52,13 @@ _SAYS = (
 )
 #: "Staging moved, it's in ams": what the next clause is about.
 _ABOUT = rf"{_SUBJECT}\s+(?:has\s+)?(?:moved|changed|switched)"
-#: What is no subject, or no name of a place.
+#: Neither a subject nor a name of a place.
 _PLAIN = frozenset("it that this there they we you i he she what which who not no".split())
 #: What may follow a name that is the whole value.
 _BEHIND = frozenset(("in", "on", "at", "for", "with"))
 _EACH = frozenset(("a", "an", "per", "each", "every"))
 _BESIDE = frozenset("now just also still then the a an of on in for at our my".split())
-#: A subject of so many words is meant by one that has more of them.
+#: A subject of this many words may be shortened from a longer one.
 _TELLING_SUBJECT = 3
 
 
@@ -67,7 +66,7 @@ _LONG = dict(pair.split() for pair in WRITTEN_SHORT)
 
 
 class Fact(NamedTuple):
-    """What a clause says of its subject: in which way, the value in lower case, and its unit."""
+    """What a clause says of its subject: how, the value in lower case, and its unit."""
 
     subject: frozenset[str]
     way: str
@@ -76,7 +75,7 @@ class Fact(NamedTuple):
 
 
 def changed(later: str, earlier: str) -> tuple[str, str] | None:
-    """Return the value that a later statement gives in place of an earlier one, and that one."""
+    """Return the new value from a later statement and the old one that it replaces."""
     if not says_change(later):
         return None
     for new in _facts(later):
@@ -87,7 +86,7 @@ def changed(later: str, earlier: str) -> tuple[str, str] | None:
 
 
 def is_single(text: str) -> bool:
-    """Return whether a statement says one thing only, so that nothing is lost with it."""
+    """Return whether a statement says only one thing, so that nothing else is lost with it."""
     return len(_clauses(text)) == 1
 
 
@@ -133,7 +132,7 @@ def _fact(clause: str, about: str) -> Fact | None:
 
 
 def _way_of(head: str, rest: Sequence[str]) -> str:
-    """Return whether a value is a number or a name; "" for words that tell how something is."""
+    """Return whether a value is a number or a name; "" for words that describe."""
     if _is_number(head):
         return _NUMBER
     odd = any(c in "._/@+#-" or c.isdigit() for c in head)
@@ -145,7 +144,7 @@ def _is_number(word: str) -> bool:
 
 
 def _excludes(new: Fact, old: Fact) -> bool:
-    """Return whether two facts of one subject, said in one way, give it different values."""
+    """Return whether two facts about one subject, put the same way, have different values."""
     alike = new.way == old.way or (_MOVED in (new.way, old.way) and _DAY not in (new.way, old.way))
     alike = alike or {new.way, old.way} <= _KEPT
     numbers = _is_number(new.value), _is_number(old.value)
@@ -160,5 +159,5 @@ def _excludes(new: Fact, old: Fact) -> bool:
 
 
 def _same_subject(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether two subjects are one: "admin rate limit", "rate limits on the admin API"."""
+    """Return whether two subjects agree: "admin rate limit", "rate limits on the admin API"."""
     return one == other or (len(one & other) >= _TELLING_SUBJECT and (one <= other or other <= one))

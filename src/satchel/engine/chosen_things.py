@@ -1,8 +1,8 @@
 """The things that a statement chooses and those that it refuses. Pure.
 
-A thing is a noun phrase with its qualifiers: "npm", "the fake clock", "default arguments". A verb
-of change is none, so that "never add a trailer" and "add a command" have nothing in common; and
-what something is unable to do ("ruff 0.0.x does not know ...") refuses nothing.
+A thing is a noun phrase with its qualifiers: "npm", "the fake clock", "default arguments". Verbs of
+change are not things, so "never add a trailer" and "add a command" have nothing in common; and an
+inability ("ruff 0.0.x does not know ...") refuses nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from satchel.core.values import NamedTuple
 from satchel.engine.tool_kinds import NAMES
 
-#: Verbs that every other rule has: by themselves they say nothing of what a rule is about.
+#: Verbs so common in rules that they say nothing about a rule's subject.
 VERBS = frozenset(
     "add adds added adding change changes changed changing write writes writing written make"
     " makes made making put puts keep keeps kept run runs running ran create creates created"
@@ -26,7 +26,7 @@ _CHOOSES = frozenset(
 )
 _NEEDS = frozenset("need needs require requires".split())
 _BY = frozenset(("with", "via", "through", "thru", "mit"))
-#: "Stored in Redis", "runs on Jenkins" choose as "with" does.
+#: "Stored in Redis" and "runs on Jenkins" choose, as "with" does.
 _RESTS = frozenset("written stored kept live lives run runs hosted built deployed".split())
 _KEEPS = frozenset("keep keeps store stores save saves".split())
 _PLACES = frozenset(("in", "on", "at", "with", "via", "through", "under"))
@@ -43,7 +43,7 @@ _REFUSES = frozenset(
     "not never no don't dont cannot can't mustn't shouldn't stop stopped avoid without nie"
     " nicht kein keine".split()
 )
-#: What something else does not do is a fact of it, not a choice.
+#: What something else does not do is a fact about it, not a choice.
 _FACTS = frozenset("doesn't isn't aren't didn't wasn't hasn't won't".split())
 _AUXILIARY = frozenset("does did is are was were has have had can could will would".split())
 _PEOPLE = frozenset(("we", "you", "i", "please", "agents"))
@@ -60,7 +60,7 @@ _STOPS = frozenset(
 _REASONS = frozenset("because since so as weil".split())
 _GONE = frozenset("gone dead history retired".split())
 _ALLOWED = frozenset("fine ok okay allowed permitted".split())
-#: What a name is said with that it is meant by as well: "a kafka topic".
+#: Nouns that may follow a name without changing what is meant: "a kafka topic".
 _KINDS_OF = frozenset(
     "thing topic topics queue queues table tables database db package library".split()
 )
@@ -76,7 +76,7 @@ _MOST = 4
 
 
 class Thing(NamedTuple):
-    """A thing's words, whether it is a name, and the words that say where."""
+    """A thing's words, whether it is a name, and the words for its place."""
 
     words: tuple[str, ...]
     named: bool
@@ -105,7 +105,7 @@ def things_of(text: str) -> Things:
 
 
 def turned(one: Things, other: Things) -> str:
-    """Return what one chooses and the other refuses; "" if nothing."""
+    """Return what one chooses and the other refuses, or ""."""
     for refusing, choosing in ((one, other), (other, one)):
         for refused in refusing.refused:
             if any(_same(refused, chosen) for chosen in choosing.chosen):
@@ -114,12 +114,12 @@ def turned(one: Things, other: Things) -> str:
 
 
 def _same(refused: Thing, chosen: Thing) -> bool:
-    """Return whether what is refused is what is chosen, there too where it is chosen."""
+    """Return whether the refused thing is the chosen one, in the same place."""
     if refused.place and not _within(refused.place, chosen.place):
         return False
     mine, theirs = map(_plain, refused.words), map(_plain, chosen.words)
     one, other = frozenset(mine), frozenset(theirs)
-    # "npm" is meant by "npm workspaces"; "arguments" are not "default arguments".
+    # "npm workspaces" means "npm"; "default arguments" does not mean "arguments".
     by_kind = chosen.named and len(other) == 1 and one - _KINDS_OF == other
     return one == other or by_kind or (refused.named and len(one) == 1 and one < other)
 
@@ -145,11 +145,11 @@ class _Reading:
         return self.lowered[at] if 0 <= at < len(self.lowered) else _BREAK
 
     def stance(self, at: int) -> tuple[int, int]:
-        """Return 1 if something is chosen here, -1 if refused, and where it begins; or 0."""
+        """Return 1 if something is chosen here, -1 if refused, or 0; and where it begins."""
         return self._stated(at) or self._done(at)
 
     def _done(self, at: int) -> tuple[int, int]:
-        """Return the stance of what is used, left, moved to or put behind something else."""
+        """Return the stance on what is used, left, moved to or ranked behind something else."""
         word, after = self._word(at), self._word(at + 1)
         if (word, after) in (("instead", "of"), ("rather", "than")) or self._leaves_place(at):
             return -1, at + 2
@@ -170,7 +170,7 @@ class _Reading:
         return 0, at
 
     def _stated(self, at: int) -> tuple[int, int] | None:
-        """Return the stance of "no X", "X is gone" and "it is X", where it is named."""
+        """Return the stance of "no X", "X is gone" and "it is X" towards X."""
         word, after = self._word(at), self._word(at + 1)
         if (word, after) == ("no", "more"):
             return -1, at + 2
@@ -189,14 +189,14 @@ class _Reading:
         return tuple(self.lowered[at + 1 : at + 4]) == ("off", "the", "table")
 
     def _clause_begin(self, at: int) -> int:
-        """Return where the clause begins that a word is in, without "the old"."""
+        """Return where the clause around a word begins, without "the old"."""
         begin = next((i + 1 for i in range(at - 1, -1, -1) if self._word(i) == _BREAK), 0)
         while self._word(begin) in _DETERMINERS or self._word(begin) in _FORMER:
             begin += 1
         return begin
 
     def _is_named(self, at: int) -> bool:
-        """Return whether a clause ends with the name of what something is: "prod is app-eu"."""
+        """Return whether a clause ends with a name for its subject: "prod is app-eu"."""
         name = at + 1 + (self._word(at + 1) == "now")
         told = self.tokens[name] if name < len(self.tokens) else ""
         capital = told[:1].isupper() and told[1:].islower()
@@ -208,7 +208,7 @@ class _Reading:
         return (0 if self._negation(at) else -1), at + 1
 
     def _leaves_place(self, at: int) -> bool:
-        """Return whether something is said not to be in a place: "no longer in X", ", not in X"."""
+        """Return whether a place is ruled out: "no longer in X", ", not in X"."""
         before, word, after = (self._word(at + step) for step in (-1, 0, 1))
         ended = (before, word) == ("no", "longer") or (before == _BREAK and word in _OVER)
         return ended and after in _PLACES
@@ -219,7 +219,7 @@ class _Reading:
     def _rests(self, at: int) -> bool:
         if self._word(at) not in ("in", "on"):
             return False
-        # "We keep the pilots in sqlite" names what is kept between.
+        # "We keep the pilots in sqlite" has the object in between.
         keeps = not _KEEPS.isdisjoint(self.lowered[max(0, at - _MOST) : at])
         return keeps or self._word(at - 1) in _RESTS
 
@@ -247,7 +247,7 @@ class _Reading:
         )
 
     def _negation(self, at: int) -> str:
-        """Return what a verb is negated by: "word", "fact", or ""."""
+        """Return how a verb is negated: "word", "fact", or ""."""
         at -= 1
         while self._word(at) in _BETWEEN:
             at -= 1
@@ -277,7 +277,7 @@ class _Reading:
         return end > at + 2
 
     def things(self, begins: int, at: int, *, chosen: bool) -> list[Thing]:
-        """Return the things that are named from a word on."""
+        """Return the things named from a word on."""
         before = begins < at
         while self._word(begins) in _DETERMINERS or self._word(begins) in (
             _CODE,
@@ -301,7 +301,7 @@ class _Reading:
             end += 1
         place = self._place(end) | (self._place(0, at) if chosen else self._subject(at))
         if before and not chosen and groups[0] and _is_name(groups[0][0]):
-            place = frozenset()  # "unittest is dead to me" is said of every place
+            place = frozenset()  # "unittest is dead to me" applies everywhere
         return [
             Thing(tuple(w.lower() for w in group), _is_name(group[0]), place)
             for group in groups
@@ -309,7 +309,7 @@ class _Reading:
         ]
 
     def _subject(self, at: int) -> frozenset[str]:
-        """Return what does without something: "the parser uses lark, not regexes"."""
+        """Return who does without something: "the parser uses lark, not regexes"."""
         ends = next((i for i in range(at) if self._ends_subject(i)), at)
         subject = self.lowered[:ends]
         if not subject or subject[0] in _BY or not _PEOPLE.isdisjoint(subject):
@@ -338,7 +338,7 @@ def _says_nothing(group: Collection[str]) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    """Return whether a word names a tool, an option, a file: not a common noun."""
+    """Return whether a word names a tool, an option or a file, unlike a common noun."""
     odd = any(c in "._/=+#@" or c.isdigit() for c in word) or not (
         word[1:].islower() or not word[1:]
     )

@@ -1,9 +1,9 @@
 """Whether one statement repeats or contradicts another, by words alone. Pure.
 
-Says "the same" where nearly all words agree, and "against" where two statements speak of the same
-and differ in a negation, in opposite words, in a number, in what is chosen and refused, in rivals
-of which a project uses one, or in the one word that they are about. One word in common is not
-enough, least of all a verb of change: `chosen_things` says what is a thing.
+They are the same if nearly all words agree, and contradict if they have the same subject and differ
+in a negation, in opposite words, in a number, in what is chosen and refused, in rivals of which a
+project uses one, or in the one word that they are about. One shared word is not enough, least of
+all a verb of change: `chosen_things` defines things.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from satchel.engine.words import says_change
 SAME, AGAINST = "same", "against"
 
 _SAME_SHARE = 0.8
-#: So much of what two opposed statements speak of, besides the opposites, both have to name.
+#: The share of their other words that two opposed statements must have in common.
 _SUBJECT_SHARE = 0.6
 _FEWEST = 2
 _STEM = 6
-#: Words that make a statement its contrary.
+#: Words that reverse a statement.
 NEGATIONS = frozenset(
     "not never no don't dont avoid without stop cannot can't forbid forbidden disallow disallowed"
     " mustn't shouldn't doesn't isn't nie nicht kein keine".split()
@@ -40,7 +40,7 @@ _FILLING = frozenset(
     " must should shall will use using used do does all every any when if as at by from into"
     " remember note prefer preferred keep make sure need needs have has rule".split()
 )
-#: One of these stands in what lays something down, and in no heading.
+#: Rules contain one of these; headings do not.
 _BINDING = NEGATIONS | frozenset(
     "use is are must should shall always we you keep run prefer put write only call make do has"
     " have".split()
@@ -82,7 +82,7 @@ OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 
 _ALIKE = {"tabs": "tab", "spaces": "space", "postgresql": "postgres", "uuids": "uuid"}
 _CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".split())
-#: What follows is not chosen, up to where a sentence says why or where.
+#: What follows is not chosen, up to a reason or a place.
 _OVER = frozenset("over not never instead rather than no".split())
 _ENDS = frozenset("because since for in when where so as on if unless".split())
 _SHORT, _A_CHOICE = 8, 3
@@ -90,7 +90,7 @@ _ON_OFF = frozenset(("on", "off"))
 _SWITCHES = frozenset("turn turned turns switch switched switches leave left keep is are".split())
 
 
-#: Beginnings of words that say how far something goes or that it is new, and not where.
+#: Beginnings of words for how far something goes or that it is new, not where.
 _NO_PLACE = frozenset(
     "everyt everyw switch moved migrat went going back now anymor again repo projec here team"
     " decide".split()
@@ -108,7 +108,7 @@ class Rule(NamedTuple):
 class Clash(NamedTuple):
     """A rule that says the same or the opposite, and the reason.
 
-    `certain`: one word decides, as a negation does; opposite words may be about two things.
+    `certain`: a single word decides, such as a negation; opposite words may be about two things.
     """
 
     what: str
@@ -133,11 +133,11 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
 
 
 def _without_reasons(entry: str, text: str) -> tuple[str, str] | None:
-    """Compare two statements without their reasons, of which one or both give one."""
+    """Compare two statements without their reasons; one or both give one."""
     mine, theirs = _without_reason(entry), _without_reason(text)
     if (mine, theirs) == (entry, text):
         return None
-    # "Root cause: ..." twice is a heading twice; what a sentence lays down has a word for that.
+    # "Root cause: ..." twice is only the same heading twice; rules have a word that says so.
     if mine != entry and theirs != text and _BINDING.isdisjoint(_words(mine)):
         return None
     new, old = _statement(mine), _statement(theirs)
@@ -161,7 +161,7 @@ def _in_a_clause(entry: str, text: str) -> tuple[str, str] | None:
 
 
 def _without_reason(text: str) -> str:
-    """Return what is laid down: "Use pnpm: npm breaks the links"; a heading alone says nothing."""
+    """Return the rule without its reason: "Use pnpm: npm breaks the links"; a heading is none."""
     head, mark, _ = text.partition(": ")
     return head if mark and len(telling_words(head)) >= _FEWEST else text
 
@@ -172,12 +172,12 @@ def refused_by_one(entry: str, other: str) -> bool:
 
 
 def chosen_otherwise(entry: str, rule: Rule) -> str:
-    """Return why one statement chooses what the other rejects, or a rival of it; or ""."""
+    """Return why one statement's choice contradicts the other's refusal or choice; or ""."""
     return _chosen_otherwise(_statement(entry), _statement(rule.text))
 
 
 def says_otherwise(later: str, earlier: str) -> bool:
-    """Return whether a later statement says that what an earlier one says has changed."""
+    """Return whether a later statement says that an earlier one has changed."""
     new, old = _statement(later), _statement(earlier)
     return bool(
         _changed(new, old, later, earlier) or (new.turns and turned(new.things, old.things))
@@ -198,9 +198,9 @@ def _words(text: str) -> list[str]:
 class _Statement(NamedTuple):
     """A parsed statement, for comparison with many others.
 
-    `asserted` are its words without what it refuses, `telling` the beginnings of those that say
-    something, `numbers` those of them that are numbers, `opposites` of its words, `chosen` as
-    `telling`. `rivals` are the words of each line of `RIVALS` that it chooses.
+    `asserted` are its words without what it refuses, `telling` the beginnings of the significant
+    ones, `numbers` those that are numbers, `opposites` the opposites of its words, `chosen` like
+    `telling`. `rivals` are its chosen words from each line of `RIVALS`.
     """
 
     words: list[str]
@@ -223,7 +223,7 @@ def _statement(text: str) -> _Statement:
     kept, refused = _choices(words)
     asserted = frozenset(kept if refused else words)
     telling = frozenset(_telling(set(asserted)))
-    # "On fly" and "off fly" say where, and switch nothing.
+    # "On fly" and "off fly" say where; nothing is switched on or off.
     switched = not _ON_OFF.isdisjoint(words[-1:]) or any(
         one in _SWITCHES and other in _ON_OFF for one, other in itertools.pairwise(words)
     )
@@ -259,14 +259,14 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
         return AGAINST, "one of them lets be left out what the other wants first"
     shared = len(new.telling & old.telling)
     both = new.telling & old.telling - _VERBS
-    # To refuse one of two opposites agrees with the other one; a number refused leaves the rest.
+    # Refusing one of two opposites agrees with the other; refusing a number leaves the others.
     opposed = _opposed(new, old) if both and not negated else ""
     if opposed:
         return AGAINST, f"`{opposed}` against `{OPPOSITE[opposed]}`"
     only_mine, only_theirs_count = len(new.telling) - shared, len(old.telling) - shared
     mine, theirs = new.numbers - old.telling, old.numbers - new.telling
     rest = (only_mine - len(mine), only_theirs_count - len(theirs))
-    # Where both say more, they are about two things, each with a number of its own.
+    # If both say more, they are about two things, each with its own number.
     numbered = mine and theirs and both and not negated
     if numbered and not min(rest) and max(rest) <= shared:
         return AGAINST, f"{min(mine)} against {min(theirs)}"
@@ -275,7 +275,7 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
     agree = agree or (new.negates and old.negates and _is_but_added(new, old))
     if agree and not only_mine:
         return SAME, "nearly every word agrees"
-    # Not using one thing and not using another exclude nothing.
+    # Two refusals of different things are compatible.
     both_negate = new.negates and old.negates
     if both and not negated and not both_negate and only_mine == only_theirs_count == 1:
         differing = _only_difference(new.words, old.words)
@@ -285,14 +285,14 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
 
 
 def _is_but_added(new: _Statement, old: _Statement) -> bool:
-    """Return whether one names what the other says is not to be added there, or not changed."""
+    """Return whether one names what the other says not to add there, or not to change."""
     differing = new.telling ^ old.telling
     alike = differing <= _ADDS or differing <= _ALTERS
     return alike and len(new.telling & old.telling) >= _FEWEST
 
 
 def _opposed(new: _Statement, old: _Statement) -> str:
-    """Return a word whose opposite the other one says of the same subject, or ""."""
+    """Return a word whose opposite the other uses of the same subject, or ""."""
     if new.opposites.isdisjoint(old.asserted):
         return ""
     only_theirs = old.asserted - new.asserted
@@ -322,7 +322,7 @@ def _choices(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
-    """Return why one chooses what the other rejects, or a rival of it; or ""."""
+    """Return why one's choice contradicts the other's refusal or choice; or ""."""
     thing = turned(new.things, old.things) if new.things.refused or old.things.refused else ""
     if thing:
         return f"`{thing}` is chosen by one and refused by the other"
@@ -338,7 +338,7 @@ def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
 
 
 def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
-    """Return why one says that a fact of the other has changed, or is wrong; or ""."""
+    """Return why one says that a fact in the other has changed or is wrong; or ""."""
     values = corrected(entry, text) or corrected(text, entry)
     if values is None and (new.turns or old.turns) and not new.telling.isdisjoint(old.telling):
         values = changed(entry, text) or changed(text, entry)
@@ -349,7 +349,7 @@ def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
 
 
 def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[str]) -> bool:
-    """Return whether two statements concern one place: one names none, or both the same."""
+    """Return whether two statements concern the same place: one names none, or both the same."""
     stems = {_stem(word) for word in rivals} | _NO_PLACE
     one, other = mine - stems, theirs - stems
     return not one or not other or bool(one & other)
@@ -371,7 +371,7 @@ def _is_number(word: str) -> bool:
 def _only_difference(new: list[str], old: list[str]) -> tuple[str, str] | None:
     """Return the differing words of two otherwise equal sentences.
 
-    What one adds, writes or runs besides what the other does excludes nothing.
+    Adding, writing or running one thing does not exclude another.
     """
     if len(new) != len(old) or len(new) <= _FEWEST:
         return None
@@ -380,19 +380,19 @@ def _only_difference(new: list[str], old: list[str]) -> tuple[str, str] | None:
         return None
     before = [word for word in new[: at[0]] if word not in ("a", "an", "the")]
     beside = before and before[-1] in _ACTIONS
-    # "Keep functions short" leaves comments as long as they are.
+    # "Keep functions short" says nothing about comments.
     behind = new[at[0] + 1 : at[0] + 2]
     beside = beside or (before[-1:] == ["keep"] and bool(set(behind) - _FILLING))
     steps = new[at[0]] in _STEPS and old[at[0]] in _STEPS
     return None if beside or steps else (new[at[0]], old[at[0]])
 
 
-#: Verbs of which one does as many things as one likes; of what is used there may be rivals.
+#: Verbs that may have any number of objects; things that are used may be rivals.
 _ACTIONS = VERBS - frozenset("use uses used using keep set".split())
-#: What holds before one of them may hold before the other one, too.
+#: What must be done before one may have to be done before the other, too.
 _STEPS = frozenset("commit push merge rebase deploy release".split())
 _VERBS = frozenset(map(_stem, VERBS))
-#: Verbs that say no more of what is refused than its name does: of what is made, or changed.
+#: Verbs of making or changing, which add nothing to the name of what is refused.
 _ADDS = frozenset(
     map(_stem, "add adding write writing put putting include create creating introduce".split())
 )

@@ -1,7 +1,7 @@
 """Values that a later statement corrects: "batches are 250, not 500", "it moved to 05:00". Pure.
 
-The later statement names the value that is wrong, and the earlier one gives it to the same
-subject; of a time of day it is enough that the later one says that it has changed.
+The later statement names the wrong value, and the earlier one has it for the same subject; for a
+time of day it is enough that the later one says it has changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NOT = r"(?:not|instead\s+of|rather\s+than|no\s+longer)"
 _WRONG = r"(?:is|are|was)\s+(?:wrong|outdated|off|stale|too\s+\w+)"
 _IT_IS = r"(?:but|it'?s|it\s+is|use|should\s+be|make\s+it|now)"
 _NEW, _OLD = rf"(?P<new>{_VALUE})", rf"\b(?P<old>{_VALUE})"
-#: Which value is wrong, and which one stands in its place.
+#: The wrong value and its replacement.
 _CORRECTIONS = (
     rf"{_NEW}{_UNIT},?\s+(?:and\s+)?{_NOT}\s+(?:the\s+)?{_OLD}\b",
     rf"(?:\bnot|n't)\s+{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
@@ -26,14 +26,14 @@ _CORRECTIONS = (
     rf"\bfrom\s+{_OLD}\s+to\s+{_NEW}",
     rf"{_NEW}\b{_SOME}[\s(](?:was|were|used\s+to\s+be|formerly|previously|up\s+from|down\s+from)\s+{_OLD}\b",
 )
-#: Of two names that end in a figure: "cp1252, not utf-8".
+#: Two names that end in a digit: "cp1252, not utf-8".
 _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
 _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
 _CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
-#: A figure and what it counts: "72 columns".
+#: A number and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
-#: Words of which one stands before a count.
+#: Words that may precede a count.
 _HOW_MANY = frozenset(
     "at most least max maximum min minimum only exactly about around to of for every after within"
     " in up than is are be last lasts take takes leave leaves get gets need needs allow allows"
@@ -42,14 +42,14 @@ _HOW_MANY = frozenset(
 )
 #: Leads up to a reason.
 _REASON = re.compile(r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s")
-#: Words that say that something is new, or not.
+#: Words for something being new, or not.
 _NEWLY = frozenset(("again", "now", "back", "only", "the", "a", "an", "our"))
-#: A word of no more letters ends with an "s" of its own.
+#: In words this short, a final "s" is not a plural.
 _SHORTEST = 3
-#: A figure of so many digits says by itself what is meant.
+#: A number of this many digits identifies what is meant by itself.
 _TELLING = 3
 _TIME = re.compile(r"\b\d{1,2}:\d\d\b")
-#: Words that two statements have in common without speaking of the same.
+#: Words that two statements may share without having the same subject.
 _PLAIN = frozenset(
     "the and for not now its it's are was were is has have had moved changed from with this that"
     " they them there here we you our your use uses used run runs set sets take takes get gets got"
@@ -61,7 +61,7 @@ _PLAIN = frozenset(
 
 
 def corrected(later: str, earlier: str) -> tuple[str, str] | None:
-    """Return the value that a later statement gives in place of an earlier one, and that one."""
+    """Return the new value from a later statement and the old one that it corrects."""
     clauses = [later, *_CLAUSE.split(later)]
     return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
 
@@ -69,7 +69,7 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
 def recounted(later: str, earlier: str) -> bool:
     """Return whether a statement repeats an earlier one with another count: "8 hours", "12 hours".
 
-    Reasons aside, and only of what is counted: "Python 3.12 is supported" ends no "Python 3.11".
+    Ignoring reasons, and only for counts: "Python 3.12 is supported" does not end "Python 3.11".
     """
     new, old = _without_reason(later), _without_reason(earlier)
     mine, theirs = _COUNTED.findall(new), _COUNTED.findall(old)
@@ -92,7 +92,7 @@ def _without_reason(text: str) -> str:
 
 
 def _beside(text: str, value: str) -> list[str]:
-    """Return the words of a statement without a figure, and without what says that it is new."""
+    """Return a statement's words without numbers, and without words for being new."""
     words = re.findall(r"[\w'-]+", text.replace(value, " ", 1))
     return [word for word in words if word not in _NEWLY]
 
@@ -100,7 +100,7 @@ def _beside(text: str, value: str) -> list[str]:
 def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     mine, theirs = _about(later), _about(earlier)
     shared = len(mine & theirs)
-    if not mine:  # "the 250 is wrong, it's 400" is about that figure alone
+    if not mine:  # "the 250 is wrong, it's 400" is about that number alone
         found = _named_wrong(later, earlier)
         return found if found and len(_bare(found[1])) >= _TELLING else None
     if not shared:
@@ -109,14 +109,14 @@ def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
     if found and (shared == len(mine) or (2 * shared >= len(mine) and _same_unit(*found, earlier))):
         return found
-    # All that the later one is about: the backup at night is not the reset of the sandbox.
+    # Compare the whole subject of the later one: the nightly backup is not the sandbox reset.
     if shared < len(mine) or not says_change(later):
         return None
     return _another_time(later, earlier) or _another_count(later, earlier, mine)
 
 
 def _same_unit(new: str, old: str, earlier: str) -> bool:
-    """Return whether a value has the unit that the earlier statement gives to the other one."""
+    """Return whether a value has the unit that the other value has in the earlier statement."""
     unit = re.sub(r"^[$#:v]?[\d.,:_]+", "", new)
     behind = re.search(rf"(?<![\w.]){re.escape(_bare(old))}\s*([a-z%]+)", earlier.lower())
     return bool(unit and behind and behind[1].startswith(unit))
@@ -133,7 +133,7 @@ def _named_wrong(later: str, earlier: str) -> tuple[str, str] | None:
 
 
 def _other_name(later: str, earlier: str) -> tuple[str, str] | None:
-    """Return the name that stands in the place of one that the earlier statement gives."""
+    """Return the name that replaces one in the earlier statement."""
     found = re.search(_NAMES, later.lower())
     given = set(re.findall(_A_NAME, earlier.lower()))
     if found and found["old"] in given and found["new"] not in given:
@@ -142,7 +142,7 @@ def _other_name(later: str, earlier: str) -> tuple[str, str] | None:
 
 
 def _another_count(later: str, earlier: str, shared: frozenset[str]) -> tuple[str, str] | None:
-    """Return two figures that count the same of one thing: "the new one does 80 columns"."""
+    """Return two numbers that count the same thing: "the new one does 80 columns"."""
     new, old = _COUNTED.findall(later.lower()), _COUNTED.findall(earlier.lower())
     if len(new) != 1 or len(old) != 1:
         return None
@@ -152,7 +152,7 @@ def _another_count(later: str, earlier: str, shared: frozenset[str]) -> tuple[st
 
 
 def _beginning(word: str) -> str:
-    """Return the beginning of a word, by which it is known in the plural too."""
+    """Return the beginning of a word, the same in singular and plural."""
     return (word.removesuffix("s") if len(word) > _SHORTEST else word)[:5]
 
 
@@ -164,11 +164,11 @@ def _another_time(later: str, earlier: str) -> tuple[str, str] | None:
 
 
 def _about(text: str) -> frozenset[str]:
-    """Return the beginnings of the words that say what a statement is about."""
+    """Return the beginnings of the words that tell what a statement is about."""
     words = re.findall(r"[^\W\d_]{3,}", text.lower())
     return frozenset(_beginning(word) for word in words if word not in _PLAIN)
 
 
 def _bare(value: str) -> str:
-    """Return a value's digits with what divides them: 3s and 3 are one, 3.5 is another."""
+    """Return a value's digits with their separators: 3s and 3 are equal, 3.5 is not."""
     return value.strip("$#:v").rstrip("abcdefghijklmnopqrstuvwxyz%.,:").replace("_", "")

@@ -1,8 +1,8 @@
 """Whether one statement denies what another says, clause by clause. Pure.
 
-"Never log request bodies" denies "log request bodies at debug level", and not "log the request
-id": all that it refuses has to be said. What something is unable to do ("ruff 0.0.x does not know
-...") denies only what says nearly the same without "not".
+"Never log request bodies" denies "log request bodies at debug level" but not "log the request id":
+everything it refuses must be said. An inability ("ruff 0.0.x does not know ...") denies only nearly
+the same statement without "not".
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _PLAIN = frozenset(
 
 
 class Clause(NamedTuple):
-    """A sentence's words outside of what it denies, what it denies, and what comes first in it.
+    """A sentence's words outside what it denies, those it denies, and its first word.
 
-    A fact denies a sentence as a whole: `denies` then holds its subject, too. `only` is the one
-    word that is refused, as in "merge, never rebase".
+    A fact denies a sentence as a whole: `denies` then holds its subject, too. `only` is the single
+    refused word, as in "merge, never rebase".
     """
 
     says: frozenset[str]
@@ -44,7 +44,7 @@ class Clause(NamedTuple):
 
 
 class Clauses(NamedTuple):
-    """The clauses of a statement, and all words that they say or deny: most pairs share none."""
+    """A statement's clauses, and all words they say or deny: most pairs share none."""
 
     every: tuple[Clause, ...]
     says: frozenset[str]
@@ -76,7 +76,7 @@ def _clause(words: list[str]) -> Clause:
     ends = (i for i in range(at + 1, len(words)) if words[i] == "," or words[i] in _REASONS)
     end = next(ends, len(words))
     if words[at] == "not" and at and words[at - 1] in (",", "and", "but"):
-        # What is chosen over something denies no sentence; `chosen_things` compares it.
+        # A choice over something denies no sentence; `chosen_things` compares it.
         return Clause(_roots([*words[:at], *words[end:]]), frozenset(), _first(words))
     begin = next((i for i in range(at, -1, -1) if words[i] == ","), -1) + 1
     subject = words[begin:at]
@@ -110,7 +110,7 @@ def _roots(words: list[str]) -> frozenset[str]:
 
 
 def _root(word: str) -> str:
-    """Return the beginning of a word without its ending; "" for one that tells nothing."""
+    """Return a word without its ending; "" for an insignificant one."""
     if word in _PLAIN or word in _NEGATIONS or not any(map(str.isalnum, word)):
         return ""
     if not word.isalpha():

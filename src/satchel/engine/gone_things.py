@@ -1,4 +1,4 @@
-"""What a later statement says is gone: "the ftp is gone" ends what is told of the ftp. Pure."""
+"""What a later statement says is gone: "the ftp is gone" ends what was said about the ftp. Pure."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _VERBS = frozenset(
     "is are was were has have had only runs opens lives sits needs takes sends returns uses gets"
     " allows accepts works can must should may will does keeps holds serves listens".split()
 )
-#: Words of more letters than these tell something.
+#: Words longer than this are significant.
 _SHORT = 3
-#: A subject has at most so many words.
+#: Most words in a subject.
 _MOST = 4
 
 
 def gone(later: str, earlier: str) -> str:
-    """Return what a later statement says is gone, if it is what an earlier one tells of; or ""."""
+    """Return what a later statement says is gone, if an earlier one is about it; or ""."""
     subject = _subject(earlier)
     for found in _GONE.finditer(later):
         thing = found["thing"].lower().split()
@@ -43,7 +43,7 @@ def gone(later: str, earlier: str) -> str:
 
 
 def _does(verb: str, later: str, earlier: str) -> bool:
-    """Return whether an earlier statement has something done to what both name."""
+    """Return whether an earlier statement has something done to the thing that both name."""
     mine, theirs = (
         {word.lower() for word in _WORD.findall(text) if len(word) > _SHORT}
         for text in (later, earlier)
@@ -53,7 +53,7 @@ def _does(verb: str, later: str, earlier: str) -> bool:
 
 
 def _subject(text: str) -> list[str]:
-    """Return the words before a statement's verb, if they are few; else none."""
+    """Return the words before a statement's verb, if there are few; else none."""
     words = [word.lower() for word in _WORD.findall(text[:200])]
     begin = 1 if words[:1] and words[0] in _ARTICLES else 0
     end = next((at for at, word in enumerate(words) if word in _VERBS), 0)

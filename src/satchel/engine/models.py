@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from satchel.engine.search.contracts import DocumentVectors, SearchIndex
     from satchel.storage.settings.table import Settings
 
-#: Longest that somebody who asked for vectors waits for another process that makes them, seconds.
+#: Longest that a caller waits for another process that is embedding, seconds.
 LOCK_SECONDS = 300.0
 
 
 class EmbeddingReport(NamedTuple):
     """The result of embedding: documents done, and documents waiting.
 
-    `busy`: another process is at it. `why`: why there is no model, if there is none.
+    `busy`: another process is embedding. `why`: why there is no model, if there is none.
     """
 
     done: int
@@ -41,9 +41,9 @@ class Models:
         self._opened = False
         self._vectors: dict[int, tuple[SearchIndex, DocumentVectors]] = {}
         self._table: StaticTable | None = None
-        #: The last question that was said in other words, with those.
+        #: The last reworded question, with its rewordings.
         self._wordings: dict[str, Sequence[str]] = {}
-        #: Why there is no model, once it was asked for.
+        #: Why there is no model, once one was requested.
         self.why = ""
 
     def embedder(self) -> Embedder | None:
@@ -151,7 +151,7 @@ class Models:
         try:
             made = index.vectors(embedder, codes)
         except (BusyError, ModelUnavailableError, NotWritableError) as error:
-            # A server that is down, a disk that is full: words answer without vectors.
+            # If a server is down or a disk full, words answer without vectors.
             self._note(_format_error(error))
             return None
         made.tell = self._note
@@ -168,19 +168,19 @@ class Models:
     ) -> EmbeddingReport:
         """Embed an index's waiting documents.
 
-        One process at a time. What is done stays done when this is interrupted.
+        One process at a time. Finished work is kept if interrupted.
 
         Args:
             lock: path of the lock file.
             patience: seconds to wait for another process; 0 leaves the work to it.
-            progress: told how many of how many are done.
+            progress: called with how many of how many are done.
 
         Raises:
             BusyError: another process took longer than `patience`.
         """
         vectors = self.vectors(index)
         try:
-            # Without a model too: the file's time says when somebody last tried.
+            # Even without a model: the file's time says when somebody last tried.
             with FileLock(lock, timeout=patience if vectors else 0.0):
                 if vectors is None:
                     return EmbeddingReport(0, 0, why=self.why)

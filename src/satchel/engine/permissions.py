@@ -1,4 +1,4 @@
-"""Whether one statement lets be left out what another wants done first. Pure.
+"""Whether one statement permits skipping what another wants done first. Pure.
 
 "You can commit without showing the diff" takes back "always show the diff before you commit".
 """
@@ -13,13 +13,13 @@ from satchel.core.values import NamedTuple
 _MAY = frozenset("can may could ok okay fine allowed free".split())
 _NOT = frozenset("not never no don't dont cannot can't".split())
 _NO_NEED = (("no", "need"), ("don't", "need"), ("dont", "need"), ("don't", "have"), ("not", "need"))
-#: Letters of a word that may stand for a longer one.
+#: Fewest letters by which a word may match a longer one.
 _ALIKE = 4
 _ENDS = frozenset("because since when if unless as but so i we".split())
 
 
 class Order(NamedTuple):
-    """An act, what comes before it, and whether that may be left out: the beginnings of words."""
+    """An act, what comes before it, and whether that may be skipped, as beginnings of words."""
 
     act: set[str]
     before: set[str]
@@ -27,7 +27,7 @@ class Order(NamedTuple):
 
 
 def order_of(words: Sequence[str], telling: Callable[[set[str]], set[str]]) -> Order | None:
-    """Return what a statement wants before an act, or lets be left out; None for neither."""
+    """Return what a statement wants before an act, or permits skipping; None for neither."""
     if "without" in words:
         at = words.index("without")
         head = words[:at]
@@ -43,7 +43,7 @@ def order_of(words: Sequence[str], telling: Callable[[set[str]], set[str]]) -> O
 
 
 def is_let_off(one: Order | None, other: Order | None) -> bool:
-    """Return whether one of two lets be left out what the other wants before the same act."""
+    """Return whether one permits skipping what the other wants before the same act."""
     if one is None or other is None or one.left_out == other.left_out:
         return False
     return _meet(one.act, other.act) and _meet(one.before, other.before)

@@ -1,8 +1,8 @@
 """Whether a later statement replaces an earlier one, by words alone. Pure.
 
-It has to say so: "we drop Redis", "Postgres instead of MySQL", "no longer", "moved from", "back
-to", or that a fact has changed ("the rate limit is 50 now"). A later decision that chooses what
-the earlier one refused, or a rival of what it chose, needs no such word.
+It must say so: "we drop Redis", "Postgres instead of MySQL", "no longer", "moved from", "back to",
+or that a fact has changed ("the rate limit is 50 now"). A later decision that chooses what the
+earlier one refused, or a rival of what it chose, needs no such word.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from satchel.engine.corrected_values import corrected, counts, recounted
 from satchel.engine.gone_things import gone
 from satchel.engine.words import says_correction
 
-#: Words that end something, with up to so many words of what they end behind them.
+#: Words that end something, followed by at most this many words for what they end.
 _ENDING = re.compile(
     r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|no\s+longer(?:\s+us(?:e|ing))?|no\s+more"
     r"|(?:we\s+)?(?:drop|dropped|dropping|ditch|ditched|abandon|abandoned|retire|retired|scrap|scrapped"
@@ -32,7 +32,7 @@ _ENDING = re.compile(
     r"\s+(?P<ended>(?:[\w.+#/-]+\s*){1,4})",
     re.IGNORECASE,
 )
-#: Words that say that things are otherwise from now on, without naming what ends.
+#: Words for things being different from now on, without naming what ends.
 _TURNING = re.compile(
     r"\b(?:pivot(?:ed|ing)?|instead|from\s+now\s+on|changed\s+(?:our|my)\s+minds?|overturn(?:s|ed)?"
     r"|revers(?:e|es|ed)\s+(?:the|our)|(?:not|(?:do|does|is|are|ca)n['\u2019]?t)\s+[^.;\n]{1,60}\bany\s*more|nicht\s+mehr|supersed(?:es|ed)|obsolete"
@@ -46,17 +46,17 @@ _CHOOSING = re.compile(
     r"|build\s+(?:on|with)|store[sd]?\s+in|stored?|host(?:ed)?\s+on|runs?\s+on|deploy(?:ed)?\s+(?:to|with))\b",
     re.IGNORECASE,
 )
-#: So much of what the earlier one speaks of, the later one has to speak of.
+#: The share of the earlier one's subject that the later one must mention.
 _SHARED, _FEWEST = 0.4, 2
 #: Says when, not what: two decisions that share it need not be about one thing.
 _WHEN = telling_words("now again today currently")
 
 
 def may_replace(later: str, *, decides: bool = False) -> bool:
-    """Return whether a statement can replace any: most say nothing of an end, and need no search.
+    """Return whether a statement can replace any other: most end nothing, and need no search.
 
     Args:
-        later: what is said.
+        later: the statement.
         decides: it is a decision: an earlier one may have refused what it chooses.
     """
     return (
@@ -71,9 +71,9 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     """Return whether `later` replaces `earlier`.
 
     Args:
-        later: what was said last.
-        earlier: what was said before.
-        decides: both are decisions: then to choose a rival replaces what was chosen.
+        later: the later statement.
+        earlier: the earlier statement.
+        decides: both are decisions: then choosing a rival replaces the earlier choice.
     """
     if (decides and chosen_otherwise(later, Rule("", 0, earlier))) or recounted(later, earlier):
         return True
@@ -94,11 +94,11 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
 
 
 def _without_turns(text: str) -> str:
-    """Return a statement without the words by which it ends or turns something."""
+    """Return a statement without the words that end or change something."""
     text = _ENDING.sub(lambda one: one["ended"], text)
     return _TURNING.sub(" ", text)
 
 
 def _first_telling(text: str) -> set[str]:
-    """Return the first significant word, as a set: "support for Python" ends support."""
+    """Return the first significant word, as a set: "drop support for Python" ends support."""
     return next((told for word in text.split() if (told := telling_words(word))), set())

@@ -5,8 +5,8 @@ People ask by the kind ("which database?") and remember by the name ("SQLite, no
 
 from __future__ import annotations
 
-#: What people call a kind, separated by bars; and of each line a project uses one: to use another
-#: as well is said with where.
+#: Names of a kind, separated by bars. A project uses one tool of each line; using another as well
+#: needs a place.
 _KINDS = (
     ("package manager|dependency manager", "npm pnpm yarn bun"),
     ("package manager|dependency manager", "pip uv poetry pipenv pdm conda"),
@@ -29,7 +29,7 @@ _KINDS = (
     ("merge strategy", "rebase merge"),
     ("encoding|character set|charset", "utf8 latin1 cp1252"),
 )
-#: Tools of a kind that stand beside others, so that choosing one rules out none.
+#: Tools of a kind used alongside others, so that choosing one rules out none.
 _BESIDE = (
     ("formatter|formatting|code style", "prettier ruff gofmt rustfmt biome"),
     ("type checker", "mypy pyright tsc"),
@@ -39,14 +39,14 @@ _BESIDE = (
     ("message queue|message broker", "rabbitmq kafka nats"),
 )
 RIVALS = tuple(frozenset(tools.split()) for _, tools in _KINDS)
-#: Everything of those that is a name, and nothing else in English prose about code.
+#: Those that are names and nothing else in English prose about code.
 NAMES = frozenset(" ".join(tools for _, tools in (*_KINDS, *_BESIDE)).split()).difference(
     ("tab", "tabs", "space", "spaces", "rebase", "merge", "moment", "rest", "black", "express")
 )
 
 
 def tools_meant(question: str) -> str:
-    """Return the tools of every kind that a question names, as words to search for; or ""."""
+    """Return the tools of every kind named in a question, as words to search for; or ""."""
     asked = _plain(question)
     return " ".join(
         tools
@@ -56,7 +56,7 @@ def tools_meant(question: str) -> str:
 
 
 def kinds_named(text: str) -> str:
-    """Return what people call the tools in a text, as words that it may be found by; or ""."""
+    """Return the kinds of the tools in a text, as words to find it by; or ""."""
     words = set(_plain(text).split())
     return " ".join(
         names.replace("|", " ")
@@ -66,6 +66,6 @@ def kinds_named(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text's words between single spaces; no pattern is compiled for a cold search."""
+    """Return a text's words between single spaces; a cold search compiles no pattern."""
     kept = "".join(c if c.isalnum() else " " for c in text.lower())
     return f" {' '.join(kept.split())} "

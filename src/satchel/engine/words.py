@@ -1,6 +1,6 @@
-"""Words that several parts of the engine know. Pure, and without patterns: prompts ask for them."""
+"""Words shared by several parts of the engine. Pure, and without patterns: hooks use them."""
 
-#: What developers write short, each with what it stands for: one asks in the other's words.
+#: Developers' abbreviations with their long forms: questions may use either.
 WRITTEN_SHORT = (
     "admin administrator",
     "app application",
@@ -34,17 +34,17 @@ WRITTEN_SHORT = (
     "spec specification",
     "ts typescript",
 )
-#: Words of which one stands in whatever says that something has changed.
+#: Every statement that something changed contains one of these.
 _CHANGES = frozenset(
     "now back again nowadays since starting moved went gone switched migrated changed raised"
     " lowered bumped increased reduced cut renamed upgraded downgraded anymore instead"
     " longer retired shut replaced swapped".split()
 )
-#: The same of what gives a figure in place of another: "10 (was 5)", "250 not 500".
+#: The same for one number replacing another: "10 (was 5)", "250 not 500".
 _CORRECTS = ("it was ", "(was ", "used to", "instead of", "rather than")
 _NOT = frozenset(("not", "isn't", "aren't", "isnt", "arent"))
 _EDGES = ".,;:!?()\"'`"
-#: What follows "next" in a plan; and what says that something has come about: "once ci is green".
+#: Follows "next" in a plan; and says that something must happen first: "once ci is green".
 _NEXT = frozenset(
     "week month year quarter sprint release version monday tuesday wednesday thursday"
     " friday".split()
@@ -54,12 +54,12 @@ _REACH = 7
 
 
 def says_change(text: str) -> bool:
-    """Return whether a statement has a word that says that something has changed."""
+    """Return whether a statement has a word for change."""
     return any(word.strip(_EDGES) in _CHANGES for word in text.lower().split())
 
 
 def says_correction(text: str) -> bool:
-    """Return whether a statement says that something has changed, or that a figure is another."""
+    """Return whether a statement says that something, or a number, has changed."""
     if says_change(text):
         return True
     told = text.lower()
@@ -69,7 +69,7 @@ def says_correction(text: str) -> bool:
 
 
 def says_later(text: str) -> bool:
-    """Return whether a statement is a plan, of what does not hold yet: "we switch next week"."""
+    """Return whether a statement is a plan, not true yet: "we switch next week"."""
     said = text.lower().split()
     words = [word.strip(_EDGES) for word in said]
     if "soon" in words or any(
@@ -82,7 +82,7 @@ def says_later(text: str) -> bool:
 
 
 def _denies_a_figure(words: list[str]) -> bool:
-    """Return whether a figure stands beside a "not": "250 not 500", "the limit isn't 250"."""
+    """Return whether a number is next to a "not": "250 not 500", "the limit isn't 250"."""
     return any(
         any(map(str.isdigit, "".join(words[max(0, at - 1) : at + 2])))
         for at, word in enumerate(words)

@@ -1,14 +1,14 @@
 """The encoder in the package satchel-models.
 
-Vectors are the mean over the last layer's tokens at unit length, as all-MiniLM-L6-v2 was trained
-(Reimers and Gurevych 2019). Queries and documents are treated alike.
+Vectors are the normalized mean of the last layer's tokens, as all-MiniLM-L6-v2 was trained (Reimers
+and Gurevych 2019). Queries and documents are treated alike.
 
-numpy runs it, or onnxruntime where that is installed, four times as fast. Both round to eight
+It runs on numpy, or on onnxruntime if installed, which is four times as fast. Both round to eight
 bits in the same places, so their vectors differ as little as those of two processors do.
 
-Each text is rounded by itself: at eight bits the scale of a run depends on all that is in it, so in
-a batch a text's vector would depend on its neighbours, and a rebuilt index would differ from the
-one that grew. It costs nothing: no padding is computed, and groups are spread over threads.
+Each text is quantized by itself: the scale depends on the whole run, so in a batch a text's vector
+would depend on its neighbors, and a rebuilt index would differ from one that grew. It costs
+nothing: no padding is computed, and groups are spread over threads.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     from satchel.engine.inference.contracts import Encoded, Rows
 
-#: Texts whose tokens are held at once.
+#: Most texts whose tokens are in memory at once.
 _AT_ONCE = 1024
-#: Characters that are read for each token the model reads: spares the tokenizer long files.
+#: Characters to read per token of the model's limit: saves tokenizing long files.
 _CHARACTERS_A_TOKEN = 16
 _MOST_THREADS = 4
 #: Tokens that are worked on together.
 _GROUP = 256
-#: What stands before, after and for an unknown word of a text: [CLS], [SEP], [UNK].
+#: Tokens before and after a text, and for an unknown word: [CLS], [SEP], [UNK].
 _OPEN, _CLOSE, _UNKNOWN = 101, 102, 100
 
 
@@ -45,8 +45,8 @@ class BuiltInEmbedder:
         pieces: cuts a text into tokens.
         identity: names the model.
         dimensions: length of a vector.
-        max_tokens: how many tokens of a text are read, the opening and the closing one included.
-        threads: how many texts are worked on at a time.
+        max_tokens: how many tokens of a text are read, including the first and last.
+        threads: how many texts are processed at a time.
     """
 
     __slots__ = ("_most", "_pieces", "_run", "_threads", "dimensions", "identity")
@@ -81,7 +81,7 @@ class BuiltInEmbedder:
     def encode(self, texts: Sequence[str], *, contexts: Sequence[str] = ()) -> list[Encoded]:
         """Return each text's vector, token vectors and token ids from one run.
 
-        A text with a context is read after it, and its vector is the mean of its own tokens.
+        A text with a context is read after it, but its vector is the mean of its own tokens only.
         """
         given = contexts or [""] * len(texts)
         begins = [len(self._tokens(before)) - 1 if before else 1 for before in given]
@@ -130,8 +130,8 @@ def open_built_in(threads: int = 0, *, plain: bool = False) -> BuiltInEmbedder |
     """Load the built-in model, about 0.2 s; None if it is not installed.
 
     Args:
-        threads: how many may work at a time; 0 means one for each processor, at most four.
-        plain: whether numpy runs it even where onnxruntime is installed.
+        threads: how many to use; 0 means one per processor, at most four.
+        plain: whether to use numpy even if onnxruntime is installed.
     """
     try:
         import satchel_models  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -142,7 +142,7 @@ def open_built_in(threads: int = 0, *, plain: bool = False) -> BuiltInEmbedder |
     run = None if plain else _by_onnxruntime(graph)
     if run is None:
         if "numpy" in sys.modules:
-            # Its library has threads of its own by now; more would spin waiting for them.
+            # The library already has threads; more would spin waiting for them.
             threads = 1
         else:
             os.putenv("OPENBLAS_NUM_THREADS", "1")  # the threads are ours
@@ -161,8 +161,8 @@ def open_built_in(threads: int = 0, *, plain: bool = False) -> BuiltInEmbedder |
 
 def _by_onnxruntime(graph: str) -> Callable[[Sequence[Sequence[int]]], list[Rows]] | None:
     """Return a session that runs the graph; None if onnxruntime is not installed."""
-    # The runtime would note down an id of this machine and what is done, for its maker. Its own
-    # switch comes too late: it begins when it is imported.
+    # The runtime would record a machine id and its use, for its maker. Its own switch comes too
+    # late: recording starts at import.
     os.putenv("ORT_DISABLE_TELEMETRY", "1")
     try:
         from onnxruntime import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -174,10 +174,10 @@ def _by_onnxruntime(graph: str) -> Callable[[Sequence[Sequence[int]]], list[Rows
     import numpy as np
 
     options = SessionOptions()
-    # One thread inside a run: several would spin while they wait for each other, which on a busy
-    # machine costs more than it brings.
+    # One thread per run: several would spin while waiting for each other, which on a busy machine
+    # costs more than it saves.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # 3 lets errors through and keeps warnings about the machine's devices from people's terminals.
+    # 3 shows errors and hides warnings about the machine's devices.
     options.log_severity_level = 3
     session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
@@ -200,7 +200,7 @@ def _pieces(vocabulary: str) -> WordPieces:
 
 
 def _encoded(hidden: Rows, ids: Sequence[int], first: int) -> Encoded:
-    """Extract a text's part of a run; the text begins at token `first`."""
+    """Extract a text's part from a run; the text begins at token `first`."""
     from satchel.engine.inference.contracts import Encoded
 
     tokens = hidden[first:-1]

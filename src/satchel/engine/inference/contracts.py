@@ -35,11 +35,11 @@ class Embedder(Protocol):
         """Return unit vectors, float32 [texts, dimensions], in the order of the texts.
 
         Args:
-            texts: what to embed; longer ones are cut where the model ends.
-            query: the texts ask, they do not answer: some models want them marked.
+            texts: what to embed; longer ones are truncated at the model's limit.
+            query: whether the texts are questions, which some models want marked.
 
         Raises:
-            ModelUnavailableError: the model cannot be reached or does not answer as it should.
+            ModelUnavailableError: the model is unreachable or answers wrongly.
         """
 
 

@@ -1,8 +1,8 @@
 """Query expansion by a generating model; never worse than the question alone.
 
-What comes back is a list whose first entry is the question as it was asked. A model's answer is
-read strictly: lines `lex: words`, `vec: a question`, `hyde: a passage`, the form that models
-trained for this write; everything else is ignored.
+The result is a list that begins with the original question. A model's answer is parsed strictly:
+lines `lex: words`, `vec: a question`, `hyde: a passage`, the format of models trained for this;
+everything else is ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from satchel.engine.inference.contracts import Generator
 
-#: How a variant is searched for: by its words, by its meaning, as if it were the answer.
+#: How to search for a variant: by its words, by its meaning, or as if it were the answer.
 KEYWORDS, MEANING, PASSAGE = "lex", "vec", "hyde"
 _FORMS = (KEYWORDS, MEANING, PASSAGE)
 MOST_VARIANTS = 6
@@ -51,8 +51,8 @@ def expanded(
     """Return the question, then what a model would also search for.
 
     Args:
-        generator: the model; None leaves the question alone.
-        tell: is told why nothing was added, where a model failed.
+        generator: the model; None leaves the question unchanged.
+        tell: called with the reason if the model failed.
     """
     asked = Variant("", question)
     if generator is None:

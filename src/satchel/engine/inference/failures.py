@@ -6,4 +6,4 @@ from satchel.core.errors import SatchelError
 
 
 class ModelUnavailableError(SatchelError):
-    """A model cannot be used: absent, unreachable, or with an invalid answer."""
+    """A model cannot be used: it is absent, unreachable, or gave an invalid answer."""

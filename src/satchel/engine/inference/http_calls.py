@@ -1,4 +1,4 @@
-"""JSON calls to a model's endpoint: retries, limits, and errors with the next step."""
+"""JSON calls to a model's endpoint: retries, limits, and errors that name the next step."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from satchel.core.errors import BadInputError
 from satchel.engine.inference.failures import ModelUnavailableError
 
-#: Answers after which the same question may succeed later.
+#: Status codes after which the same request may succeed later.
 _LATER = (429, 503)
 _ATTEMPTS = 4
-#: First pause between attempts, doubled each time, and the longest that is waited, seconds.
+#: First pause between attempts, doubled each time, and the longest pause, seconds.
 _PAUSE, _LONGEST_PAUSE = 0.25, 20.0
-#: Bytes of an answer beyond which it is not an answer: 64 texts of 4,096 dimensions are 6 MB.
+#: Largest valid answer, in bytes: 64 texts of 4,096 dimensions are 6 MB.
 _MOST_BYTES = 64 * 1024 * 1024
 _SHOWN = 200
 
@@ -35,10 +35,10 @@ class Endpoint:
     """A server with a JSON API.
 
     Args:
-        url: where its paths begin, such as `http://127.0.0.1:11434`.
+        url: the base of its paths, such as `http://127.0.0.1:11434`.
         key: sent as a bearer token; empty for none. Never shown.
         timeout: longest silence, seconds.
-        plain_http: allow http to other machines, which shows texts and key to the network.
+        plain_http: allow http to other machines, which exposes texts and key to the network.
 
     Raises:
         BadInputError: the URL cannot be used.
@@ -71,11 +71,11 @@ class Endpoint:
         return self._asked(path, None)
 
     def lines(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> Iterator[bytes]:
-        """Send a JSON object, yield the lines of the response as they arrive.
+        """Send a JSON object; yield the lines of the response as they arrive.
 
         Args:
             path: below the URL.
-            body: what is sent.
+            body: the object to send.
             headers: instead of the bearer token.
         """
         more = {"Accept": "text/event-stream", **headers}
@@ -95,7 +95,7 @@ class Endpoint:
                 raise _unreachable(error, self.url + path) from None
 
     def _opened(self, path: str, body: bytes | None, more: Mapping[str, str]) -> HTTPResponse:
-        """Send the request, with retries as the server asks; return the unread response."""
+        """Send the request, retrying as the server asks; return the unread response."""
         address = self.url + path
         headers = {"Accept": "application/json", "User-Agent": "satchel"}
         if body is not None:
@@ -112,7 +112,7 @@ class Endpoint:
                         raise _refused(error, address, attempt) from None
                     wanted = _seconds(error.headers.get("Retry-After", ""))
             except (OSError, HTTPException) as error:
-                # URLError is an OSError; so are timeouts and connections that are reset.
+                # URLError is an OSError; so are timeouts and reset connections.
                 raise _unreachable(error, address) from None
             time.sleep(min(wanted or pause, _LONGEST_PAUSE))
             pause *= 2
@@ -155,7 +155,7 @@ def _is_loopback(host: str) -> bool:
 def _object(answer: HTTPResponse, address: str) -> dict[str, Any]:
     data = answer.read(_MOST_BYTES + 1)
     if answer.length and len(data) <= _MOST_BYTES:
-        # A read of at most so many bytes says nothing about those that never came.
+        # A bounded read does not notice bytes that never arrived.
         raise IncompleteRead(data, answer.length)
     try:
         found = json.loads(data) if len(data) <= _MOST_BYTES else None

@@ -1,7 +1,7 @@
 """Models behind HTTP: Ollama's API, and OpenAI's with the common rerank extension.
 
-Ollama: /api/embed, /api/generate. OpenAI and all who speak like it: /v1/embeddings,
-/v1/chat/completions, and /v1/rerank as llama.cpp, Jina and Cohere have it.
+Ollama: /api/embed, /api/generate. OpenAI and compatible servers: /v1/embeddings,
+/v1/chat/completions, and /v1/rerank as in llama.cpp, Jina and Cohere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class HttpEmbedder:
     Args:
         protocol: `ollama` or `openai`.
         model: the name the server knows.
-        dimensions: length of a vector; 0 asks the server once, when it is first needed.
+        dimensions: length of a vector; 0 asks the server on first use.
         query_prefix: prepended to texts that ask.
         document_prefix: prepended to texts that answer.
     """

@@ -1,7 +1,7 @@
 """Opens the model that a setting names.
 
-A setting says `built-in`, `static`, `none`, a preset's name, `PROVIDER:MODEL`, or
-`PROVIDER:PRESET` for a preset at another provider than its usual one.
+A setting is `built-in`, `static`, `none`, a preset's name, `PROVIDER:MODEL`, or `PROVIDER:PRESET`
+for a preset at a provider other than its usual one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Preset(NamedTuple):
 
     Fields:
         task: `embed`, `rerank` or `generate`.
-        provider: who runs it unless the person says otherwise.
+        provider: its default provider.
         names: the model's name by provider.
         dimensions: length of a vector; 0 where there is none.
         query_prefix: prepended to texts that ask.
@@ -112,7 +112,7 @@ class ModelChoice(NamedTuple):
     Fields:
         provider: `built-in`, `static`, `none`, `built-in-maxsim`, or one of PROVIDERS.
         model: its name there.
-        url: where the server is; empty for the provider's usual place on this machine.
+        url: the server's URL; empty for the provider's default on this machine.
         dimensions: length of a vector; 0 asks the model.
         query_prefix: prepended to texts that ask.
         document_prefix: prepended to texts that answer.
@@ -183,12 +183,12 @@ def open_embedder(
 ) -> Embedder | None:
     """Open the embedding model.
 
-    Servers and packages are asked for their model when it is first needed, not here.
+    Servers and packages load their model on first use, not here.
 
     Args:
-        key: the key itself, where one is needed.
-        threads: how many a model in this process may use; 0 lets it choose.
-        tell: is told why there is no model, where one was chosen and is absent.
+        key: the key itself, if one is needed.
+        threads: how many a model in this process may use; 0 for its default.
+        tell: called with the reason if the chosen model is missing.
 
     Returns:
         The model; None if none was chosen or it is not installed.
@@ -228,7 +228,7 @@ def open_embedder(
 def _of_a_package(
     choice: ModelChoice, threads: int, tell: Callable[[str], None] | None
 ) -> Embedder | None:
-    """Open an embedder that another Python package runs."""
+    """Open an embedder run by another Python package."""
     from satchel.engine.inference import packages
 
     if not packages.is_installed(choice.provider):
@@ -250,7 +250,7 @@ def open_reranker(
 ) -> Reranker | None:
     """Open the reranking model; see `open_embedder`."""
     if choice.provider in (NONE, MAXSIM):
-        return None  # late interaction is part of search, see `VectorScoring`
+        return None  # late interaction is part of search; see `VectorScoring`
     if choice.provider == "sentence-transformers":
         from satchel.engine.inference import packages
 

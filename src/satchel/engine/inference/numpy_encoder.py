@@ -1,8 +1,8 @@
 """The built-in encoder's graph (BERT, Devlin et al. 2018) in numpy, without onnxruntime.
 
-It reads the weights out of the graph's own file, and rounds what each matrix is multiplied with to
-eight bits as the graph does (ONNX's DynamicQuantizeLinear), so that both give the same vectors but
-for what eight bits make of the last digits. A fourth as fast; 73 MB less to install.
+It reads the weights from the graph's own file, and quantizes the input of each matrix to eight bits
+as the graph does (ONNX's DynamicQuantizeLinear), so that both give the same vectors up to rounding
+in eight bits. A quarter as fast; 73 MB less to install.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class NumpyEncoder:
 
     Args:
         graph: path of the ONNX file.
-        index: path of the JSON file that says where each of its arrays begins.
+        index: path of the JSON file with the offset of each array.
     """
 
     __slots__ = ("_weights",)
@@ -44,14 +44,14 @@ class NumpyEncoder:
         for name, (kind, shape, begin) in places.items():
             size = math.prod(shape) * np.dtype(kind).itemsize
             array = np.frombuffer(data[begin : begin + size], kind).reshape(shape)
-            # The words are looked up, a few at a time; everything else is multiplied with.
+            # Word rows are looked up, a few at a time; all other arrays are matrices to multiply.
             self._weights[name] = array if name == "words" else array.astype(np.float32)
 
     def run(self, texts: Sequence[Sequence[int]]) -> list[Rows]:
         """Return each text's last hidden state, float32 [tokens, 384].
 
-        The texts' tokens are multiplied together, which is quicker, yet rounded text by text.
-        What is multiplied are whole numbers, so no sum depends on a text's neighbours.
+        The texts' tokens are multiplied together, which is faster, but quantized text by text. The
+        factors are integers, so no sum depends on a text's neighbors.
         """
         weights = self._weights
         rows = np.concatenate([np.asarray(ids) for ids in texts])
@@ -115,7 +115,7 @@ def _rounded(values: Rows, begins: npt.NDArray[np.intp]) -> tuple[Rows, Rows]:
         begins: where each text begins.
 
     Returns:
-        Whole numbers around 0, and what one of them is worth in each row [rows, 1].
+        Integers around 0, and the scale of each row [rows, 1].
     """
     least = np.minimum(np.minimum.reduceat(values.min(axis=1), begins), 0)
     most = np.maximum(np.maximum.reduceat(values.max(axis=1), begins), 0)
@@ -141,8 +141,8 @@ def _normalise(values: Rows, weight: Rows, bias: Rows) -> Rows:
 def _gelu(values: Rows) -> Rows:
     """Return x * P(X <= x) for a standard normal X.
 
-    By formula 7.1.26 of Abramowitz and Stegun (1964): off by 1.5e-7 at most. The usual form with
-    tanh is quicker, but 5e-4 shift what is rounded afterwards.
+    By formula 7.1.26 of Abramowitz and Stegun (1964), with an error of at most 1.5e-7. The usual
+    tanh form is faster, but its error of 5e-4 changes the quantized values.
     """
     away = np.abs(values)
     away *= np.float32(math.sqrt(0.5))

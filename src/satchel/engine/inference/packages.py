@@ -45,10 +45,10 @@ class SentenceTransformersEmbedder:
     """Embeds with a sentence-transformers model, loaded on first use.
 
     Args:
-        model: a name of the Hugging Face hub, or a folder.
+        model: a name on the Hugging Face hub, or a folder.
         query_prefix: prepended to texts that ask.
         document_prefix: prepended to texts that answer.
-        dimensions: cut vectors to so many; 0 keeps them all.
+        dimensions: truncate vectors to this length; 0 keeps them whole.
     """
 
     package = SENTENCE_TRANSFORMERS

@@ -1,4 +1,4 @@
-"""Words of a model, kept only where they are good: lessons and reports of communities."""
+"""A model's rewording of lessons and community reports, kept only if it is good."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from satchel.engine.inference.contracts import Generator
 
-#: Words that must come from what was said: a lesson that says something else was made up.
+#: Words that must come from the original: a lesson that says something else was made up.
 _FEWEST_SHARED = 0.4
 LESSON = """\
 Below is what was said while software was written. Say in one plain sentence, for the notes of
@@ -36,10 +36,10 @@ def answer_of(
     max_tokens: int,
     tell: Callable[[str], None] | None = None,
 ) -> str:
-    """Return what a model answers, without what it thought before; "" where it failed.
+    """Return a model's answer, without its thinking; "" if it failed.
 
     Args:
-        tell: is told why the model said nothing, where it failed.
+        tell: called with the reason if the model failed.
     """
     try:
         said = generator.generate(prompt, max_tokens=max_tokens)
@@ -51,7 +51,7 @@ def answer_of(
 
 
 def reword(said: str, generator: Generator, *, tell: Callable[[str], None] | None = None) -> str:
-    """Return the lesson in one sentence, or the original words: those of the conversation."""
+    """Return the lesson in one sentence, or else in the conversation's original words."""
     answer = answer_of(generator, LESSON.format(said=said), max_tokens=120, tell=tell)
     text = _on_one_line(answer.strip().strip("\"'"), 20, 300)
     known, words = _words(said), _words(text)
@@ -61,11 +61,11 @@ def reword(said: str, generator: Generator, *, tell: Callable[[str], None] | Non
 def written_report(
     plain: str, generator: Generator, *, tell: Callable[[str], None] | None = None
 ) -> str:
-    """Return the model's report with the plain one below it, or only the plain one.
+    """Return the model's report followed by the plain one, or only the plain one.
 
     Args:
-        plain: the report made without a model; its facts stay, so that nothing is lost.
-        tell: is told why there is no report, where the model failed.
+        plain: the report made without a model; its facts are kept, so that nothing is lost.
+        tell: called with the reason if the model failed.
     """
     answer = answer_of(generator, REPORT.format(report=plain), max_tokens=300, tell=tell)
     text = _on_one_line(answer, 40, 2_000)

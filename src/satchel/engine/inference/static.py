@@ -1,8 +1,8 @@
 """Static embeddings: a text's vector is the sum of its word pieces' vectors.
 
-Made for the cold command line: no numpy, no tokenizer library, a few milliseconds with loading.
-The sums are whole numbers, so the numpy form for many texts gives the very same. How the table is
-distilled: packages/satchel-models/recipe/static_table.py.
+Made for the cold command line: no numpy, no tokenizer library, a few milliseconds including
+loading. The sums are integers, so the numpy version for many texts gives exactly the same. The
+table is distilled by packages/satchel-models/recipe/static_table.py.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from satchel.engine.inference.contracts import Rows
 
-#: Longer words are unknown to BERT's tokenizer, whatever their pieces.
+#: Longer words are unknown to BERT's tokenizer, whatever their pieces are.
 MOST_CHARACTERS = 100
-#: No piece of the vocabulary is longer, its `##` included.
+#: The longest piece of the vocabulary, including `##`.
 LONGEST_PIECE = 20
-#: Words remembered with their pieces; beyond it the memory starts over.
+#: Most words to cache with their pieces; beyond that the cache is cleared.
 _REMEMBERED = 50_000
-#: What decoders put where bytes made no sense.
+#: The replacement character that decoders insert for invalid bytes.
 _REPLACEMENT = 0xFFFD
-#: The blocks of CJK ideographs that BERT's tokenizer names.
+#: The blocks of CJK ideographs in BERT's tokenizer.
 _IDEOGRAPHS = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -90,8 +90,8 @@ class WordPieces:
 
     Args:
         vocabulary: the pieces, sorted by code points; a piece inside a word begins with `##`.
-        numbers: the pieces' numbers, where they are not their places.
-        unknown: what stands for a word with a part that is not known.
+        numbers: the pieces' numbers, if they differ from their positions.
+        unknown: the number for a word with an unknown part.
     """
 
     __slots__ = ("_known", "_numbers", "_unknown", "_vocabulary")
@@ -142,10 +142,10 @@ class WordPieces:
 
 
 DIMENSIONS = 384
-#: Bytes of a code: one bit for each dimension.
+#: Bytes of a code: one bit per dimension.
 CODE_BYTES = DIMENSIONS // 8
 _ROW_BYTES = 2 * DIMENSIONS
-#: Texts summed at once by the numpy form.
+#: Texts summed at once by the numpy version.
 _AT_ONCE = 256
 
 
@@ -155,7 +155,7 @@ class StaticTable:
     Args:
         words: path of the pieces, sorted by their bytes, one a line.
         rows: path of their vectors in the same order, 384 little-endian int16 each.
-        identity: names table and build; sums and codes of two identities never mix.
+        identity: names table and build; sums and codes of different identities never mix.
     """
 
     __slots__ = ("_matrix", "_pieces", "_rows_path", "_words_path", "identity")
@@ -228,7 +228,7 @@ def _row(data: bytes) -> Sequence[int]:
     return struct.unpack(f"<{DIMENSIONS}h", data)
 
 
-#: Tables of this process: its words take megabytes, and a server opens many projects.
+#: Tables of this process, shared: the words take megabytes, and a server opens many projects.
 _tables: dict[tuple[str, str], StaticTable] = {}
 
 

@@ -1,7 +1,7 @@
 """Counts tokens: exactly with a model's tokenizer file, otherwise as a labelled estimate.
 
 Vendors of closed models publish no tokenizer, so for them every local count is an estimate. The
-estimate is bytes / 4, raised for families that cut text finer; it errs on the high side for prose
+estimate is bytes / 4, raised for families that split text finer; it errs on the high side for prose
 and code, so that what is said to fit does fit.
 """
 
@@ -14,9 +14,9 @@ from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
 
-#: Family -> how many tokens its models make of what counts as 100 by bytes / 4. No vendor's
-#: tokenizer is at hand to measure it: the figures are the high side of what their documentation
-#: says of characters for each token (Claude 3.5, the others 4).
+#: Family -> tokens its models make of text estimated at 100 by bytes / 4. Vendors publish no
+#: tokenizer to measure with: the figures are on the high side of what their documentation says
+#: about characters per token (Claude 3.5, the others 4).
 FAMILIES = {"claude": 115, "gpt": 100, "gemini": 100, "llama": 105, "qwen": 105, "mistral": 110}
 
 
@@ -37,10 +37,10 @@ def token_count_for(model: str, tokenizer: str = "") -> TokenCount:
     """Return how to count tokens for a model.
 
     Args:
-        model: name of a model or of its family; "" for any.
+        model: name of a model or its family; "" for any.
         tokenizer: path of a Hugging Face `tokenizer.json`; "" to estimate.
 
-    Raises `BadInputError` where the file cannot be used.
+    Raises `BadInputError` if the file cannot be used.
     """
     if tokenizer:
         return _exact(os.path.expanduser(tokenizer))

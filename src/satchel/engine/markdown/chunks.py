@@ -1,6 +1,6 @@
 """Splits a text into chunks small enough to search and complete enough to read.
 
-Cut at headings, then at blank lines, then at line ends, sentences, blanks. Every character of the
+Cut at headings, then at blank lines, then at line ends, sentences, spaces. Every character of the
 text is in exactly one chunk.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sections import Section, lines_of, sections
 
-#: Characters: what a chunk should have, the most it may have, and what is too little to stand
-#: alone below its heading.
+#: Characters: the wanted size of a chunk, the largest, and the size too small to stand alone under
+#: its heading.
 WANTED = 900
 MOST = 1350
 _LEAST = 240

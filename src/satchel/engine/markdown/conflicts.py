@@ -1,4 +1,4 @@
-"""Reads what git leaves of a merge that it could not finish: both sides of it. Pure."""
+"""Reads both sides of a merge conflict that git left in a file. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Sides(NamedTuple):
 
 
 def sides_of(text: str) -> Sides | None:
-    """Return both sides of a conflict; None where git left no marker."""
+    """Return both sides of a conflict; None if there are no markers."""
     if _OURS not in text:
         return None
     ours, theirs, first, part = list[str](), list[str](), 0, ""
@@ -31,5 +31,5 @@ def sides_of(text: str) -> Sides | None:
             ours.append(line)
         if part in ("", _BETWEEN):
             theirs.append(line)
-    # What never ends is quoted, and no conflict.
+    # Markers that never end are a quotation, not a conflict.
     return Sides("".join(ours), "".join(theirs), first) if first and not part else None

@@ -1,6 +1,6 @@
 """Front matter: the YAML between the first two `---` lines, and the body after it.
 
-Bytes in, bytes out: whatever is not changed keeps its bytes, a byte order mark and CRLF too.
+Bytes in, bytes out: whatever is not changed keeps its bytes, including a byte order mark and CRLF.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _ENDS = (b"---", b"...")
 class Parts(NamedTuple):
     """A file in four parts; `before + yaml + after + body` equals the file.
 
-    Without front matter everything but a byte order mark is body. `unclosed` says that a fence
-    opens and none closes.
+    Without front matter, everything but a byte order mark is body. `unclosed`: a fence opens but
+    never closes.
     """
 
     before: bytes
@@ -67,7 +67,7 @@ def read_fields(parts: Parts) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         line = 2 + parts.yaml[: error.start].count(b"\n")
         raise BadInputError(f"line {line} of the front matter is not UTF-8") from None
-    # Normal newlines before the YAML, so that its own line numbers are those of the file.
+    # Prepend newlines, so that line numbers match the file's.
     try:
         value = read_yaml("\n" + text.replace("\r\n", "\n"))
     except BadInputError as error:
@@ -82,7 +82,7 @@ def read_fields(parts: Parts) -> dict[str, Any]:
 def with_fields(data: bytes, changes: dict[str, Any]) -> bytes:
     """Return the file with some fields changed; None removes a field.
 
-    Every other field keeps its place, its bytes and its comments; the body keeps its bytes.
+    All other fields keep their places, bytes and comments; the body keeps its bytes.
     """
     parts = split(data)
     newline = b"\r\n" if b"\r\n" in (parts.before + parts.after or data[:4096]) else b"\n"
@@ -110,13 +110,13 @@ def with_fields(data: bytes, changes: dict[str, Any]) -> bytes:
         same = read_fields(made) == wanted
     except BadInputError:
         same = False
-    if not same:  # fields that do not begin at the margin: flow style, or quoted names
+    if not same:  # fields that do not start at the margin: flow style, or quoted names
         made = parts._replace(yaml=_written(wanted, newline))
     return made.before + made.yaml + made.after + made.body
 
 
 def _blocks(yaml: bytes) -> list[tuple[str, bytes]]:
-    """Split YAML at the lines that begin a field; text before the first is named ""."""
+    """Split YAML at the first lines of fields; text before the first is named ""."""
     blocks: list[tuple[str, bytes]] = [("", b"")]
     for line in yaml.splitlines(keepends=True):
         name, colon, _ = line.partition(b":")

@@ -1,7 +1,7 @@
 """Reads a list of mappings as Satchel itself writes it, without a YAML library. Pure.
 
-A library takes as long to load as all else that a session's start does. What is put in any other
-way, by hand or by another program, is left to it: see `yaml_entries.read_entries`.
+A library takes as long to load as everything else at a session's start. Anything in another form,
+written by hand or another program, is left to the library: see `yaml_entries.read_entries`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 from satchel.core.values import Any, NamedTuple
 
-#: A field: its name, and a value that no reader takes for something else.
+#: A field: its name, and a value that every reader understands the same way.
 _NAMED = (
     r"(?P<name>[a-z][a-z_]{0,40}): (?:"
     r'"(?P<quoted>[^"\\]*)"'
@@ -19,11 +19,11 @@ _NAMED = (
     r"|(?P<int>0|[1-9]\d{0,8})"
     r"|(?P<word>[A-Za-z](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?))"
 )
-#: A field of an entry on a line of its own, with the entry's dash; and one of an entry on one line.
+#: A field on its own line, with the entry's dash; and a field of a one-line entry.
 _FIELD = re.compile(r"  (?P<dash>- |  )" + _NAMED)
 _PART = re.compile(_NAMED + r"(?P<end>, |\}$)")
 _LINE = "  - {"
-#: Words that a reader of YAML takes for more than words.
+#: Words that YAML readers do not take as text.
 _TAKEN = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n", "none"))
 
 

@@ -37,7 +37,7 @@ def links(text: str) -> list[Link]:
 
 
 def _without_code(line: str) -> str:
-    """Blank out inline code, in which no link may begin."""
+    """Blank out inline code, where no link may begin."""
     pieces = line.split("`")
     closed = len(pieces) - 1 if len(pieces) % 2 else len(pieces) - 2
     return "`".join(
@@ -63,8 +63,8 @@ class Line(NamedTuple):
 class Section(NamedTuple):
     """A part of a text, `text[start:end]`: a heading and its text up to the next heading.
 
-    `level` is 0 for what stands before the first heading. `path` are the titles from the
-    outermost heading to this one's own.
+    `level` is 0 for text before the first heading. `path` has the titles from the outermost heading
+    to this one.
     """
 
     level: int

@@ -1,7 +1,7 @@
 """Parses sidecars, `NAME.entities.yaml` beside `NAME.md`, row by row. Pure; the only parser.
 
-What can be used is returned, and everything that is wrong beside it: one caller refuses a sidecar
-with anything wrong, another reads what is left.
+Returns what is usable along with all problems: one caller refuses a sidecar with any problem,
+another reads the rest.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ RELATION_TYPES = (
     "configures",
     "triggers",
 )
-#: What a relation has where nobody said, of 1 to 10.
+#: A relation's default strength, from 1 to 10.
 STRENGTH = 5
 _STRENGTHS = (1, 10)
 _MOST = 2_000
@@ -71,8 +71,8 @@ class SidecarProblem(NamedTuple):
 class Rows(NamedTuple):
     """A sidecar's rows. `fields` is None if nothing is readable.
 
-    Each row is (its place in the file, from 1; its fields). `name`, `source`, `target`, `type` and
-    `description` are texts and `strength` a number; other fields are as they stand.
+    Each row is (its position in the file, from 1; its fields). `name`, `source`, `target`, `type`
+    and `description` are texts and `strength` a number; other fields are unchanged.
     """
 
     fields: dict[str, Any] | None
@@ -87,7 +87,7 @@ def sidecar_of(note: str) -> str:
 
 
 def read_rows(raw: bytes, clean: Callable[[Any], Any] | None = None) -> Rows:
-    """Parse a sidecar's bytes; `clean` removes secrets before anything is encoded again."""
+    """Parse a sidecar's bytes; `clean` removes secrets before anything is re-encoded."""
     found = _loaded(raw)
     if isinstance(found, SidecarProblem):
         return Rows(None, (), (), (found,))
@@ -122,7 +122,7 @@ def _loaded(raw: bytes) -> dict[str, Any] | SidecarProblem:
     if len(raw) > LARGEST:
         return SidecarProblem("", f"is larger than {LARGEST:,} bytes", "Keep what matters.")
     if raw.count(b"[") + raw.count(b"{") > _MOST_FLOWS:
-        # A YAML reader takes time by the square of how deep they nest.
+        # A YAML reader takes time quadratic in nesting depth.
         return SidecarProblem("", "has too many brackets", "Write `- ` rows instead.")
     try:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")

@@ -1,8 +1,8 @@
 """Edits entries of a user-owned YAML file in place, without rewriting the file.
 
-A file holds a list of mappings under one field. A change touches the characters of one value or
-the lines of one entry; comments, order, quotes and fields of others stay, byte for byte. What was
-made is read again, and refused where it does not say exactly what was meant.
+A file holds a list of mappings under one field. A change touches the characters of one value or the
+lines of one entry; comments, order, quotes and other fields stay, byte for byte. The result is
+parsed again, and refused unless it says exactly what was meant.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_serialization import as_item, encode_value
 from satchel.engine.markdown.yaml_text import read_yaml
 
-#: Bytes of such a file that are read at most.
+#: Largest file to read, in bytes.
 LARGEST = 4 * 1024 * 1024
 _BOM = "\ufeff"
 
@@ -30,8 +30,8 @@ class Place(NamedTuple):
 class Entry(NamedTuple):
     """A list entry: its fields, its line (from 1), and its positions.
 
-    `begin` is its dash, or its own first character in a list on one line; `end` is where its last
-    value ends. `column` is where its fields begin; `flow` says that it is spelled `{...}`.
+    `begin` is at its dash, or at its first character in a one-line list; `end` is where its last
+    value ends. `column` is where its fields begin; `flow`: it is written as `{...}`.
     """
 
     fields: dict[str, Any]
@@ -46,8 +46,8 @@ class Entry(NamedTuple):
 class Listing(NamedTuple):
     """A parsed file: its entries, its other fields, and the list's position.
 
-    `kind` is `missing`, `empty` (no value), `block` or `flow`; `strays` are the lines of what is
-    in the list and no mapping.
+    `kind` is `missing`, `empty` (no value), `block` or `flow`; `strays` are the lines of list items
+    that are not mappings.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Listing(NamedTuple):
 def read_entries(text: str, field: str) -> Listing:
     """Parse the list of mappings under `field`.
 
-    Raises `BadInputError` with the line and the reason for what is not YAML, or holds no such list.
+    Raises `BadInputError` with the line and the reason if it is not YAML, or has no such list.
     """
     bare = text.removeprefix(_BOM)
     whole = read_yaml(bare, largest=LARGEST)
@@ -116,7 +116,7 @@ def read_entries(text: str, field: str) -> Listing:
 
 
 def with_entry(listing: Listing, fields: Mapping[str, Any], *, in_line: bool = False) -> str:
-    """Return the text with an entry appended to the list, on one line if that is wanted."""
+    """Return the text with an entry appended to the list, optionally on one line."""
     text, new = listing.text, _newline(listing.text)
     if listing.kind in ("flow", "closed"):
         return _checked(listing, _in_flow(listing, fields), [*_values(listing), dict(fields)])
@@ -203,7 +203,7 @@ def _addition(text: str, entry: Entry, added: Mapping[str, Any], new: str) -> tu
 def _in_flow(listing: Listing, fields: Mapping[str, Any]) -> str:
     text, new = listing.text, _newline(listing.text)
     if listing.kind == "closed":
-        return text  # never what was meant: told as such
+        return text  # never intended: reported as such
     inside = text[listing.begin + 1 : listing.end - 1]
     if not inside.strip() and "\n" not in inside and _is_block_value(text, listing.begin):
         head = text[: listing.begin].rstrip(" ") + text[listing.end :]
@@ -217,7 +217,7 @@ def _in_flow(listing: Listing, fields: Mapping[str, Any]) -> str:
 
 
 def _is_block_value(text: str, at: int) -> bool:
-    """Return whether `[]` at this place is the value of a field on a line of its own."""
+    """Return whether `[]` at this position is the value of a field on its own line."""
     line = text[text.rfind("\n", 0, at) + 1 : at].removeprefix(_BOM)
     return line[:1] not in ("{", " ", '"', "'") and line.rstrip().endswith(":")
 
@@ -272,7 +272,7 @@ def _entry(text: str, node: Any, fields: dict[str, Any], shift: int, *, flow_lis
 
 
 def _end(text: str, node: Any) -> int:
-    """Return a node's real end, since block marks lie after what follows them."""
+    """Return a node's real end, since a block's end mark comes after trailing lines."""
     if isinstance(node.value, str):
         begin, end = int(node.start_mark.index), int(node.end_mark.index)
         block = getattr(node, "style", None) in ("|", ">")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from satchel.core.values import Any
 
-#: Words that other readers of YAML take for more than words.
+#: Words that other YAML readers do not take as text.
 _TAKEN = frozenset("true false null yes no on off y n none".split())  # noqa: SIM905
 _LONGEST_PLAIN = 64
 _LONGEST_LIST = 60

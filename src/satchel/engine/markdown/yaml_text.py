@@ -1,8 +1,8 @@
 """Parses hand-written YAML in front matter and sidecars, without YAML's surprises.
 
-The only module that knows a YAML library. Against YAML 1.1: dates, `yes` and `012` stay texts, and
-a number is one only if it is spelled as Python spells it, so that `str` gives the text back.
-Aliases are refused: nine lines of them can stand for a billion values.
+The only module that knows a YAML library. Unlike YAML 1.1: dates, `yes` and `012` stay text, and a
+number must be written as Python writes it, so that `str` returns the same text. Aliases are
+refused: nine lines of them can expand to a billion values.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from satchel.core.errors import BadInputError
 from satchel.core.values import Any
 
-#: Bytes of YAML that are read at most, unless the caller says otherwise.
+#: Largest YAML to read, in bytes, unless the caller says otherwise.
 LARGEST = 65_536
-#: Above these bounds of nesting the C reader, which recurses on the C stack, is not trusted.
+#: Beyond this nesting the C reader, which recurses on the C stack, is not trusted.
 _MOST_FLOWS = 200
 _DEEPEST = 400
-#: What YAML takes for the end of a line, beside the usual.
+#: Unusual characters that YAML takes for line ends.
 _LINE_BREAKS = frozenset("\x85\u2028\u2029")
 _ALIAS = "it uses an alias (`*name`), which is not read"
 _RESOLVED = (
@@ -38,7 +38,7 @@ def read_yaml(text: str, *, largest: int = LARGEST) -> Any:
         raise BadInputError(f"it has more than {largest // 1024} KB")
     shallow = _is_shallow(text)
     if not shallow and _unclosed(text) > _DEEPEST:
-        # A reader takes time by the square of it, only to say the same.
+        # A reader would take quadratic time to say the same.
         raise BadInputError("it is nested too deeply")
     try:
         if shallow and ("*" in text or "&" in text) and _has_alias(yaml, text):
@@ -76,7 +76,7 @@ def write_yaml(value: Any) -> str:
             super().increase_indent(flow, False)
 
     def spelled(dumper: Any, text: str) -> Any:
-        # Other quotes write these as they are, and a reader folds what it takes for an end of line.
+        # Other quotes write these unescaped, and a reader folds what it takes for a line end.
         breaks = not _LINE_BREAKS.isdisjoint(text)
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, '"' if breaks else None)
 
@@ -152,7 +152,7 @@ def _unclosed(text: str) -> int:
 def _plain(value: Any) -> Any:
     """Check that a value is valid JSON; keys become texts."""
     if isinstance(value, str):
-        # Half a character, spelled as an escape, is not text that anybody could store.
+        # A lone surrogate, written as an escape, cannot be stored as text.
         return value.encode("utf-8", "replace").decode("utf-8")
     if value is None or isinstance(value, bool | int | float):
         return value

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from satchel.core.values import Any
 
 _SEED = 20_240_707
-#: A community with more members is divided again on the next level.
+#: Larger communities are divided again on the next level.
 LARGEST = 60
 
 
@@ -37,7 +37,7 @@ def leiden(
         return []
     import graspologic_native  # type: ignore[import-untyped, unused-ignore]
 
-    # The figures are its defaults; spelled out, since releases differ in which they ask for.
+    # These are its defaults, spelled out because releases differ in which are required.
     found = graspologic_native.hierarchical_leiden(
         edges=[(one, other, weight) for (one, other), weight in sorted(together.items())],
         starting_communities=None,
@@ -59,7 +59,7 @@ def _levels(found: Iterable[Any]) -> list[dict[str, int]]:
     number = 0
     named: dict[int, int] = {}
     for level in sorted(rows):
-        # A node that this level does not name stays where it was on the wider one.
+        # A node missing on this level keeps its place on the wider one.
         given = rows[level]
         for cluster in _by_size(given):
             if cluster not in named:

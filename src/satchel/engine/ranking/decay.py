@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import exp
 
 DAY = 86_400.0
-#: Days after which a third is left (1/e) of what was said once.
+#: Days after which about a third (1/e) is left of what was said once.
 BASE_STABILITY_DAYS = 30.0
-#: How many times longer it lasts for every time it was said again.
+#: How many times longer it lasts each time it is repeated.
 REINFORCEMENT_BONUS = 1.5
-#: From here on a thing lasts for lifetimes, and powers of the bonus leave the range of numbers.
+#: More repetitions last for lifetimes, and powers of the bonus overflow.
 _MOST_REINFORCEMENTS = 64
 
-#: Names of what is left, strongest first, and from which retention on they hold.
+#: Names of retention levels, strongest first, with the least retention of each.
 BANDS = (("strong", 0.7), ("moderate", 0.3), ("weak", 0.1), ("fading", 0.05))
 
 
@@ -35,9 +35,9 @@ def retention(
 ) -> float:
     """Return R = e^(-t/S), 0 to 1: what remains after t days without a repetition.
 
-    The forgetting curve as Ebbinghaus (1885) found it, in its exponential form: R is retention,
-    t the days since the thing was last said, S its stability (see `stability`), in days. The
-    future counts as now.
+    The forgetting curve as Ebbinghaus (1885) found it, in its exponential form: R is retention, t
+    the days since the last repetition, S the stability (see `stability`), in days. The future
+    counts as now.
     """
     days = max(0.0, age_seconds) / DAY
     return exp(-days / stability(reinforcements, base_days=base_days, bonus=bonus))

@@ -7,7 +7,7 @@ from math import fsum, sqrt
 
 Scores = Mapping[int, float]
 
-#: Scores whose mean and spread stand for an arm; what lies behind them is a tail.
+#: How many scores an arm's mean and spread are computed from; the rest is a tail.
 _BEST = 100
 
 
@@ -24,7 +24,7 @@ def min_max(scores: Scores) -> dict[int, float]:
 def standard(scores: Scores) -> dict[int, float]:
     """Scale scores to standard deviations of the best hundred above the least.
 
-    One score far above the others keeps its distance, where `min_max` would press the others
+    One score far above the others keeps its distance, whereas `min_max` would squeeze the others
     together. If all are equal, all are 1.
     """
     best = sorted(scores.values(), reverse=True)[:_BEST]
@@ -45,13 +45,13 @@ def convex(
 ) -> dict[int, float]:
     """Fuse signals by a weighted sum of scaled scores; weights are scaled to sum to 1.
 
-    Bruch, Gai and Ingber, TOIS 2023: a convex combination beats rank fusion where scores of an
-    arm mean something. A thing that an arm did not see gets nothing from it.
+    Bruch, Gai and Ingber, TOIS 2023: a convex combination beats rank fusion if an arm's scores are
+    meaningful. An item that an arm did not return gets nothing from it.
 
     Args:
-        arms: name -> scores by thing.
-        weights: name -> weight; 0 for a name that is not there.
-        scaled: makes the scores of different arms comparable, with 0 as the least.
+        arms: name -> scores by item.
+        weights: name -> weight; missing names count 0.
+        scaled: makes the scores of different arms comparable, with 0 as the minimum.
     """
     total = sum(weights.get(name, 0.0) for name, scores in arms.items() if scores)
     fused: dict[int, float] = {}
@@ -70,8 +70,8 @@ def lifted_by_group(scores: Scores, groups: Mapping[int, str], share: float) -> 
     """Add to each score a share of the best other score of its group, if that is above 0.
 
     Args:
-        scores: by thing.
-        groups: the group of some things; "" is none.
+        scores: by item.
+        groups: the group of some items; "" for none.
         share: 0 to 1.
     """
     best: dict[str, list[float]] = {}

@@ -15,9 +15,9 @@ class Walk:
     """A random walk over `count` nodes, prepared once and queried many times.
 
     Args:
-        sources: node that each link leaves, int, shape (links,).
-        targets: node that each link enters, int, shape (links,).
-        weights: weight of each link, greater than 0, shape (links,); parallel links add up.
+        sources: the node each link leaves, int, shape (links,).
+        targets: the node each link enters, int, shape (links,).
+        weights: the weight of each link, greater than 0, shape (links,); parallel links add up.
         count: how many nodes there are; nodes are 0 .. count - 1.
     """
 
@@ -48,15 +48,15 @@ class Walk:
     ) -> NDArray[Any]:
         """Return the share of time the walk spends at each node; shares sum to 1.
 
-        r = (1 - d) * p + d * (M r + loose * p), where p is `restart` scaled to 1, M moves along
-        the links and `loose` is what stands on nodes without a link. Page and others, 1999; the
+        r = (1 - d) * p + d * (M r + loose * p), where p is `restart` scaled to 1, M moves along the
+        links and `loose` is the share on nodes without links. Page and others, 1999; the
         personalised restart is Haveliwala, WWW 2002.
 
         Args:
-            restart: where the walk starts over, at least 0, shape (count,); everywhere if None
-                or if nothing in it is greater than 0.
-            damping: chance to follow a link instead of starting over.
-            iterations: most steps.
+            restart: where the walk restarts, at least 0, shape (count,); everywhere if None or all
+            0.
+            damping: probability of following a link instead of restarting.
+            iterations: the most steps.
             tolerance: stop once a step changes all shares together by less.
         """
         import numpy as np

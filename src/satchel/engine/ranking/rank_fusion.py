@@ -12,8 +12,8 @@ def reciprocal_rank_fusion(
 ) -> list[tuple[str, float]]:
     """Fuse rankings by the sum of weight / (60 + rank), best first.
 
-    Cormack, Clarke and Buettcher, SIGIR 2009. Scores of different stores are not comparable;
-    ranks are. Only things that a ranking holds get anything from it. Ties keep first-seen order.
+    Cormack, Clarke and Buettcher, SIGIR 2009. Scores of different stores are not comparable; ranks
+    are. Only items in a ranking get anything from it. Ties keep first-seen order.
     """
     scores: dict[str, float] = {}
     for position, ranking in enumerate(rankings):

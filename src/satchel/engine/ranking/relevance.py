@@ -1,15 +1,16 @@
 """How certain it is that a memory is relevant to a prompt, beyond shared words. Pure.
 
-Three signals, each measured against chance in one store:
+Three signals, each compared with chance in one store:
 
-- words: BM25 over the root of the prompt's length, since a long one shares words with everything;
-- density: the same over the root of the memory's length, since a long memory does, too;
-- meaning: how far the static vectors of both point the same way, where the memory has one.
+- words: BM25 over the square root of the prompt's length, since long prompts share words with
+everything;
+- density: the same over the square root of the memory's length, since long memories do too;
+- meaning: how similar their static vectors are, if the memory has one.
 
-What chance gives is learnt from prompts about other things, asked of this very store: the best
-score of such a prompt grows with the logarithm of its length, along a line that is fitted with its
-spread. A signal is how many spreads a memory lies above the line; their sum is measured once more
-in the same way, and how few unrelated prompts come as high is the confidence.
+The chance level is learned by asking this very store prompts about other things: their best score
+grows with the logarithm of the prompt's length, so a line and its spread are fitted. A signal is
+how many spreads a memory is above the line; the sum of the signals is calibrated in the same way,
+and the confidence is the share of unrelated prompts that score lower.
 """
 
 from __future__ import annotations
@@ -19,21 +20,22 @@ from math import exp, log, sqrt
 
 from satchel.core.values import Any, NamedTuple
 
-#: Words that every memory is taken to have besides its own: the shortest must not win by that.
+#: Words added to every memory's length, so that the shortest do not win just by being short.
 _SHORTEST = 8
-#: Shares of unrelated prompts that stay below the kept scores of the tail.
+#: The quantiles of unrelated prompts' scores that are kept as the tail.
 TAIL = (0.5, 0.8, 0.9, 0.95, 0.98)
-#: Spreads smaller than this share of a signal's range say that the store is too small to tell.
+#: A spread below this share of a signal's range means that the store is too small to tell.
 _LEAST_SPREAD = 0.05
-#: With meaning is judged by what such memories give, if it is this much of what was found.
+#: Memories with a vector have their own chance level if they are at least this share of what was
+#: found.
 _MOST = 0.8
-#: In a store of few documents most unrelated prompts share nothing, which is no spread at all:
-#: that of words, density and meaning is taken to be as in larger ones.
+#: In a small store most unrelated prompts share nothing, so there is no spread: the least spread of
+#: words, density and meaning is that of larger stores.
 _FEW, _SPREADS = 50, (1.2, 0.16, 0.03)
-#: Logistic fit of how often a pushed memory answered its prompt: intercept, weight of
-#: -ln(1 - confidence) up to a limit, and weight of coming behind the best. `likelihood` says how.
+#: Logistic fit of how often a pushed memory answered its prompt: intercept, weight of -ln(1 -
+#: confidence) up to a limit, and weight of not being the best. See `likelihood`.
 _ANSWERED, _BEYOND = (-2.25, 0.557, -1.79), 10.0
-#: Makes the median of absolute deviations a standard deviation, for a normal distribution.
+#: Converts a median absolute deviation to a standard deviation, for a normal distribution.
 _MAD = 1.4826
 
 
@@ -70,9 +72,9 @@ class Scale(NamedTuple):
         return self.total.above(_summed(self.signals, signals, size), size)
 
     def confidence(self, height: float) -> float:
-        """Return the share of unrelated prompts whose best memory stays below a height.
+        """Return the share of unrelated prompts whose best memory scores below a height.
 
-        Between the kept points, and beyond the last, the tail is taken for exponential.
+        Between the kept points and beyond the last, the tail is assumed exponential.
         """
         points = list(zip(self.tail, [-log(1 - share) for share in TAIL], strict=True))
         low, high = points[0], points[1]
@@ -91,7 +93,7 @@ class Calibration(NamedTuple):
     words: Scale
 
     def is_open(self, signals: Signals, length: int) -> bool:
-        """Return whether words allow a memory; below that, meaning alone decides nothing."""
+        """Return whether the words suffice for a memory; meaning alone does not."""
         size = log(1 + length)
         lines = self.words.signals
         return lines[0].above(signals.words, size) + lines[1].above(signals.density, size) > 0
@@ -112,8 +114,8 @@ def signals_of(bm25: float, prompt: int, memory: int, meaning: float | None) -> 
     """Return a memory's signals.
 
     Args:
-        bm25: its score for the prompt.
-        prompt: telling words of the prompt.
+        bm25: the memory's score for the prompt.
+        prompt: significant words of the prompt.
         memory: words of the memory.
         meaning: share of equal bits of their codes.
     """
@@ -126,7 +128,7 @@ def calibrated(count: int, asked: Sequence[tuple[int, Sequence[Signals]]]) -> Ca
 
     Args:
         count: documents of the store.
-        asked: for each unrelated prompt its length and the signals of what was found.
+        asked: for each unrelated prompt, its length and the signals of what it found.
     """
     by_words = [(length, [(s.words, s.density) for s in found]) for length, found in asked]
     whole = [
@@ -139,8 +141,8 @@ def calibrated(count: int, asked: Sequence[tuple[int, Sequence[Signals]]]) -> Ca
     return Calibration(count, full, _scale(by_words, spreads[:2]))
 
 
-#: What stores of so many memories are like: chance for words, density and meaning, and for the sum
-#: with meaning and without. Measured as `calibrated` does it: docs/decisions/0037-one-gate.md.
+#: Typical calibrations by number of memories: chance for words, density and meaning, and for the
+#: sums with and without meaning. Measured as in `calibrated`: docs/decisions/0037-one-gate.md.
 _TYPICAL = (
     (1, (0.0, 0.1, 1.2), (0.0, 0.015, 0.16), (0.5, 0.02, 0.05), (0.0, 0.0, 1.4)),
     (4, (0.0, 0.59, 1.47), (0.02, 0.07, 0.19), (0.44, 0.06, 0.05), (0.55, -0.17, 1.45)),
@@ -247,13 +249,13 @@ def _scale_from(data: Any) -> Scale:
 def likelihood(confidence: float, *, best: bool) -> float:
     """Return how often a pushed memory of such a confidence answers the prompt, from 0 to 1.
 
-    That few unrelated prompts come as high does not say that this one is answered: most memories
-    that are pushed are 99 % beyond chance, and a third of them concern something else. A logistic
-    regression over `python -m benchmarks relevance_gate`'s own stores, by known answers.
+    Being beyond chance does not mean being an answer: most pushed memories are beyond 99 % of
+    unrelated prompts, yet a third of them concern something else. Logistic regression on `python -m
+    benchmarks relevance_gate`'s own stores, by known answers.
 
     Args:
         confidence: as `Calibration.judge` returns it.
-        best: whether nothing that was found for the prompt is further above chance.
+        best: whether nothing else found for the prompt is further above chance.
     """
     base, weight, behind = _ANSWERED
     beyond = min(_BEYOND, -log(max(1e-9, 1 - confidence)))
@@ -263,12 +265,12 @@ def likelihood(confidence: float, *, best: bool) -> float:
 def above(found: Iterable[tuple[float, float]], least: float, share: float) -> list[int]:
     """Return the indexes of memories worth an interruption, best first.
 
-    What comes behind the best has to be nearly as far above chance: it does not ride along.
+    The others must be nearly as far above chance as the best.
 
     Args:
         found: (height, confidence) of each.
-        least: confidence that is asked for.
-        share: of the best one's height that others must reach.
+        least: the required confidence.
+        share: the share of the best one's height that others must reach.
     """
     judged = list(found)
     order = sorted(range(len(judged)), key=lambda place: (-judged[place][0], place))

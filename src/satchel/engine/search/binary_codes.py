@@ -1,7 +1,7 @@
 """Codes: a bit per dimension of a document's static vector, for searches from a cold start.
 
-Ten thousand of them are compared with a question in a few milliseconds without any library: an
-integer XOR and a count of bits each.
+Comparing ten thousand of them with a question takes a few milliseconds without any library: an
+integer XOR and a bit count each.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import Database, Row
 
-#: Beyond so many documents, comparing codes one by one takes longer than a cold start may.
+#: With more documents, comparing codes one by one takes too long for a cold start.
 MOST = 30_000
-#: Share of equal bits of texts about different things: its mean, and a spread a little above the
-#: measured one, so that 9 of 10 nearest neighbours of foreign questions stay below the threshold.
+#: Share of equal bits between unrelated texts: its mean, and a spread slightly above the measured
+#: one, so that 9 of 10 nearest neighbors of foreign questions stay below the threshold.
 _MEAN, _SPREAD = 0.575, 0.04
 
 
@@ -30,7 +30,7 @@ def least_likeness(count: int) -> float:
 def nearest_codes(database: Database, code: bytes, count: int) -> dict[int, float]:
     """Return the nearest documents' share of equal bits, .5 (chance) to 1, by row.
 
-    Empty if the index holds more than `MOST` codes or if nothing is nearer than chance.
+    Empty if the index has more than `MOST` codes or if nothing is nearer than chance.
     """
     if database.read(f"SELECT 1 FROM codes LIMIT 1 OFFSET {MOST}"):
         return {}

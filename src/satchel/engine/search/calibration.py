@@ -1,7 +1,7 @@
-"""Calibrates a store with unrelated prompts, and keeps the result beside its index.
+"""Calibrates a store with unrelated prompts, and stores the result in its index.
 
-The prompts are texts of our own about the work of many projects, alone, in pairs and in parts, so
-that short and long ones are among them. What they find is chance, however many memories there are.
+The prompts are our own texts about the work of many projects, alone, in pairs and in parts, so that
+some are short and some long. Whatever they find is chance, however many memories there are.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from satchel.engine.search.documents import Filter, Hit, Source
     from satchel.storage.database.contract import Database
 
-#: Matches of a prompt that are judged.
+#: Most matches of a prompt to judge.
 LOOKED_AT = 12
-#: A store of so many documents does not know how common a word is; texts imagined beside them.
+#: Stores up to this size cannot tell how common a word is; imaginary documents to add.
 FEW, _IMAGINED = 50, 200
 _K1, _B = 1.2, 0.75
-#: Words of a prompt that are searched for: see `match_expression`.
+#: Most words of a prompt to search for: see `match_expression`.
 _MOST_WORDS = 96
-#: A store that has changed by this share of its size is asked again.
+#: A store is recalibrated after changing by this share of its size.
 _CHANGED = 0.2
-#: Under which a calibration is kept among what the index says of itself.
+#: The key of the calibration among the index's metadata.
 _NAME = "relevance"
 
 
@@ -60,8 +60,8 @@ def matches(
     """Return a prompt's keyword matches, best first, with meaningful BM25 scores.
 
     Args:
-        documents: in the store, when it was calibrated. Few of them cannot tell how common a word
-            is, so there all that hold a word are read, and rarity is taken with a pinch of salt.
+        documents: in the store when it was calibrated. A few cannot tell how common a word is, so
+        all matches are read, and rarity is smoothed.
     """
     few = documents <= FEW
     limit = FEW if few else LOOKED_AT
@@ -75,9 +75,9 @@ def matches(
 
 
 def scores_of_few(prompt: str, texts: Sequence[str], documents: int) -> list[float]:
-    """Return BM25 scores if these texts are all that match the prompt.
+    """Return BM25 scores, given that only these texts match the prompt.
 
-    The rarity of a word is that in the store and in some more texts, none of which holds it.
+    A word's rarity counts the store and some imaginary texts without the word.
     """
     asked = {meaning(word) for word in distinctive_words(prompt)}
     held = [[meaning(w) for w in (*words_of(t), *code_words(t)) if w not in COMMON] for t in texts]
@@ -101,7 +101,7 @@ def signals_for(hits: Sequence[Hit], length: int, alike: Mapping[int, float]) ->
     """Return each hit's signals for a prompt of this length.
 
     Args:
-        alike: share of equal bits with the prompt's code, by row, of those that have a code.
+        alike: share of equal bits with the prompt's code, by row, for those with a code.
     """
     return [
         signals_of(hit.score, length, len(_text(hit).split()), alike.get(hit.number))
@@ -117,7 +117,7 @@ def calibrate(
     only: Filter,
     code: Callable[[str], bytes] | None,
 ) -> Calibration:
-    """Run the unrelated prompts on a store and measure chance in it."""
+    """Run the unrelated prompts on a store and measure its chance level."""
     documents, asked = size_of(index.database), []
     for prompt in unrelated_prompts():
         length = length_of(prompt)
@@ -145,7 +145,7 @@ def unrelated_prompts() -> list[str]:
 def chance_in(index: SearchIndex) -> Calibration:
     """Return a store's chance levels: as measured, or as typical for its size.
 
-    On a team's server nothing is kept of it.
+    On a team's server it is not stored.
     """
     known = known_calibration(index.database) if isinstance(index, Index) else None
     return known or typical(index.size())

@@ -1,10 +1,11 @@
 """Catching up: detects changed sources and indexes the changes.
 
-One stat for each source, and no open where nothing changed. A source that only grew is read from
-where it ended; any other change (hand edit, checkout, rotation) reads it whole and compares.
+One stat per source, and no open if nothing changed.
 
-A *whole* source that is not there any more is left as it was indexed: a directory that is not
-mounted looks the same as one whose files were deleted. Who knows better says `forget_sources`.
+A source that only grew is read from its former end; after any other change (hand edit, checkout,
+rotation) it is read whole and compared. A *whole* source that has vanished stays as indexed: an
+unmounted directory looks the same as one whose files were deleted. Callers that know better call
+`forget_sources`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _queries: dict[str, str] = {}
 class CatchUpReport(NamedTuple):
     """The result: sources read, documents added, lines that do not parse.
 
-    `no_files` are sources in whose place stands a pipe, a device or a directory.
+    `no_files` are sources whose path is a pipe, a device or a directory.
     """
 
     read: int
@@ -93,7 +94,7 @@ def catch_up(
 
 
 def put_unsaved(database: Database, path: str, documents: Sequence[Document]) -> None:
-    """Store documents not in any file yet, under a virtual source's name."""
+    """Store documents that are in no file yet, under a virtual source's name."""
     sql = load_queries(__file__, "queries.sql")
     with database.transaction():
         _begin(database, sql)

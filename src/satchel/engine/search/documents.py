@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
         @property
         def refused(self) -> bool:
-            """Whether nobody here wants to see the line, or to be asked about it."""
+            """Whether the user rejected the line, and is not to be asked again."""
 
         @property
         def trust(self) -> str:
@@ -45,18 +45,18 @@ if TYPE_CHECKING:
             """Return a judge of lines by hash and number, from 1."""
 
 
-#: Ends the name of the source that holds what a gate keeps back.
+#: Suffix of the source for lines that a gate holds back.
 HELD = "#held"
-#: The field of a document that says who committed its line.
+#: The document field that names its line's committer.
 AUTHOR = "_author"
 
 
 class Document(NamedTuple):
     """A version of something searchable.
 
-    `identity` is shared by all versions of a thing; `(ts, id, rev, hash)` orders them. `fields`
-    is the subject's own JSON, given back untouched. Times are Unix seconds. `thread` and `place`
-    say what it stands beside: turns of one conversation, chunks of one note.
+    `identity` is shared by all versions; `(ts, id, rev, hash)` orders them. `fields` is the
+    subject's own JSON, returned untouched. Times are Unix seconds. `thread` and `place` give its
+    neighbors: turns of one conversation, chunks of one note.
     """
 
     identity: str
@@ -80,7 +80,7 @@ class Document(NamedTuple):
     def labelled(self, trust: str, author: str) -> Document:
         """Set a document's trust and committer, overriding its own.
 
-        "" for its own word.
+        "" keeps its own.
         """
         if not trust:
             return self
@@ -106,10 +106,11 @@ class Document(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A file whose lines are documents. `label` is its type: private, tracked, archive.
+    """A file whose lines are documents.
 
-    With `whole`, the file is one text that gives any number of documents. With a `gate`, lines
-    that do not pass belong to another source in its place: see `held_source`.
+    `label` is its type: private, tracked, archive. With `whole`, the file is one text with any
+    number of documents. With a `gate`, lines that do not pass belong to a separate source: see
+    `held_source`.
     """
 
     path: str
@@ -124,9 +125,9 @@ def held_source(path: str, label: str) -> Source:
 
 
 class Hit(NamedTuple):
-    """One document found: its score (greater is better), label and path of a source that holds it.
+    """One document found: its score (greater is better), label and path of a source that has it.
 
-    `number` is its row in the index: what vectors are kept under.
+    `number` is its row in the index, the key of its vectors.
     """
 
     document: Document
@@ -137,7 +138,7 @@ class Hit(NamedTuple):
 
 
 class CodedHits(NamedTuple):
-    """Matches of words; the share of equal bits of the nearest documents and of matches, by row."""
+    """Word matches; the share of equal bits of the nearest documents and of matches, by row."""
 
     hits: list[Hit]
     near: dict[int, float]
@@ -156,9 +157,9 @@ class Damage(NamedTuple):
 class Filter(NamedTuple):
     """Which documents to consider. Empty means all.
 
-    `without_trust` leaves out those whose trust is one of these; "" is one that says nothing of it.
-    `shareable` leaves out those that are private. `having` are fields (`MATCHED`) and their values.
-    `naming` is a text in the title, the content or a field, letter by letter.
+    `without_trust` omits those with one of these trusts; "" is an unstated one. `shareable` omits
+    private ones. `having` maps fields (`MATCHED`) to their values. `naming` is a literal text in
+    the title, the content or a field.
     """
 
     kinds: tuple[str, ...] = ()
@@ -175,5 +176,5 @@ class Filter(NamedTuple):
     naming: str = ""
 
 
-#: Fields of a document that a filter may ask for, by name.
+#: Document fields that a filter may use, by name.
 MATCHED = ("trust", "agent", "source", "branch", "session")

@@ -4,8 +4,8 @@
              -> nearest vectors +-> candidates -> fused -> late interaction -> added arms
                 -> time -> neighbours -> near-duplicates behind -> found
 
-Every step works on scores from 0 to 1 of the same candidates, so that each can be shown and
-left out. Where the weights come from: docs/decisions/0013-search.md.
+Every step works on scores from 0 to 1 of the same candidates, so that each can be shown or skipped.
+Where the weights come from: docs/decisions/0013-search.md.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from satchel.engine.search.vector_scoring import QueryVectors
 
     Scores = dict[int, float]
-    #: Scores of candidates by row -> scores of an added arm by row: a graph, for example.
+    #: Scores of candidates by row -> scores of an extra arm by row: a graph, for example.
     Expand = Callable[[Mapping[int, float]], Mapping[int, float]]
 
 HYBRID, KEYWORD, SEMANTIC = "hybrid", "keyword", "semantic"
 MODES = (HYBRID, KEYWORD, SEMANTIC)
 
-#: Candidates of each arm, at least; how many late interaction looks at; whose neighbours count.
+#: Least candidates of each arm; candidates for late interaction; those whose neighbors count.
 _CANDIDATES = 100
 _LATE = 150
-#: A share that is not worth its time.
+#: A weight too small to be worth its time.
 _LEAST = 0.15
 _SPREADING = 50
 _REACH = 2
-#: How much a place farther away counts less.
+#: How much less each step of distance counts.
 _FARTHER = 0.5
 _WEEK = 7 * 86_400.0
-#: Two texts whose vectors are this alike say the same.
+#: Two texts with this cosine say the same.
 _SAME = 0.97
 _COMPARED = 30
 
@@ -47,12 +47,12 @@ _COMPARED = 30
 class Weights(NamedTuple):
     """The weight of each signal.
 
-    `words` and `vectors` share what `late` interaction leaves. `graph` is the share of an added
-    arm. `time` and `beside` come on top: at most so much for a time that fits, and for each
-    neighbour in the same thread. `parts` is the share of what the sentences of a long question find
-    by themselves. `together` is how much of the best score under a task goes to what else was
-    learned under it. `standard` scales words and vectors by their spread, not their range: a text
-    that stands out from the others keeps its distance.
+    `words` and `vectors` share what `late` interaction leaves. `graph` is the share of an extra
+    arm. `time` and `beside` are added on top: the most for a matching time, and for each neighbor
+    in the same thread. `parts` is the share of what the sentences of a long question find by
+    themselves. `together` is how much of the best score under a task goes to others learned under
+    it. `standard` scales words and vectors by their spread, not their range: a text that stands out
+    keeps its distance.
     """
 
     words: float = 0.5
@@ -66,7 +66,7 @@ class Weights(NamedTuple):
     standard: bool = False
 
 
-#: Code shares few words with what people ask about it; the rest is alike.
+#: Code shares few words with questions about it; the rest is the same.
 WEIGHTS = {
     "documents": Weights(standard=True, together=0.2),
     "conversation": Weights(),
@@ -87,10 +87,10 @@ class Scored(NamedTuple):
 class Query(NamedTuple):
     """The query.
 
-    `now` is when (expired documents are not found); `asked`, if given, is the time that the
-    question is about where it names none: what was written near it counts more. `diverse` puts
-    what says the same as something better behind everything else. Documents whose id is in
-    `exclude` are not there: they lend nothing to others either.
+    `now` is the time of the query (expired documents are not found); `asked` is the time the
+    question is about if it names none: documents written near it count more. `diverse` moves
+    near-duplicates of better results to the end. Documents whose ids are in `exclude` are ignored,
+    also as neighbors.
     """
 
     question: str
@@ -116,11 +116,11 @@ def search_documents(
     """Return the documents that answer a question, best first.
 
     Args:
-        index: caught up by the caller.
-        sources: what may be seen.
-        query: what is asked for.
-        vectors: of this index; without them every mode is keyword.
-        expand: an added arm, given the scores so far.
+        index: already caught up.
+        sources: the visible sources.
+        query: the query.
+        vectors: this index's; without them every mode is keyword.
+        expand: an extra arm, given the scores so far.
     """
     weights = query.weights or WEIGHTS[query.kind]
     search = _Search(index, sources, query)
@@ -151,7 +151,7 @@ def _asked(vectors: DocumentVectors, question: str) -> QueryVectors | None:
 
 
 class _Search:
-    """A question to an index: the documents seen so far, and their signals."""
+    """A search in progress: the documents seen so far, and their signals."""
 
     def __init__(self, index: SearchIndex, sources: Sequence[Source], query: Query) -> None:
         self.index, self.sources, self.query = index, sources, query
@@ -172,7 +172,7 @@ class _Search:
     def nearest(self, vectors: DocumentVectors, asked: QueryVectors, limit: int) -> Scores:
         """Return cosines of the nearest visible documents.
 
-        Where a filter leaves few of them, the wanted documents are named first.
+        If a filter leaves few documents, those are listed first.
         """
         near = vectors.nearest(asked.vector, limit)
         if self.query.only == Filter() and self.index.sees_all(self.sources):
@@ -192,7 +192,7 @@ class _Search:
         if vectors is None or asked is None:
             return self.fused({"words": self.words(wanted)}, weights)
         near = self.nearest(vectors, asked, wanted)
-        # As long as nothing has a vector, words answer whatever was wanted.
+        # As long as nothing has a vector, words answer in every mode.
         with_words = self.query.mode == HYBRID or not near
         arms = {"words": self.words(wanted)} if with_words else {}
         unseen = [row for row in arms.get("words", ()) if row not in near]
@@ -200,7 +200,7 @@ class _Search:
         return self.fused(arms, weights)
 
     def with_parts(self, scores: Scores, vectors: DocumentVectors, weights: Weights) -> Scores:
-        """Search for a long question's parts; what several find is relevant to all."""
+        """Search for a long question's parts; what several find is relevant to the whole."""
         parts = parts_of(self.query.question) if weights.parts > 0 else []
         gains: Scores = {}
         for part in parts:
@@ -221,7 +221,7 @@ class _Search:
         else:
             fused = convex(seen, shares)
         if len(seen) > 1:
-            # What was written a moment ago has no vector yet: its words speak for it.
+            # New documents have no vectors yet, so their words must do.
             words = min_max(seen["words"])
             fused |= {row: score for row, score in words.items() if row not in seen["vectors"]}
         return fused
@@ -230,7 +230,7 @@ class _Search:
         self, scores: Scores, vectors: DocumentVectors, asked: QueryVectors, share: float
     ) -> Scores:
         """Rescore the best candidates token by token."""
-        # Word by word, a question as long as a page matches everything a little.
+        # By single words, a question as long as a page matches everything a little.
         share *= min(1.0, SHORT / max(1, len(asked.tokens)))
         if share < _LEAST:
             return scores
@@ -240,7 +240,7 @@ class _Search:
         return more | {row: scores[row] for row in best if row not in late}
 
     def with_arm(self, name: str, scores: Scores, arm: Mapping[int, float], share: float) -> Scores:
-        """Add an extra signal; documents unknown to it get nothing from it."""
+        """Add an extra signal; documents without it get nothing."""
         self._see(arm)
         seen = self._seen(arm)
         if not seen or share <= 0:
@@ -253,14 +253,14 @@ class _Search:
         }
 
     def with_same_task(self, scores: Scores, share: float) -> Scores:
-        """Lift what was learned under the same task as a better answer."""
+        """Raise documents learned under the same task as a better answer."""
         if share <= 0:
             return scores
         tasks = {row: self.hits[row].document.task for row in scores}
         return lifted_by_group(scores, tasks, share)
 
     def with_time(self, scores: Scores, share: float) -> Scores:
-        """Boost documents from, or close to, the time in the question."""
+        """Boost documents from or near the time in the question."""
         query = self.query
         if share <= 0 or not scores:
             return scores
@@ -283,7 +283,7 @@ class _Search:
         return {row: score + share * times.get(row, 0.0) for row, score in scores.items()}
 
     def with_neighbours(self, scores: Scores, share: float) -> Scores:
-        """Share scores with neighbouring turns and chunks: answers follow questions."""
+        """Share scores with neighboring turns and chunks: answers follow questions."""
         best = _best(scores, _SPREADING)
         threads = any(self.hits[row].document.thread for row in best)
         if share <= 0 or not threads:
@@ -319,7 +319,7 @@ class _Search:
         ]
 
     def _same_first(self, order: list[int]) -> list[int]:
-        """Put what says the question word for word before what only resembles it."""
+        """Put documents that contain the question verbatim before those that only resemble it."""
         question = _plain(self.query.question)
         same = [r for r in order if question and question in _sayings(self.hits[r].document)]
         return same + [row for row in order if row not in same] if same else order
@@ -357,7 +357,7 @@ def _plain(text: str) -> str:
 
 
 def _sayings(document: Document) -> tuple[str, str, str]:
-    """Return the texts that a document can be asked for by quoting it."""
+    """Return the texts by which a document can be quoted."""
     title, content = _plain(document.title), _plain(document.content)
     return title, content, f"{title} {content}"
 

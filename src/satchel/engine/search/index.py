@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from satchel.engine.search.vectors import Vectors
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Raised whenever schema.sql or what is put into it changes: an older index is rebuilt.
+#: Increased whenever schema.sql or its content changes: an older index is rebuilt.
 SCHEMA = "11"
-#: Matches of one query that are looked at before superseded and expired ones are left out.
+#: Matches of one query to read before superseded and expired ones are dropped.
 _CANDIDATES = 4
-#: The same for long lists, of which few are left out.
+#: The same for long lists, from which few are dropped.
 _MORE = 60
 _ROUNDS = 4
 _NONE = "-1"  # in SQL, of no source
-#: More sources than this are not spelled out in SQL.
+#: More sources than this are not listed in SQL.
 _SPELLED = 100
 
 
@@ -45,9 +45,9 @@ class Index:
     """A word index over documents.
 
     Args:
-        database: an open database; its schema is made if it has none.
-        parse: turns one line of a source into a Document, or into the reason why it is none.
-        parse_file: turns path and bytes of a whole source into its documents, or into the reason.
+        database: an open database; its schema is created if missing.
+        parse: converts a source's line to a Document, or to the reason why it is none.
+        parse_file: converts a whole source's path and bytes to its documents, or to the reason.
     """
 
     def __init__(
@@ -62,15 +62,15 @@ class Index:
         prepare(database, self._sql, SCHEMA)
 
     def without_private(self) -> Self:
-        """Let this handle show no private document any more, whatever is asked; return it.
+        """Hide all private documents from this handle, whatever is asked; return it.
 
-        What a private version replaces is not shown either, nor the end of a private thing.
+        Versions replaced by a private one are hidden too, as is the deletion of a private document.
         """
         self._hiding = without_comments(self._sql["shared"])
         return self
 
     def changed(self, sources: Sequence[Source]) -> list[str]:
-        """Sources that are not indexed as they stand. One stat each, no open."""
+        """Sources that changed since they were indexed. One stat each, no open."""
         return changed_sources(self.database, self._sql, sources)
 
     def catch_up(self, sources: Sequence[Source], *, again: bool = False) -> CatchUpReport:
@@ -78,9 +78,9 @@ class Index:
         if not again and not self.changed(sources):
             return CatchUpReport(0, 0, ())
         with self.database.transaction():
-            if again:  # in this transaction: nobody finds less meanwhile
+            if again:  # in this transaction: readers never find less
                 forget_within(self.database, [source.path for source in sources])
-            # Asked again: others may have done it, or a rotation moved lines to an unread file.
+            # Checked again: others may have done it, or a rotation moved lines to an unread file.
             done = CatchUpReport(0, 0, ())
             for _ in range(_ROUNDS):
                 changed = self._changed(sources)
@@ -93,7 +93,7 @@ class Index:
             return done
 
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
-        """Forget everything and read the sources, in one transaction: nobody sees less."""
+        """Clear the index and read the sources, in one transaction: readers never see less."""
         with self.database.transaction():
             make(self.database, self._sql, SCHEMA, from_scratch=True)
             return self._read(self._changed(sources))
@@ -106,7 +106,7 @@ class Index:
         return catch_up(self.database, self._sql, changed, self._parse, self._parse_file)
 
     def put_unsaved(self, path: str, documents: Sequence[Document]) -> None:
-        """Hold documents that no file has yet, as those of a source of this name."""
+        """Store documents that are in no file yet, under a source of this name."""
         put_unsaved(self.database, path, documents)
 
     def search(
@@ -118,9 +118,9 @@ class Index:
         limit: int = 10,
         only: Filter | None = None,
     ) -> list[Hit]:
-        """Find live documents that hold words of the question, best first (BM25).
+        """Find live documents with words of the question, best first (BM25).
 
-        Only documents of the given sources are seen, each in its newest version among them.
+        Only documents of the given sources are visible, each in its newest version there.
         """
         expression = match_expression(question)
         if not expression or limit <= 0:
@@ -132,7 +132,7 @@ class Index:
             hits = self._hits("match", sources, values, only)
             if len(hits) >= limit or not self._more_than(expression, candidates):
                 return hits[:limit]
-            # Superseded, expired and unwanted matches stood in the way: look further down.
+            # Superseded, expired and filtered matches took up places: read further down.
             candidates *= 8
 
     def documents_in_rows(
@@ -143,12 +143,12 @@ class Index:
         now: float,
         only: Filter | None = None,
     ) -> list[Hit]:
-        """Those of the documents in these rows that are live and visible, in no order."""
+        """The live and visible ones of the documents in these rows, unordered."""
         rows = f"[{','.join(map(str, numbers))}]"
         return self._hits("numbered", sources, (int(now), rows), only or Filter())
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
-        """Return whether these sources are all that hold anything."""
+        """Return whether no other source has documents."""
         return self._visible(sources)[1] and not self._hiding
 
     def live_numbers(
@@ -170,7 +170,7 @@ class Index:
     ) -> list[tuple[int, int, Hit]]:
         """Documents within `reach` places of others in their thread.
 
-        Returns (row of the one asked about, distance, its neighbour).
+        Returns (row of the document, distance, its neighbor).
         """
         clause, more = clause_of(only or Filter(), 3)
         values = (int(now), f"[{','.join(map(str, numbers))}]", reach, *more)
@@ -186,11 +186,11 @@ class Index:
         only: Filter | None = None,
         start: int = 0,
     ) -> list[Hit]:
-        """Live documents, newest first; `start` of them are passed over."""
+        """Live documents, newest first, skipping the first `start`."""
         only = only or Filter()
         if len(only.kinds) <= 1:
             return self._hits("list", sources, (int(now), limit, start), only)
-        # Kind by kind: each is read in the order of its index and stops at the limit.
+        # One kind at a time: each is read in index order and stops at the limit.
         hits = []
         for kind in only.kinds:
             values = (int(now), start + limit, 0)
@@ -201,11 +201,11 @@ class Index:
     def latest(
         self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
     ) -> list[Hit]:
-        """Return the newest version of everything, deleted and expired things too."""
+        """Return the newest version of everything, including deleted and expired."""
         return self._hits("latest", sources, (limit,), only or Filter())
 
     def marks(self, prefix: str, sources: Sequence[Source], only: Filter) -> dict[str, str]:
-        """Hash of everything that was not deleted, by its identity behind a prefix."""
+        """Hash of everything not deleted, by identity after a prefix."""
         clause, more = clause_of(only, 1)
         sql = self._filled("marks", self._visible(sources), clause)
         return dict(self.database.read(sql, (prefix, *more)))  # type: ignore[arg-type]
@@ -215,19 +215,19 @@ class Index:
         return self._hits("history", sources, (identity,), Filter())
 
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
-        """Newest versions whose id begins with `prefix`, live or not."""
+        """Newest versions whose ids begin with `prefix`, live or not."""
         values, between = (limit, prefix, prefix + "~"), "AND d.id >= ?2 AND d.id < ?3"
         rows, holders = self._rows_and_holders("latest", sources, values, between)
         return [hit_of(row, holders) for row in rows]
 
     def versions_with_id(self, prefix: str, sources: Sequence[Source]) -> list[Hit]:
-        """Every version whose id begins with `prefix`, replaced ones too, newest first."""
+        """All versions whose ids begin with `prefix`, including replaced ones, newest first."""
         values, between = (20, prefix, prefix + "~"), "AND d.id >= ?2 AND d.id < ?3"
         rows, holders = self._rows_and_holders("versions_with_id", sources, values, between)
         return [hit_of(row, holders) for row in rows]
 
     def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
-        """Live documents whose field `supersedes` names one of these ids, oldest first."""
+        """Live documents whose `supersedes` field names one of these ids, oldest first."""
         return self._hits("replacing", sources, (int(now), quick_json.dumps(list(ids))), Filter())
 
     def counts(
@@ -237,18 +237,18 @@ class Index:
         clause, values = clause_of(only or Filter(), 1)
         visible = self._visible(sources)
         if visible[0] == _NONE:
-            return {}  # not one of them was ever filled: nothing has to be looked through
+            return {}  # none was ever set: nothing to search
         sql = self._filled("counts", visible, clause)
         return {str(k): int(n or 0) for k, n in self.database.read(sql, (int(now), *values))}
 
     def size(self) -> int:
-        """How many documents there are, in every version, of any ledger."""
+        """The number of documents, counting every version, of any ledger."""
         return int(self.database.read("SELECT COUNT(*) FROM documents")[0][0] or 0)
 
     def count_unshared(
         self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
     ) -> int:
-        """Count live documents, not marked private, that `shared` does not hold as they are."""
+        """Count live documents, not marked private, that `shared` lacks in this version."""
         self._visible(shared)
         elsewhere = ",".join(str(self._ids[s.path]) for s in shared if s.path in self._ids) or "-1"
         clause, values = clause_of(only, 1)
@@ -260,7 +260,7 @@ class Index:
         return counts[0] - counts[1]
 
     def vectors(self, embedder: Embedder, static: Static | None = None) -> Vectors:
-        """Open the vectors that this index holds of a model."""
+        """Open this index's vectors of a model."""
         from satchel.engine.search.vectors import Vectors
 
         return Vectors(self.database, embedder, static)
@@ -276,14 +276,14 @@ class Index:
         nearest: int,
         only: Filter,
     ) -> CodedHits:
-        """Search by words, and for so many documents nearest to a code."""
+        """Search by words, and for the documents nearest to a code."""
         hits = self.search(question, sources, now=now, limit=limit, only=only)
         near = self.nearest_codes(code, nearest)
         rows = [hit.number for hit in hits if hit.number not in near]
         return CodedHits(hits, near, self.code_likeness(code, rows))
 
     def nearest_codes(self, code: bytes, count: int) -> dict[int, float]:
-        """Share of equal bits of the nearest documents by row: see `search.codes`."""
+        """Share of equal bits of the nearest documents, by row: see `binary_codes`."""
         from satchel.engine.search.binary_codes import nearest_codes
 
         return nearest_codes(self.database, code, count)
@@ -299,7 +299,7 @@ class Index:
         return bool(self.database.read("SELECT 1 FROM unembedded LIMIT 1"))
 
     def vector_counts(self) -> tuple[int, dict[str, int]]:
-        """How many documents wait for vectors, and how many vectors there are of each model."""
+        """The number of documents waiting for vectors, and of vectors by model."""
         waiting = self.database.read("SELECT COUNT(*) FROM unembedded")
         held = self.database.read(self._sql["vectors_by_model"])
         return int(waiting[0][0] or 0), {str(model): int(n or 0) for model, n in held}
@@ -310,7 +310,7 @@ class Index:
         return [Damage(str(p), int(n or 0), str(why), bytes_of(raw)) for p, n, why, raw in rows]
 
     def hashes(self) -> dict[str, set[str]]:
-        """Hashes of indexed documents by path of their source, for comparing with ledgers."""
+        """Hashes of indexed documents by source path, for comparing with ledgers."""
         held: dict[str, set[str]] = {}
         for hash_, path in self.database.read(self._sql["all_documents"]):
             name = path_stored_as(str(path)).removesuffix(HELD)
@@ -318,7 +318,7 @@ class Index:
         return held
 
     def problems(self) -> list[str]:
-        """What the engine, and the word index against its documents, find wrong."""
+        """Errors found by the engine, and by comparing the word index with its documents."""
         found = self.database.problems()
         wrong = self.database.read(self._sql["wrongly_superseded"])
         if wrong != [(0,)]:
@@ -336,7 +336,7 @@ class Index:
         return found
 
     def compact(self) -> None:
-        """Take what is gone out of the file too; words leave their index when its parts merge."""
+        """Remove deleted content from the file too; words go when the index's parts merge."""
         self.database.write("INSERT INTO words (words) VALUES ('optimize')")
         self.database.script("VACUUM")
         self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -355,7 +355,7 @@ class Index:
     def _rows_and_holders(
         self, name: str, sources: Sequence[Source], values: tuple[Value, ...], clause: str
     ) -> tuple[list[Row], dict[int | None, Source]]:
-        """Ask for documents of these sources; return rows, and the sources by their number."""
+        """Query documents of these sources; return rows, and the sources by number."""
         with self.database.snapshot():
             visible = self._visible(sources)
             if not visible[1] and not self.database.read(self._filled("any_present", visible, "")):
@@ -365,7 +365,7 @@ class Index:
         return [row for row in rows if row[HOLDER] is not None], holders
 
     def _visible(self, sources: Sequence[Source]) -> tuple[str, bool]:
-        """Return ids of the sources for SQL, and whether they are all that hold anything."""
+        """Return the sources' ids for SQL, and whether no other source has documents."""
         found = self.database.read("SELECT path, source_id, size FROM sources")
         rows = [(path_stored_as(str(path)), number, size) for path, number, size in found]
         self._ids: dict[str, int] = {path: int(number or 0) for path, number, _ in rows}
@@ -377,7 +377,7 @@ class Index:
         return ",".join(map(str, numbers)) or _NONE, every
 
     def _named(self, numbers: list[int]) -> str:
-        """Name many sources by a scratch table: spelled out, they would be read at every row."""
+        """Put many sources into a scratch table: a list would be read for every row."""
         if numbers != self._listed:
             self.database.script(self._sql["make_visible"])
             self.database.write_many(self._sql["put_visible"], [(number,) for number in numbers])

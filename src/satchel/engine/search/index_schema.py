@@ -1,4 +1,4 @@
-"""Makes the tables of an index, or checks their version."""
+"""Creates an index's tables, or checks their version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _IS_MADE = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
 
 
 def prepare(database: Database, sql: dict[str, str], version: str) -> None:
-    """Make the tables if there are none, or check that they are of this version."""
+    """Create the tables if missing, or check their version."""
     if database.read(_IS_MADE):
         rows = database.read("SELECT value FROM meta WHERE name = 'schema'")
         check_version(str(rows[0][0]) if rows else "", version, "The index")
@@ -27,7 +27,7 @@ def prepare(database: Database, sql: dict[str, str], version: str) -> None:
 def make(
     database: Database, sql: dict[str, str], version: str, *, from_scratch: bool = False
 ) -> None:
-    """Make the tables, in place of those that are there `from_scratch`."""
+    """Create the tables, replacing existing ones if `from_scratch`."""
     last = 0
     if from_scratch:
         last = last_number(database)
@@ -37,11 +37,11 @@ def make(
         database.script(file.read())
     database.write("INSERT INTO meta VALUES ('schema', ?)", (version,))
     if last:
-        # A number stays that of its document: others may have read it before.
+        # A document keeps its number: others may have read it before.
         database.write("INSERT INTO sqlite_sequence VALUES ('documents', ?)", (last,))
 
 
 def last_number(database: Database) -> int:
-    """Return the greatest number that a document was ever given."""
+    """Return the greatest number ever given to a document."""
     rows = database.read("SELECT seq FROM sqlite_sequence WHERE name = 'documents'")
     return int(rows[0][0] or 0) if rows else 0

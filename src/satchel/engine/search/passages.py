@@ -1,8 +1,8 @@
-"""Passages: the parts of a long document that get a vector each."""
+"""Passages: the parts of a long document, each with its own vector."""
 
 from __future__ import annotations
 
-#: Characters of one passage: about 200 word pieces, what small encoders read at once.
+#: Characters of one passage: about 200 word pieces, the capacity of small encoders.
 PASSAGE = 900
 #: A row number is document * PARTS + part.
 PARTS = 256
@@ -12,7 +12,7 @@ _BREAKS = ("\n\n", "\n", ". ", " ")
 def passages(title: str, text: str, *, size: int = PASSAGE, most: int = PARTS) -> list[str]:
     """Split a document into passages at paragraphs, lines, sentences or spaces.
 
-    Each begins with the title, so that it can be understood alone. There is always one.
+    Each begins with the title, so that it can be understood alone. There is always at least one.
     """
     head = title.strip()
     room = max(size - len(head) - 1, size // 2)
@@ -30,8 +30,8 @@ def passages(title: str, text: str, *, size: int = PASSAGE, most: int = PARTS) -
 def question_parts(question: str, *, most: int = 7) -> list[str]:
     """Split a question longer than a passage, such as a task, into parts.
 
-    Its first line, which says most, is a part of its own: the mean of the parts' vectors then
-    stands for the whole, of which a model would read only the beginning.
+    Its first line, which says most, is its own part: the mean of the parts' vectors represents the
+    whole, of which a model would read only the beginning.
     """
     text = question.strip()
     if len(text) <= PASSAGE // 2:

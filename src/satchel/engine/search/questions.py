@@ -1,12 +1,12 @@
-"""What a question is like before it is searched: its sentences, and whether it names a time."""
+"""Analyzes a question before the search: its sentences, and whether it names a time."""
 
 from __future__ import annotations
 
 import re
 
-#: Words up to which a question is short: late interaction can tell so many tokens apart.
+#: Most words of a short question, as many as late interaction can handle.
 SHORT = 32
-#: Where a sentence or line ends; words that a part has at least, and parts of a question at most.
+#: The end of a sentence or line; the least words of a part, and the most parts of a question.
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?:;])\s+|\n+")
 _LEAST_WORDS, _MOST_PARTS = 8, 8
 
@@ -27,7 +27,7 @@ def parts_of(question: str) -> list[str]:
     return [" ".join(parts[at : at + each]) for at in range(0, len(parts), each)]
 
 
-#: What every time expression holds: a number, a word of time, or the name of a month or day.
+#: Every time expression contains a number, a word of time, or the name of a month or day.
 _TIME = re.compile(
     r"\b(?:\d|ago|back|earlier|last|past|previous|this|current|today|tonight|now|recently)"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|day\b",

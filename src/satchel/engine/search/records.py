@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Row, Value
 
 _DAY = 86_400
-#: Edited by hand: the line parses, and its hash says that somebody else than Satchel wrote it.
+#: Edited by hand: the line parses, but its hash shows that Satchel did not write it.
 _EDITED = "_edited"
 _NOWHERE = Source("", "")
-#: Where such a row tells which of the visible sources holds it.
+#: The column with the visible source that has the row.
 HOLDER = 17
 
 
 class StoredMemory(NamedTuple):
-    """A record, its ledger's label, and its score if it was searched for."""
+    """A record, its ledger's label, and its score if from a search."""
 
     record: Record
     source: str
@@ -76,7 +76,7 @@ def record_of(document: Document) -> Record:
     fields = quick_json.loads(document.fields)
     edited, author = bool(fields.pop(_EDITED, False)), str(fields.pop(AUTHOR, ""))
     if author:
-        # Who says in a repository that it was the user, or this agent, need not have been.
+        # A repository's line may falsely claim to be from the user or this agent.
         fields["source"], fields["agent"] = author, ""
     record = record_from(fields)
     return record._replace(
@@ -90,12 +90,12 @@ def record_of(document: Document) -> Record:
 def expiry_of(record: Record) -> int | None:
     """Return when a record expires, in Unix seconds: as set, or by its kind's default.
 
-    The default is for what Satchel wrote, which always says how far it is trusted.
+    The default is only for Satchel's own records, which always state their trust.
     """
     if record.expires_at is not None:
         return record.expires_at
     kind = KINDS.get(record.kind)
-    # Another program's lines say nothing of expiry, and their program knew none.
+    # Other programs' lines have no expiry, and those programs know none.
     foreign = record.trust in ("", IMPORTED)
     if foreign or kind is None or kind.default_days is None:
         return None
@@ -105,7 +105,7 @@ def expiry_of(record: Record) -> int | None:
 def end_of(record: Record) -> int | None:
     """Return when a record stops being live: it expires, or a newer fact closes it.
 
-    A closed fact is kept for questions about the past; expiry never deletes it.
+    A closed fact stays for questions about the past; expiry never deletes it.
     """
     ends = [end for end in (expiry_of(record), record.valid_to) if end is not None]
     return min(ends, default=None)
@@ -117,9 +117,9 @@ def remembered(hit: Hit) -> StoredMemory:
 
 
 def hit_of(row: Row, holders: dict[int | None, Source]) -> Hit:
-    """Return a hit from a row of the query `columns`; sources are given by number.
+    """Return a hit from a row of the query `columns`; `sources` maps numbers to sources.
 
-    Raises `NotReadableError` where the row is not what was put into it.
+    Raises `NotReadableError` if the row is damaged.
     """
     texts = [str(value) if value is not None else "" for value in row]
     document = Document(
@@ -178,7 +178,7 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
     if only.identity:
         parts.append(f"AND d.identity = {place(only.identity)}")
     if only.without_trust:
-        # As literals: of a value that is bound, SQLite cannot know that a partial index has it.
+        # As literals: for a bound value, SQLite cannot know that a partial index applies.
         said = ",".join(f"'{one}'" if one.isalpha() else place(one) for one in only.without_trust)
         parts.append(f"AND coalesce(json_extract(d.fields, '$.trust'), '') NOT IN ({said})")
     if only.shareable:

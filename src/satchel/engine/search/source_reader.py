@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from satchel.engine.search.documents import SourceGate
     from satchel.storage.database.contract import Database, Value
 
-#: A file changed again within the clock tick of its last change keeps its time.
+#: A file changed twice within one clock tick keeps its time.
 _TICK_NS = 50_000_000
 _BLOCK = 1 << 20
 
 Parse = Callable[[bytes], Document | str]
 #: Path and bytes of a whole source -> its documents, or why there are none.
 ParseFile = Callable[[str, bytes], list[Document] | str]
-#: Bytes of the largest whole source that is read.
+#: Largest whole source to read, in bytes.
 LARGEST_FILE = 5_000_000
 
 
@@ -45,7 +45,7 @@ class KnownSource(NamedTuple):
 
 
 class SourceReader:
-    """Reads a changed source and writes what is new in it."""
+    """Reads a changed source and indexes what is new."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class SourceReader:
     ) -> None:
         self.database, self.sql, self.path = database, sql, source.path
         self.known, self.parse, self.gate = known, parse, source.gate
-        #: What the gate kept back of this source before.
+        #: What the gate held back from this source before.
         self.held: KnownSource | None = None
         self._judge = None if source.gate is None else source.gate.of_lines(source.path)
         self.damage: list[Damage] = []
@@ -73,7 +73,7 @@ class SourceReader:
             self._gone()
         except OSError as error:
             if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENOTDIR):
-                # A pipe or a directory in place of the ledger: keep showing what was read before,
+                # A pipe or a directory instead of the ledger: keep showing what was read before,
                 # except a repository's lines, which are judged again whenever rules change.
                 self.not_a_file = True
                 if self.known is None or self.gate is not None:
@@ -85,7 +85,7 @@ class SourceReader:
     def read_whole(self, parse_file: ParseFile | None) -> int:
         """Index a source that is one text; return the number of new documents.
 
-        What cannot be read now stays as it was indexed, and is noted as damage.
+        What cannot be read now stays as indexed, and is recorded as damage.
         """
         status = stat_of(self.path)
         if status is None:
@@ -142,7 +142,7 @@ class SourceReader:
         self.database.write(self.sql["drop_damage"], (source_id, number))
         self.database.write("DELETE FROM temp.seen")
         if self.gate is not None and not grown:
-            # A line may have passed before that does not now, or the other way round.
+            # A line that passed before may not pass now, or the other way round.
             self._empty(source_id)
             self._empty_held()
         for raw, complete in _lines(file):
@@ -153,7 +153,7 @@ class SourceReader:
             self._line(source_id, raw, number if complete else number + 1, keep=not grown)
         if not grown:
             self._empty(source_id)
-        # Filesystem times come from the kernel's clock, so they are compared with that one.
+        # Filesystem times come from the kernel's clock, so compare with that one.
         settled = time.time_ns() - status.st_mtime_ns > _TICK_NS
         settled = settled and (self.gate is None or self.gate.settled)
         prefix = (size, number, hasher.hexdigest(), stamp_of(self.gate))
@@ -225,7 +225,7 @@ class SourceReader:
     def _held_id(self) -> int:
         """Return the source of what the gate holds back."""
         if self.held is None or self.held.fingerprint == ABSENT:
-            # A size says that it holds something, so that queries tell the sources apart.
+            # A size marks it as non-empty, so that queries tell the sources apart.
             number = self._put_held(_FILLED)
             self.held = KnownSource(
                 number, _FILLED, True, prefix_size=0, prefix_lines=0, prefix_hash="", gate=""

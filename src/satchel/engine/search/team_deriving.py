@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     _Row = tuple[Value, ...]
 
 _PAGE = 500
-#: Where in it the identity stands, and the length.
+#: The positions of the identity and the length in it.
 _IDENTITY, _LENGTH = 1, -5
 
 
@@ -37,7 +37,7 @@ class Derivation:
         self.sql = load_queries(__file__, "team_deriving.sql")
 
     def derive(self, lines: Sequence[Line]) -> Derived:
-        """Work out the documents of new lines, before anybody has to wait."""
+        """Derive the documents of new lines, before taking the lock."""
         rows: dict[str, _Row] = {}
         hashes: list[str] = []
         for line in lines:
@@ -61,7 +61,7 @@ class Derivation:
                 return 0
             for query in ("forget_documents", "forget_words", "forget_numbers"):
                 self.database.write(self.sql[query], (self.project,))
-            # Numbers are never used twice: vectors held in memory may outlive a document.
+            # Numbers are never reused: vectors in memory may outlive a document.
             totals = (int(rows[0][0] or 0), 0, 0)
             ledger, place = "", 0
             while page := self.database.read(

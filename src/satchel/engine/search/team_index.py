@@ -1,7 +1,7 @@
 """The index of a team's store: documents in rows beside their lines, searched by words.
 
-Implements `contracts.SearchIndex`. Documents are written in the transaction that keeps their
-lines, so nothing ever has to catch up.
+Implements `contracts.SearchIndex`. Documents are written in the same transaction as their lines, so
+nothing ever has to catch up.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ class TeamIndex:
     """A word index over the documents of one project of a team.
 
     Args:
-        database: the server, on its newest version.
-        project: whose documents. Every query names it, so no other project's are ever seen.
-        parse: turns a line into a Document, or into the reason why it is none.
-        primary: the server that takes writes, where `database` is a replica of it.
+        database: the server, with the newest schema.
+        project: whose documents. Every query names it, so other projects' documents are never
+        visible.
+        parse: converts a line to a Document, or to the reason why it is none.
+        primary: the server for writes, if `database` is a replica.
     """
 
     database: TeamDatabase
@@ -68,7 +69,7 @@ class TeamIndex:
     # Keeping in step with the lines
 
     def changed(self, sources: Sequence[Source]) -> list[str]:
-        """Sources that are not indexed as they stand: there are none."""
+        """Sources that changed since they were indexed: always none."""
         del sources
         return []
 
@@ -78,15 +79,15 @@ class TeamIndex:
         return CatchUpReport(0, 0, ())
 
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
-        """Derive everything again from the lines, in one transaction: nobody sees less."""
+        """Derive everything again from the lines, in one transaction: readers never see less."""
         return CatchUpReport(len(sources), self.rebuild(), ())
 
     def derive(self, lines: Sequence[Line]) -> Derived:
-        """Work out the documents of new lines: see `Derivation.derive`."""
+        """Derive the documents of new lines: see `Derivation.derive`."""
         return self._derivation.derive(lines)
 
     def rebuild(self) -> int:
-        """Derive every document of the project again from its lines; return how many there are."""
+        """Derive all of the project's documents again from its lines; return how many."""
         return self._derivation.rebuild()
 
     # Searching
@@ -100,11 +101,10 @@ class TeamIndex:
         limit: int = 10,
         only: Filter | None = None,
     ) -> list[Hit]:
-        """Find live documents that hold words of the question, best first (BM25).
+        """Find live documents with words of the question, best first (BM25).
 
-        Okapi BM25 as FTS5 computes it, with the same weights of title, tags, text and code. A
-        question whose rarest words leave more than `LOOKED_AT` matches is answered from the
-        newest of them: see `team_matching`.
+        Okapi BM25 as in FTS5, with the same weights for title, tags, text and code. If a question's
+        rarest words have more than `LOOKED_AT` matches, the newest are used: see `team_matching`.
         """
         values = match_values(question, now, limit)
         hits = self._hits("match", sources, values, only or Filter()) if values else []
@@ -121,7 +121,7 @@ class TeamIndex:
         nearest: int,
         only: Filter,
     ) -> CodedHits:
-        """Search by words, and for so many documents nearest to a code, in one message."""
+        """Search by words, and for the documents nearest to a code, in one round trip."""
         values = match_values(question, now, limit, code)
         match = [self._statement("match", sources, values, only)] if values else []
         codes = self._sql["codes"], (self.project, bits_of(code), nearest)
@@ -131,7 +131,7 @@ class TeamIndex:
         return CodedHits(hits, nearer_than_chance(near, code), likeness_in(rows, code))
 
     def _with_phrases(self, question: str, hits: list[Hit]) -> list[Hit]:
-        """Raise what holds the quoted spans of a question, two words and more, side by side."""
+        """Raise documents with the question's quoted phrases of two or more words."""
         for span in question.split('"')[1::2]:
             inside = words_of(span)
             if len(inside) < 2 or not hits:  # noqa: PLR2004
@@ -152,13 +152,13 @@ class TeamIndex:
         now: float,
         only: Filter | None = None,
     ) -> list[Hit]:
-        """Those of the documents in these rows that are live and visible, in no order."""
+        """The live and visible ones of the documents in these rows, unordered."""
         return self._hits(
             "numbered", sources, (int(now), array_of_numbers(numbers)), only or Filter()
         )
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
-        """Say no: a project is asked with a condition anyway."""
+        """Return False: queries have a condition on the project anyway."""
         del sources
         return False
 
@@ -180,7 +180,7 @@ class TeamIndex:
     ) -> list[tuple[int, int, Hit]]:
         """Documents within `reach` places of others in their thread.
 
-        Returns (row of the one asked about, distance, its neighbour).
+        Returns (row of the document, distance, its neighbor).
         """
         values = (int(now), array_of_numbers(numbers), reach)
         rows = self._rows("beside", sources, values, only or Filter())
@@ -198,18 +198,18 @@ class TeamIndex:
         only: Filter | None = None,
         start: int = 0,
     ) -> list[Hit]:
-        """Live documents, newest first; `start` of them are passed over."""
+        """Live documents, newest first, skipping the first `start`."""
         values = (int(now), start + limit)
         return self._hits("list", sources, values, only or Filter())[start:]
 
     def latest(
         self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
     ) -> list[Hit]:
-        """Return the newest version of everything, deleted and expired things too."""
+        """Return the newest version of everything, including deleted and expired."""
         return self._hits("latest", sources, (limit,), only or Filter())
 
     def marks(self, prefix: str, sources: Sequence[Source], only: Filter) -> dict[str, str]:
-        """Hash of everything that was not deleted, by its identity behind a prefix."""
+        """Hash of everything not deleted, by identity after a prefix."""
         every = (hit.document for hit in self.latest(sources, limit=_EVERYTHING, only=only))
         return {prefix + one.identity: one.hash for one in every if not one.deleted}
 
@@ -218,30 +218,30 @@ class TeamIndex:
         return self._hits("history", sources, (bounded(identity),), Filter())
 
     def held(self, identities: Sequence[str]) -> set[str]:
-        """Those of some things that there is any version of."""
+        """The identities among these that have any version."""
         spelled = {bounded(one): one for one in identities}
         rows = self.database.read(self._sql["held"], (self.project, array_of(list(spelled))))
         return {spelled[str(row[0])] for row in rows}
 
     def lines_of(self, identities: Sequence[str]) -> list[bytes]:
-        """Lines of every version of some things, in the order in which they came."""
+        """Lines of all versions of these identities, in order of arrival."""
         names = array_of([bounded(one) for one in identities])
         rows = self.database.read(self._sql["lines_of"], (self.project, names))
         return [bytes_of(row[0]) for row in rows]
 
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
-        """Newest versions whose id begins with `prefix`, live or not."""
+        """Newest versions whose ids begin with `prefix`, live or not."""
         start = clean_text(prefix)[:LONGEST]
         return self._hits("with_id", sources, (limit, start, start + "~"), Filter())
 
     def versions_with_id(self, prefix: str, sources: Sequence[Source]) -> list[Hit]:
-        """Every version whose id begins with `prefix`, replaced ones too, newest first."""
+        """All versions whose ids begin with `prefix`, including replaced ones, newest first."""
         start = clean_text(prefix)[:LONGEST]
         values = (20, start, start + "~")
         return self._hits("versions_with_id", sources, values, Filter())
 
     def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
-        """Live documents whose field `supersedes` names one of these ids, oldest first."""
+        """Live documents whose `supersedes` field names one of these ids, oldest first."""
         values = (int(now), array_of([bounded(one) for one in ids]))
         return self._hits("replacing", sources, values, Filter())
 
@@ -255,14 +255,14 @@ class TeamIndex:
         return {str(row[0]): int(row[1] or 0) for row in rows}
 
     def size(self) -> int:
-        """How many documents the project has, in every version; it is counted as they come."""
+        """The number of the project's documents, counting every version, from a running count."""
         rows = self.database.read(self._sql["totals"], (self.project,))
         return int(rows[0][0] or 0) if rows else 0
 
     def count_unshared(
         self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
     ) -> int:
-        """Count live documents, not marked private, that `shared` does not hold as they are."""
+        """Count live documents, not marked private, that `shared` lacks in this version."""
         names = array_of(self._ledgers_of(shared))
         held: dict[Value, tuple[Value, ...]] = {}
         for thing, *version in self.database.read(
@@ -277,7 +277,7 @@ class TeamIndex:
         return bool(self.database.read(self._sql["any_without_vectors"], (self.project,)))
 
     def vector_counts(self) -> tuple[int, dict[str, int]]:
-        """How many documents wait for vectors, and how many vectors there are of each model."""
+        """The number of documents waiting for vectors, and of vectors by model."""
         waiting = self.database.read(self._sql["without_vectors"], (self.project,))
         held = self.database.read(self._sql["vectors_by_model"], (self.project,))
         return int(waiting[0][0] or 0), {str(model): int(n or 0) for model, n in held}
@@ -291,14 +291,14 @@ class TeamIndex:
         ]
 
     def hashes(self) -> dict[str, set[str]]:
-        """Hashes of documents by path of their ledger, for comparing with ledgers."""
+        """Hashes of documents by ledger path, for comparing with ledgers."""
         held: dict[str, set[str]] = {}
         for hash_, name in self.database.read(self._sql["all_documents"], (self.project,)):
             held.setdefault(path_of(self.project, str(name)), set()).add(str(hash_))
         return held
 
     def problems(self) -> list[str]:
-        """What the server, lines without documents, and the counted words have wrong."""
+        """Errors on the server: lines without documents, and wrong word counts."""
         found = self.database.problems()
         missing = int(
             self.database.read(self._sql["lines_without_document"], (self.project,))[0][0] or 0
@@ -310,12 +310,12 @@ class TeamIndex:
         return found
 
     def compact(self) -> None:
-        """Do nothing: PostgreSQL gives room back by itself."""
+        """Do nothing: PostgreSQL reclaims space by itself."""
 
     # Vectors and codes
 
     def vectors(self, embedder: Embedder, static: Static | None = None) -> TeamVectors:
-        """Open the vectors that this project has of a model."""
+        """Open this project's vectors of a model."""
         from satchel.engine.search.team_vectors import TeamVectors
 
         return TeamVectors(
@@ -323,9 +323,9 @@ class TeamIndex:
         )
 
     def nearest_codes(self, code: bytes, count: int) -> dict[int, float]:
-        """Share of equal bits of the nearest documents by row: see `search.binary_codes`.
+        """Share of equal bits of the nearest documents, by row: see `binary_codes`.
 
-        The server compares them; none travels.
+        The server compares them; no code is transferred.
         """
         values = (self.project, bits_of(code), count)
         return nearer_than_chance(self.database.read(self._sql["codes"], values), code)
@@ -339,7 +339,7 @@ class TeamIndex:
     # Rows to hits
 
     def _ledgers_of(self, sources: Sequence[Source]) -> list[str]:
-        """Ledgers of this project among the sources; those of others are none."""
+        """This project's ledgers among the sources; others are ignored."""
         named = (ledger_at(source.path, self.project) for source in sources)
         return sorted({name for name in named if name})
 

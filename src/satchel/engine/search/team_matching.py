@@ -1,4 +1,4 @@
-"""What a team's store is asked for a question, and what its answers come to. Pure."""
+"""A team store's query for a question, and the meaning of its answers. Pure."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.database.contract import Row, Value
 
-#: Matches of one question that are looked at, and those of them that are scored in full: what
-#: bounds a question of common words. Smaller stores are searched whole.
+#: Matches of one question to read, and those to score in full, which bounds a question of common
+#: words. Smaller stores are searched whole.
 LOOKED_AT = 4000
 SCORED = 400
 _WORDS = 96
-#: Words of a project that one beginning of a word stands for, the commonest.
+#: Most words of a project that one prefix stands for, the commonest first.
 _BEGUN = 24
-#: Where an answer to `match` has a document's number, and how many bits its code differs in.
+#: The columns of `match` with a document's number, and the differing bits of its code.
 _NUMBER, _FAR = 2, 5
 
 
 def match_values(question: str, now: float, limit: int, code: bytes = b"") -> tuple[Value, ...]:
-    """Return what the statement `match` is given after its sources; nothing without words."""
+    """Return the parameters of the statement `match` after its sources; none without words."""
     words = distinctive_words(question)[:_WORDS]
     if not words or limit <= 0:
         return ()
@@ -44,13 +44,13 @@ def match_values(question: str, now: float, limit: int, code: bytes = b"") -> tu
 
 
 def likeness_in(rows: Sequence[Row], code: bytes) -> dict[int, float]:
-    """Share of equal bits of matches that have a code, by row."""
+    """Share of equal bits of matches with a code, by row."""
     told = [(row[_NUMBER], row[_FAR]) for row in rows if row[_FAR] is not None]
     return {int(number or 0): 1 - int(far or 0) / (len(code) * 8) for number, far in told}
 
 
 def nearer_than_chance(rows: Sequence[Row], code: bytes) -> dict[int, float]:
-    """Share of equal bits of the documents that are nearer to a code than chance brings any."""
+    """Share of equal bits of the documents nearer to a code than chance, by row."""
     bits = len(code) * 8
     every = int(rows[0][2] or 0) if rows else 0
     farthest = int(bits * (1 - least_likeness(every))) if every else -1

@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.database.contract import Value
 
-#: Characters of one text that are searched for words; PostgreSQL keeps no more than a megabyte.
+#: Most characters of one text to index by words; PostgreSQL allows at most a megabyte.
 _SEARCHED = 200_000
-#: What FTS5 gives a word that more than half of the documents hold.
+#: FTS5's weight for a word in more than half of the documents.
 LEAST_IDF = 1e-6
 
 
@@ -47,7 +47,7 @@ def row_of(document: Document) -> tuple[Value, ...]:
         document.place,
         clean_text(document.title),
         clean_text(document.content),
-        # In JSON a NUL is an escape, which PostgreSQL refuses. The line has it as it was.
+        # PostgreSQL refuses an escaped NUL in JSON. The line keeps it.
         document.fields.replace("\\u0000", "\\ufffd"),
     )
 
@@ -121,7 +121,7 @@ def array_of_numbers(numbers: Iterable[int]) -> str:
 
 
 def bytes_of(value: Value) -> bytes:
-    """Return a value that is bytes; anything else is damage and returns none."""
+    """Return a value if it is bytes; anything else is damage, and returns no bytes."""
     return value if isinstance(value, bytes) else b""
 
 

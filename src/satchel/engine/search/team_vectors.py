@@ -1,7 +1,7 @@
 """Vectors of a team's store: half floats beside their documents, found by pgvector.
 
-Implements `contracts.DocumentVectors`. Under a model of 384 dimensions the nearest are found by
-an HNSW index; cosines are computed on the server, so that no vector travels.
+Implements `contracts.DocumentVectors`. With a model of 384 dimensions an HNSW index finds the
+nearest; cosines are computed on the server, so that no vector is transferred.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Row, TeamDatabase
 
 _BATCH = 64
-#: What the HNSW index is made for.
+#: The dimensions of the HNSW index.
 _INDEXED = 384
-#: Documents of a project that are compared one by one: exact, and faster than the index, which
-#: holds those of other projects too.
+#: Up to this many documents of a project are compared one by one: exact, and faster than the index,
+#: which covers other projects too.
 EXACT = 20_000
-#: Parts asked for, for each document wanted: a document counts as its best part.
+#: Parts to fetch per document wanted: a document counts as its best part.
 _PARTS_EACH = 2
 _LEAST_EF, _MOST_EF = 100, 1000
 
 
 class TeamVectors(VectorScoring):
-    """The vectors that one project of a team has of one model.
+    """One team project's vectors of one model.
 
     Args:
         database: the server.
         project: whose documents.
         parse: turns a line into a Document.
-        embedder: makes vectors. Members may use different models: each has vectors of its own.
-        static: makes codes for cold searches out of texts; None leaves them out.
-        primary: the server that takes writes, where `database` is a replica of it.
+        embedder: makes vectors. Members may use different models: each has its own vectors.
+        static: makes codes of texts, for cold searches; None for no codes.
+        primary: the server for writes, if `database` is a replica.
     """
 
     database: TeamDatabase
@@ -82,11 +82,11 @@ class TeamVectors(VectorScoring):
     # Embedding
 
     def waiting(self) -> int:
-        """How many documents wait for their vectors of this model."""
+        """The number of documents waiting for vectors of this model."""
         return int(self.primary.read(self._sql["waiting"], self._mine)[0][0] or 0)
 
     def embed_waiting(self, *, most: int = _BATCH) -> int:
-        """Embed the next documents; return how many, 0 when none waits.
+        """Embed the next documents; return how many, 0 if none is waiting.
 
         The model runs outside of the transaction: nobody waits for it.
         """
@@ -122,7 +122,7 @@ class TeamVectors(VectorScoring):
 
     def _count_pieces(self, encoded: Sequence[Encoded]) -> None:
         counts = Counter(piece for one in encoded for piece in set(one.pieces))
-        # In order, so that two clients that count the same pieces do not wait for each other.
+        # In order, so that two clients that count the same pieces do not deadlock.
         rows = [(*self._mine, int(piece), n) for piece, n in sorted(counts.items())]
         self.primary.write_many(self._sql["count_piece"], rows)
 
@@ -136,7 +136,7 @@ class TeamVectors(VectorScoring):
         return int(self.database.read(self._sql["passages"], self._mine)[0][0] or 0)
 
     def held(self) -> tuple[int, int]:
-        """Documents that have vectors of this model, and bytes of those vectors."""
+        """The number of documents with vectors of this model, and the vectors' bytes."""
         row = self.database.read(self._sql["vector_count"], self._mine)[0]
         return int(row[0] or 0), int(row[1] or 0)
 
@@ -145,7 +145,7 @@ class TeamVectors(VectorScoring):
     def nearest(
         self, vector: Floats, count: int, allowed: Sequence[int] | None = None
     ) -> dict[int, float]:
-        """Cosine of the documents nearest to a unit vector [dimensions], by row.
+        """Cosines of the documents nearest to a unit vector [dimensions], by row.
 
         A document counts as its best part. `allowed`: rows to choose from; None for all.
         """
@@ -164,18 +164,18 @@ class TeamVectors(VectorScoring):
         return dict(list(_best(rows).items())[:count])
 
     def _is_large(self) -> bool:
-        """Say whether the index is the shorter way; asked once, as a project grows slowly."""
+        """Return whether the index is faster; decided once, as a project grows slowly."""
         if self._size is None:
             rows = self.database.read(self._sql["size"], (self.project,))
             self._size = int(rows[0][0] or 0) if rows else 0
         return self._size > EXACT
 
     def cosines(self, vector: Floats, rows: Iterable[int]) -> dict[int, float]:
-        """Cosine of some documents to a unit vector, by row."""
+        """Cosines of some documents with a unit vector, by row."""
         return self._among(vector, list(rows))
 
     def near_duplicates(self, rows: Sequence[int], alike: float) -> set[int]:
-        """Rows whose first passage is at least so alike (cosine) to that of an earlier row."""
+        """Rows whose first passage has at least this cosine with that of an earlier row."""
         found = self.database.read(
             self._sql["echoes"], (*self._mine, array_of_numbers(rows), alike)
         )

@@ -1,7 +1,7 @@
 """Time expressions in a question: "last week", "in May", "3 days ago" become a time span.
 
-Spans are in UTC, as ledgers are. A span is a hint that raises what was written in it; it never
-hides anything, because people also ask on Monday about what somebody planned for Tuesday.
+Spans are in UTC, as ledgers are. A span is a hint that raises documents written in it; it never
+hides any, because people also ask on Monday about what somebody planned for Tuesday.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMBERS = {
 
 _NUMBER = r"(?P<n>\d{1,3}|" + "|".join(_NUMBERS) + r")(?: of)?"
 _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
-#: `may` and `march` are months only beside a preposition, a day or a year.
+#: `may` and `march` are months only next to a preposition, a day or a year.
 _MONTH = r"(?P<month>" + "|".join(m[:3] + "(?:" + m[3:] + ")?" for m in _MONTHS) + r")\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 
@@ -47,7 +47,7 @@ _DAY_MONTH = re.compile(
 _MONTH_DAY = re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+{_YEAR}\b)?")
 _MONTH_YEAR = re.compile(rf"\b{_MONTH},?\s+{_YEAR}\b")
 _IN_MONTH = re.compile(rf"\b(?:in|during|since|of|last|this)\s+{_MONTH}\b")
-#: What began then and goes on until now.
+#: Began then and continues until now.
 _SINCE = re.compile(r"\bsince\b")
 _IN_YEAR = re.compile(rf"\b(?:in|during|since|of)\s+{_YEAR}\b")
 
@@ -57,7 +57,7 @@ def time_span(question: str, now: float) -> tuple[int, int] | None:
 
     Args:
         question: any text.
-        now: when it is asked, Unix seconds: what "last week" counts from.
+        now: the time of the question, Unix seconds, which "last week" counts from.
 
     Returns:
         Begin (inclusive) and end (exclusive), Unix seconds.
@@ -119,7 +119,7 @@ def _relative(text: str, today: datetime, now: float) -> tuple[datetime, datetim
         unit = found["unit"]
         length = _length(unit) * _count(found["n"])
         middle = times.utc(now) - length
-        # "3 weeks ago" is about that week; the farther back, the vaguer.
+        # "3 weeks ago" means that week; the farther back, the vaguer.
         slack = max(_length(unit) / 2, _DAY / 2)
         return middle - slack, middle + slack
     found = _PAST_MANY.search(text)
@@ -166,7 +166,7 @@ def _month_number(name: str) -> int:
 
 
 def _year(given: str | None, today: datetime, month: int) -> int:
-    """Return a month's year: the last one in which it has begun."""
+    """Return a month's year: the latest in which it has begun."""
     if given:
         return int(given)
     return today.year if month <= today.month else today.year - 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from satchel.engine.words import WRITTEN_SHORT
 
-#: Words that carry no meaning of their own in a question, with what is left of "what's" and
-#: "we'll". "Asked" and "done" head what checkpoints tell.
+#: Words without meaning of their own in a question, including the remains of "what's" and "we'll".
+#: "Asked" and "done" are headings of checkpoints.
 COMMON = frozenset(
     "a about after all also an and any are as asked at be because been before but by can could "
     "deal dealt did do does done for from get had handle handled has have he her here him his "
@@ -15,17 +15,17 @@ COMMON = frozenset(
     "where which while who why will with would you your".split()
 )
 
-#: What makes a match an answer: a share of the question's telling words, or a text nearer to it
-#: than 9 of 10 nearest neighbours of questions about something else are (docs/search.md).
+#: A match is an answer if it has this share of the question's significant words, or is nearer than
+#: 9 of 10 nearest neighbors of unrelated questions (docs/search.md).
 LEAST_COVERAGE = 0.34
 
 
-#: What is neither a letter nor a digit of ASCII, each as a blank.
+#: Maps ASCII characters that are neither letters nor digits to spaces.
 _APART = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 def words_of(text: str) -> list[str]:
-    """Runs of letters and digits, lower-cased, as FTS5's unicode61 splits them."""
+    """Return runs of letters and digits, lower-cased, as FTS5's unicode61 splits them."""
     if text.isascii():
         return text.lower().translate(_APART).split()
     out: list[str] = []
@@ -42,7 +42,7 @@ def words_of(text: str) -> list[str]:
 
 
 def code_words(text: str) -> list[str]:
-    """Parts of camelCase words and words glued from snake_case, which unicode61 cannot see.
+    """Return parts of camelCase words and joined snake_case words, which unicode61 cannot see.
 
     `parseHttpURL` gives parse, http, url; `max_tokens` gives maxtokens.
     """
@@ -63,7 +63,7 @@ def code_words(text: str) -> list[str]:
 
 
 def _humps(word: str) -> list[str]:
-    """Split at a capital that follows a small letter, or that begins a word after an acronym."""
+    """Split at a capital after a lower-case letter, or at the start of a word after an acronym."""
     parts, start = [], 0
     for i in range(1, len(word)):
         before, here = word[i - 1], word[i]
@@ -79,22 +79,22 @@ def _humps(word: str) -> list[str]:
 def distinctive_words(text: str) -> list[str]:
     """Return a question's significant words, without duplicates, in order.
 
-    If nothing but common words is left, all of them count: someone may search for "what".
+    If only common words are left, all of them count: someone may search for "what".
     """
     every = list(dict.fromkeys(words_of(text) + code_words(text)))
     telling = [w for w in every if w not in COMMON]
     return telling or every
 
 
-#: Characters beyond are younger, or rarer, than the tables of FTS5's unicode61.
+#: Later characters are newer or rarer than the tables of FTS5's unicode61.
 _LATIN = 0x2FF
 
 
 def match_expression(text: str, *, limit: int = 96) -> str:
     """Return an FTS5 query for any significant word of `text`, or "".
 
-    Every word is quoted, so that no input is ever read as FTS5 syntax. Quoted spans of two words
-    and more are asked for as phrases too, which ranks them first; `conf*` finds what begins so.
+    Every word is quoted, so that no input is ever read as FTS5 syntax. Quoted spans of two or more
+    words are also searched as phrases, which ranks them first; `conf*` matches by prefix.
     """
     words = distinctive_words(text)[:limit]
     terms = [f'"{one}"' for word in words for one in spellings(word)]
@@ -109,9 +109,9 @@ def match_expression(text: str, *, limit: int = 96) -> str:
 
 
 def _as_they_stand(text: str, *, limit: int = 32) -> list[str]:
-    """Words with marks in them that Python knows and FTS5, whose tables are older, does not.
+    """Return words with marks that Python knows but FTS5, with older tables, does not.
 
-    To FTS5 such a mark is a letter. As a whole, quoted, it cuts the word as it cut the document.
+    FTS5 takes such a mark for a letter. Quoted whole, it splits the word as it split the document.
     """
     odd = [
         word
@@ -147,7 +147,7 @@ def stem(word: str) -> str:
             break
     if one.endswith("y") and len(one) > 2 and one[-2] not in "aeiou":  # noqa: PLR2004
         return one[:-1] + "i"
-    # As the endings above leave it: `closures` and `closure` are the same.
+    # After the endings above: `closures` and `closure` are the same.
     return one[:-1] if one.endswith("e") and len(one) > 3 else one  # noqa: PLR2004
 
 
@@ -167,13 +167,13 @@ _MEANS = {stem(short): stem(long) for short, long in _PAIRS}
 
 
 def meaning(word: str) -> str:
-    """Return a word's stem, the same for what developers write short: `prod` is `production`."""
+    """Return a word's stem, with developers' abbreviations expanded: `prod` is `production`."""
     bare = stem(word)
     return _MEANS.get(bare, bare)
 
 
 def spellings(word: str) -> tuple[str, ...]:
-    """Return a word, and its short or long form where it has one."""
+    """Return a word, and its short or long form if it has one."""
     other = _OTHER.get(word) or _OTHER.get(word.removesuffix("s"))
     return (word, other) if other else (word,)
 
@@ -188,9 +188,9 @@ def without_accents(text: str) -> str:
     return "".join(c for c in apart if not unicodedata.combining(c))
 
 
-#: A longer question shares a smaller part of its words with what answers it.
+#: A longer question shares a smaller part of its words with its answer.
 _LONG_QUESTION = 6
-#: Of several telling words, one is shared by chance.
+#: One of several significant words may be shared by chance.
 _LEAST_SHARED = 2
 
 
@@ -207,12 +207,12 @@ def shares_enough(question: str, text: str) -> bool:
 
 
 def shares_two(question: str, share: float) -> bool:
-    """Return whether a share of a question's words is two of them, or the only one."""
+    """Return whether a share of a question's words is two words, or its only one."""
     asked = len(_asked(without_accents(question)))
     return share * asked > min(_LEAST_SHARED, asked) - 0.01
 
 
-#: The question that was looked at last: it is compared with every text that is found.
+#: The last question, cached: it is compared with every text found.
 _last: dict[str, frozenset[str]] = {}
 
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 
-#: Cosines of texts about different things: mean and spread under small sentence encoders, so that
-#: 9 of 10 nearest neighbours of foreign questions stay below (docs/decisions/0013-search.md).
+#: Cosines of unrelated texts: mean and spread with small sentence encoders, so that 9 of 10 nearest
+#: neighbors of foreign questions stay below (docs/decisions/0013-search.md).
 _MEAN, _SPREAD = 0.12, 0.09
-#: Characters before a passage that the model reads with it.
+#: Characters of preceding context that the model reads with a passage.
 _CONTEXT = 240
 
 
@@ -45,16 +45,16 @@ class VectorScoring(ABC):
     """The computations shared by all vector stores, on the counts and codes they read."""
 
     embedder: Embedder
-    #: Is told why a question could not be asked by its vector.
+    #: Called with the reason if a question could not be embedded.
     tell: Callable[[str], None] | None = None
 
     @abstractmethod
     def _piece_counts(self, pieces: Sequence[int]) -> dict[int, int]:
-        """In how many passages some word pieces occur."""
+        """The number of passages with each of some word pieces."""
 
     @abstractmethod
     def _passage_count(self) -> int:
-        """How many passages have vectors of this model."""
+        """The number of passages with vectors of this model."""
 
     @abstractmethod
     def _token_rows(self, vector: Floats, rows: list[int]) -> list[Row]:
@@ -95,9 +95,9 @@ class VectorScoring(ABC):
     def late_interaction(self, asked: QueryVectors, rows: Iterable[int]) -> dict[int, float]:
         """MaxSim of a question with some documents, by row.
 
-        The weighted mean over the question's tokens of the best match among the document's
-        tokens (Khattab and Zaharia, SIGIR 2020), the latter cut to the signs of their vectors.
-        Of a long document only the passages nearest to the question are read.
+        The weighted mean over the question's tokens of the best match among the document's tokens
+        (Khattab and Zaharia, SIGIR 2020), the latter reduced to the signs of their vectors. Only
+        the passages of a long document nearest to the question are read.
         """
         found = self._token_rows(asked.vector, list(rows)) if len(asked.tokens) else []
         if not found:
@@ -108,7 +108,7 @@ class VectorScoring(ABC):
         if not all(lengths) or any(len(blob) * 8 % dimensions for blob in blobs):
             raise damaged()
         packed = np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, dimensions // 8)
-        # Bits stand for -1 and +1: a dot product is twice that of the bits, less the sum.
+        # Bits stand for -1 and +1: a dot product is twice that of the bits minus the sum.
         bits = np.unpackbits(packed, axis=1).astype(np.float32)
         similarity = 2.0 * (bits @ asked.tokens.T) - asked.tokens.sum(axis=1)
         ends = np.concatenate(([0], np.cumsum(lengths)[:-1]))
@@ -149,5 +149,5 @@ def value_bytes(value: Value) -> bytes:
 
 
 def damaged() -> NotReadableError:
-    """Return the error for an impossible value: database pages have no checksum."""
+    """Return the error for an impossible value: database pages have no checksums."""
     return NotReadableError("A vector of the index is damaged.")

@@ -1,7 +1,7 @@
 """Vectors of documents under one model: kept as int8, found by their signs, scored exactly.
 
-A row holds the vector of one passage. Questions are compared with the signs of all vectors first
-(one XOR and a count of bits each), and with the int8 values of the nearest ones after that.
+A row holds the vector of one passage. Questions are first compared with the signs of all vectors
+(one XOR and a bit count each), then with the int8 values of the nearest.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from satchel.engine.inference.contracts import Embedder, Encoded
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Vectors whose signs are nearest are scored exactly: this many for each one asked for.
+#: How many vectors with the nearest signs to score exactly, per result wanted.
 _RESCORED = 8
 _PAGE = 20_000
 _BATCH = 64
-#: Passages of one document that late interaction reads.
+#: Most passages of one document to read in late interaction.
 _READ_AGAIN = 2
-#: A packed vector begins with its scale: the greatest value, at most 1, over 127.
+#: A packed vector begins with its scale: the greatest value, at most 1, divided by 127.
 _SCALE_BYTES = 4
 _GREATEST_SCALE = 0.008
 
 
 class Vectors(VectorScoring):
-    """The vectors that one index holds of one model.
+    """One index's vectors of one model.
 
     Args:
-        database: of the index.
-        embedder: makes vectors; its `identity` keeps those of different models apart.
-        static: makes codes for cold searches out of texts; None leaves them out.
+        database: the index's.
+        embedder: makes vectors; its `identity` separates those of different models.
+        static: makes codes of texts, for cold searches; None for no codes.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Vectors(VectorScoring):
         return int(self.database.read(self._sql["waiting"])[0][0] or 0)
 
     def embed_waiting(self, *, most: int = _BATCH) -> int:
-        """Embed the next documents; return how many, 0 when none waits for this model.
+        """Embed the next documents; return how many, 0 if none is waiting for this model.
 
         The model runs outside of the transaction: nobody waits for it.
         """
@@ -104,7 +104,7 @@ class Vectors(VectorScoring):
         codes = self._static(batch.whole) if self._static else []
         with self.database.transaction():
             if self.database.read(self._sql["model_in_use"]) != [(self.embedder.identity,)]:
-                return 0  # while the model worked, documents began to wait for another one
+                return 0  # while the model ran, documents began to wait for another one
             for number, one in zip(batch.numbers, encoded, strict=True):
                 vector = (number, self._model_id, pack(one.vector))
                 self.database.write(self._sql["put_vector"], vector)
@@ -123,15 +123,15 @@ class Vectors(VectorScoring):
         self.database.write_many(self._sql["count_piece"], rows)
 
     def _piece_counts(self, pieces: Sequence[int]) -> dict[int, int]:
-        """In how many passages some word pieces occur."""
+        """The number of passages with each of some word pieces."""
         rows = self.database.read(self._sql["piece_counts"], (self._model_id, _json(pieces)))
         return {_whole(row[0]): _whole(row[1]) for row in rows}
 
     def _drop_others(self) -> None:
-        """Take vectors of earlier models out, some at a time: a big delete would hold the lock.
+        """Remove vectors of earlier models, a few at a time: a big delete would hold the lock.
 
-        Not where another process has gone over to another model meanwhile: its vectors, perhaps of
-        long ago, are what is asked now, and nothing would rebuild them.
+        Not if another process has switched models meanwhile: its vectors, perhaps old ones, are in
+        use now, and nothing would rebuild them.
         """
         with self.database.transaction():
             if self.database.read(self._sql["model_in_use"]) == [(self.embedder.identity,)]:
@@ -139,7 +139,7 @@ class Vectors(VectorScoring):
                     self.database.write(self._sql[name], (self._model_id, 5 * _PAGE))
 
     def held(self) -> tuple[int, int]:
-        """Documents that have vectors of this model, and bytes of those vectors."""
+        """The number of documents with vectors of this model, and the vectors' bytes."""
         row = self.database.read(self._sql["vector_count"], (self._model_id,))[0]
         return int(row[0] or 0), int(row[1] or 0)
 
@@ -152,7 +152,7 @@ class Vectors(VectorScoring):
     def nearest(
         self, vector: Floats, count: int, allowed: Sequence[int] | None = None
     ) -> dict[int, float]:
-        """Cosine of the documents nearest to a unit vector [dimensions], by row.
+        """Cosines of the documents nearest to a unit vector [dimensions], by row.
 
         A document counts as its best passage. `allowed`: rows to choose from; None for all.
         """
@@ -173,11 +173,11 @@ class Vectors(VectorScoring):
         return dict(best[:count])
 
     def cosines(self, vector: Floats, rows: Iterable[int]) -> dict[int, float]:
-        """Cosine of some documents to a unit vector, by row."""
+        """Cosines of some documents with a unit vector, by row."""
         return self._scored("parts_of", vector, list(rows))
 
     def near_duplicates(self, rows: Sequence[int], alike: float) -> set[int]:
-        """Rows whose first passage is at least so alike (cosine) to that of an earlier row."""
+        """Rows whose first passage has at least this cosine with that of an earlier row."""
         numbers = [row * PARTS for row in rows]
         found = self.database.read(self._sql["vectors_of"], (self._model_id, _json(numbers)))
         if not found:
@@ -215,7 +215,7 @@ class Vectors(VectorScoring):
         return zip((int(row[0] or 0) for row in rows), cosines.tolist(), strict=True)
 
     def _best_passages(self, vector: Floats, rows: list[int]) -> list[int]:
-        """Numbers of the passages of each document that late interaction reads."""
+        """The numbers of each document's passages that late interaction reads."""
         ordered = sorted(self._passages("parts_of", vector, rows), key=lambda pair: -pair[1])
         taken: Counter[int] = Counter()
         chosen = []
@@ -226,7 +226,7 @@ class Vectors(VectorScoring):
         return sorted(chosen)
 
     def _load(self) -> None:
-        """Read the signs of vectors that came since the last time. Numbers only grow."""
+        """Read the signs of vectors added since the last time. Numbers only grow."""
         after = int(self._numbers[-1]) if len(self._numbers) else -1
         numbers, signs = [self._numbers], [self._signs]
         while True:
@@ -243,7 +243,7 @@ class Vectors(VectorScoring):
 
 
 def pack(vector: Floats) -> bytes:
-    """Turn a vector into its scale (float32) and int8 values, 1 byte a dimension."""
+    """Convert a vector to its scale (float32) and int8 values, 1 byte per dimension."""
     scale = max(float(np.abs(vector).max()), 1e-12) / 127.0
     values = np.clip(np.rint(vector / scale), -127, 127).astype(np.int8)
     return bytes(np.float32(scale).tobytes()) + bytes(values.tobytes())
@@ -273,7 +273,7 @@ def _whole(value: Value) -> int:
 
 
 def _sign_words(vectors: NDArray[np.int8] | Floats) -> NDArray[np.uint64]:
-    """Signs of vectors [n, dimensions], 64 to a word; the last word is filled up with zeros."""
+    """Signs of vectors [n, dimensions], 64 to a word; the last word is padded with zeros."""
     signs = np.packbits(vectors > 0, axis=1)
     return np.pad(signs, ((0, 0), (0, -signs.shape[1] % 8))).view(np.uint64)
 

@@ -9,17 +9,17 @@ from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.hybrid import Scored
 
 T = TypeVar("T")
-#: Says a question in other words too, itself first; scores texts as answers to a question.
+#: Rewords a question, itself first; scores texts as answers to a question.
 Expansion = Callable[[str], Sequence[str]]
 Reranking = Callable[[str, Sequence[str]], Sequence[float]]
 
 
-#: A reranker reads so many of the best; they are few because each costs a run of a model.
+#: How many of the best a reranker reads; few because each costs a model run.
 RERANKED = 20
-#: The question itself counts as much as so many of its other wordings.
+#: The question itself counts as much as this many rewordings.
 _OWN_WORDS = 2.0
 #: When words and vectors agree on the best text, this cosine is enough to trust it. It is lower
-#: than a vector match would need on its own: two independent searches rarely agree by chance.
+#: than a vector match needs on its own: two independent searches rarely agree by chance.
 _AGREED = 0.4
 
 
@@ -28,7 +28,7 @@ def search_wordings(
 ) -> list[Scored]:
     """Search for a question and its rewordings; fuse the results by rank.
 
-    Scores of the question itself are kept where it found the document.
+    Scores of the question itself are kept for documents it found.
     """
     wordings = list(expand(question)) if expand else [question]
     rankings = [search(wording) for wording in wordings]
@@ -58,11 +58,11 @@ def rerank_best(
     """Rerank the best results; the others follow in their order.
 
     Args:
-        question: what was asked.
+        question: the question.
         found: best first.
-        rerank: gives no scores where its model does not answer; the order stays then.
-        text_of: what of a finding is read.
-        scored: a finding with its new score and with what the reranker gave it.
+        rerank: gives no scores if its model does not answer; then the order stays.
+        text_of: the text of a finding to read.
+        scored: builds a finding with its new score and the reranker's.
         score_of: the score of a finding.
     """
     best, rest = found[:RERANKED], found[RERANKED:]
