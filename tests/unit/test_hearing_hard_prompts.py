@@ -2,6 +2,7 @@
 
 import pytest
 
+from satchel.application.learning.signals.context import with_subject
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.unmeant import without_quoted
@@ -47,6 +48,20 @@ PASSING = [
     "zeig mir erstmal nur den stacktrace, immer der gleiche mist",
     "não faz o merge ainda, sempre dá conflito",
     "the staging database is down",
+    # A figure put right while it is said, a report of a fault, a mood, a question without its mark.
+    "put the cooldown at 0.4, no 0.35",
+    "set the volume to 3, no 4",
+    "audio pool bug: sounds cut off when more than 8 play",
+    "the hp bar is 1px too low",
+    "i hate audio",
+    "i always forget how signals work in c#, remind me",
+    "every test is red, what did you do",
+    "we should maybe think about ducking someday",
+    "does godot 4.3 support that api",
+    "change it everywhere",
+    "export for windows and linux",
+    # What an editor prints over three lines.
+    "ERROR: Cannot export the project:\nNo template found at the expected path:\n/home/jo/.local/t/4.3/x",
 ]
 
 
@@ -62,6 +77,20 @@ LASTING = {
     "new board": "uart3",
     "rename the helper, and while you're at it we never use malloc after init": "never use malloc",
     'sorry to be a pain, but the word "client" always means the tenant here': "tenant",
+    # The story behind a habit, what is no review, and what is so by now.
+    "we write saves to a temp file and rename it then, a tester lost 12 hours in october because the "
+    "game crashed": "temp file",
+    "then cache node results in _Ready, dont call GetNode in _Process": "_Ready",
+    "add a field and btw never delete a users save, not even a broken one, move it to .bak instead": (
+        "Never delete"
+    ),
+    "update: lobby is 2 players now not 4, mira says 4 is unreadable": "Lobby is 2 players now",
+    # What holds in place of what is taken back, with what it is about.
+    "forget what i said about the autoloads, we use a service locator now": "autoloads: we use a",
+    "vergiss das mit den 150ms lag, mach ab jetzt 250, das ist näher am netz": "150ms lag: mach ab",
+    # Whom a choice is made for.
+    "json for saves, not binary. i need to be able to read them": "binary: i need to be able",
+    "ok new idea: no knockback at all, hitstop of 60 ms instead. players felt lost": "players felt",
 }
 
 
@@ -92,3 +121,19 @@ def test_what_a_person_says_of_a_commit_or_a_manual_stays_theirs() -> None:
         'the button says "Save" and never "Submit"',
     ):
         assert without_quoted(own_words(said)).strip() == said
+
+
+def test_a_figure_with_its_own_subject_answers_no_question() -> None:
+    asked = ["was machen wir mit kaputten speicherständen?"]
+    assert with_subject("250ms lag not 150", asked, "", objects=True) == "250ms lag not 150"
+    assert with_subject("30 seconds", ["how long do we wait?"], "", objects=False).endswith(
+        "wait: 30 seconds"
+    )
+
+
+def test_a_prohibition_told_behind_a_fact_is_one() -> None:
+    said = "btw mira does all the art, so dont ever rename anything in assets/ without asking me"
+    assert [one.label for one in hear(said)] == ["correction"]
+    assert [one.label for one in hear("saves go to binary after all, json took 3 s")] == [
+        "decision"
+    ]

@@ -14,7 +14,9 @@ from satchel.application.learning.signals.speech.forms import peel
 
 #: Points at something that was said before, or is only the end of a sentence.
 _POINTS_BACK = re.compile(
-    r"(?:its?|it's|they|they're|them|those|that's|same)\b|\d"
+    r"(?:its?|it's|they|they're|them|those|that's|same)\b"
+    r"|\d[\w.%]*(?:\s+(?:ms|seconds?|minutes?|hours?|days?|weeks?|months?|times?|percent|px|[kmg]b|lines?)\b"
+    r"|\s*(?:$|[,.;:\u2013-]|(?:is|because|since|then|max|please)\b))"
     r"|(?:make|do|keep|leave|call|put|set)\s+(?:it|them|that)\b"
     r"|we\s+(?:do|keep|leave|use|take|put)\s+(?:it|them|that)\b"
     r"|(?:we\s+(?:stay|go|keep|take)\s+)?(?:[\w-]+\s+){1,3}then\s*(?:,|$)",

@@ -248,6 +248,7 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     if form is None and (
         of > _SHORT_TURN
         or len(words_of(sentence)) < _LEAST_WORDS
+        or (sentence.isascii() and " " not in sentence)  # a path
         or asks(sentence)
         or asks_abroad(sentence)
         or knows(sentence) < _KNOWN_WORDS

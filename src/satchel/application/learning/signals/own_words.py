@@ -67,7 +67,8 @@ _REVIEW = re.compile(
     r"|removing|replacing|stubbing|renaming|extracting)\b|\bthis (?:function|method|test|struct"
     r"|change|comment|file|logic|code) (?:is|does|returns|was|always|never|could|should)\b"
     r"|\bdead code\b|\blines? \d+(?:[-\u2013]\d+)?\b|\bmay (?:cause|result|lead)\b"
-    r"|\bresult(?:s|ing) in\b|\bis missing the\b",
+    r"|\bresult(?:s|ing) in (?:an?|the|wrong|incorrect|inconsistent|data|undefined|null|lost)\b"
+    r"|\bis missing the\b",
     re.IGNORECASE,
 )
 #: A long line about code that speaks of nobody was written by a reviewer.

@@ -11,23 +11,27 @@ _REFERS = re.compile(
     r"(?:it|they|that(?:'?s)?|this|otherwise|else|because)\b|[\w\s]{2,40}\b(?:anything|everything)\s+else\b"
     r"|[\w./-]{1,40}\s+(?:is|are)\s+(?:(?:such\s+)?an?\s+(?:pain|mess|nightmare|hassle)|too\s+\w+|broken|slow"
     r"|flaky|dead|unmaintained|deprecated|huge)\b"
-    r"|we(?:'ve|\s+have)?\s+(?:(?:already|once|just)\s+)?(?:got|been|had|were|lost|learn\w+)\b",
+    r"|we(?:'ve|\s+have)?\s+(?:(?:already|once|just)\s+)?(?:got|been|had|were|lost|learn\w+)\b"
+    # Whom it is done for, and what one wants to be able to do.
+    r"|(?:(?:the|our|some|most|two|three)\s+)?(?:players?|users?|customers?|clients?|testers?|people|readers?"
+    r"|guests?|patients?|drivers?|students?|nobody|everybody|everyone|somebody|someone)\s+\w"
+    r"|i\s+(?:need|have|want)\s+to\s+be\s+able\s+to\b",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"\A(?:that(?:['\u2019]?s|\s+is)\s+)?because\s+", re.IGNORECASE)
 #: Tells something: a subject, and soon a verb that agrees with it.
 _TELLS = re.compile(
     r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some|nobody"
-    r"|people|one)\b|[\w./'`-]+\s+(?:[\w./'`-]+\s+){0,2}?(?:is|are|was|were|has|had|have|does|did|can"
+    r"|people|one|i\s+(?:need|have|want)\s+to\s+be\s+able)\b|[\w./'`-]+\s+(?:[\w./'`-]+\s+){0,2}?(?:is|are|was|were|has|had|have|does|did|can"
     r"|can't|could|will|would|won't|doesn't|don't|didn't|\w{2,}(?:s|ed)|broke|lost|hid|cost|made|took"
-    r"|kept|fell|went|ran|bit|ate)\b",
+    r"|kept|fell|went|ran|bit|ate|felt|got|said|thought)\b",
     re.IGNORECASE,
 )
 #: What is to be done now, or what somebody wonders about, is no reason.
 _ORDERS = re.compile(
     r"(?:(?:and|so|then|now|please|also|next|but)\s+)?(?:add|fix|check|look|see|run|try|make|use|put|go|do"
     r"|don'?t|write|read|show|tell|commit|push|revert|undo|move|change|update|rename|remove|delete|keep"
-    r"|let'?s|start|stop|ask|test|find|give|take|leave|ignore|skip|wait|i(?:'ll|'m)?|you(?:'ll)?\s+(?:can"
+    r"|let'?s|start|stop|ask|test|find|give|take|leave|ignore|skip|wait|i(?:'ll|'m)?(?!\s+\w+\s+to\s+be\s+able\b)|you(?:'ll)?\s+(?:can"
     r"|could|should|need|may))\b|.*\?$",
     re.IGNORECASE,
 )

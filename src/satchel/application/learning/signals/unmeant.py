@@ -73,7 +73,9 @@ _SUBJECT = re.compile(
 )
 _INSTEAD = re.compile(
     r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?"
-    r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never|back)\b)",
+    r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never|back|make|set|keep|go|stick|let'?s"
+    r"|mach\w{0,2}|nimm|nehmt|nehmen|nutz\w{0,2}|verwende\w{0,2}|ab|wir|es|das|die|der|usa|usamos"
+    r"|ahora|es|el|la|on|nous|utilise\w{0,2}|maintenant|le)\b)",
     re.IGNORECASE,
 )
 _NEVER_MIND = re.compile(
@@ -85,7 +87,6 @@ _FOR_NOW = re.compile(
     r"(?:(?:like|just|only|but|well|i\s+mean)[\s,]{1,4}){1,3}(?:for\s+)?(?:this\s+(?:once|time|one)|now|today|once)\W*$",
     re.IGNORECASE,
 )
-_POINTS_BACK = re.compile(r"(?:they|it|its|their)\b", re.IGNORECASE)
 _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Asks about what was just said: that is a fault to look into, not a fact to work by.
 _ASKS_ABOUT = re.compile(
@@ -161,16 +162,18 @@ def meant(said: list[str]) -> list[str]:
 
 
 def said_instead(sentence: str) -> str:
-    """Return what a withdrawal says that holds instead, with its subject where it says "they"."""
+    """Return what a withdrawal says that holds instead, after its subject if that is not named."""
     withdrawal = _WITHDRAWAL.match(sentence)
     begins = withdrawal.end() if withdrawal else 0
     first, *rest = _INSTEAD.split(sentence[begins:], maxsplit=1)
     said = sentence[:begins] + first
     instead = "".join(rest)
-    about = _SUBJECT.search(said)
-    if about and _POINTS_BACK.match(instead):
-        return f"{about['subjects'].strip()}: {instead}"
-    return instead
+    about = _SUBJECT.search(said) or _CALLED_ABROAD.search(said)
+    if not about or not instead:
+        return instead
+    subject = about["subjects"].strip()
+    names_it = not set(subject.lower().split()).isdisjoint(instead.lower().split())
+    return instead if names_it else f"{subject}: {instead}"
 
 
 def reconsiders(text: str) -> bool:

@@ -55,6 +55,8 @@ _OTHER_VALUE = r"[,;]\s*(?:but\s+)?(?:it's|its|it\s+is|they're|should\s+be)\s+\S
 REVISED = _re(
     r"^(?!(?:its?|it's|this|that|these|those)\b).{1,60}\b(?:isn'?t|aren'?t|(?:is|are)\s+not)\s+\S{0,3}\d\S{0,12}"
     rf"(?:\s\w{{1,20}})?{_OTHER_VALUE}"
+    r"|^(?!(?:its?|it's|this|that|these|those)\b).{1,60}\b(?:is|are|has|have|takes?|allows?|gets?)\s+(?:now\s+)?"
+    r"\S{0,3}\d\S{0,12}(?:\s\w{1,20}){0,2}?(?:\s+now)?,?\s+(?:and\s+)?not\s+\S{0,3}\d"
     rf"|^(?:i\s+was\s+wrong\s+about\s.{{0,60}}\d[^,;]{{0,30}}|(?:the|our)\s.{{0,60}}\d[^,;]{{0,30}}\swrong){_OTHER_VALUE}"
 )
 #: How something stands, said so plainly that it needs no other mark.

@@ -158,7 +158,8 @@ def _known(clause: Clause) -> Clause:
     lasting = clause.has(rules.ALWAYS) and not clause.has(moments.GOES_ON)
     # "returns 200 when validation fails" says how things are, not how the work stands.
     main = facts.CONDITION.compiled.split(clause.rest)[0]
-    if clause.begins(rules.LET_US) or (lasting and clause.begins(rules.REACHES)):
+    ours = clause.begins(rules.LET_US) or clause.begins(rules.HABIT)
+    if ours or (lasting and clause.begins(rules.REACHES)):
         main = main.partition(",")[0]  # what follows is why
     return clause._replace(
         words=len(clause.rest.split()),
@@ -372,7 +373,7 @@ def told_label(clause: Clause, label: str) -> str:
         clause: without its lead-in.
         label: of its form.
     """
-    if label == FACT and clause.begins(rules.PROHIBITS):
+    if label == FACT and (clause.begins(rules.PROHIBITS) or clause.has(rules.SO_NEVER)):
         return CORRECTION
     if label == PREFERENCE and clause.begins(facts.TOLD_OF_IT):
         return FACT

@@ -20,7 +20,9 @@ ASKS = _re(
     r"|(?:can|could|would|will|do|does|did)\s{1,4}(?:you|ya|u|we|i|they)"
     r"|(?:is|are|was|were|has|have|does|did)\s{1,4}(?:there|it|this|that|these|the|we|you|they|anyone|anybody|any)"
     r"|(?:is|are)\s{1,4}[^,;.]{1,60}\s{1,4}(?:still|or)\s[^,;.]{1,60}"
-    r"|(?:is|are)\s{1,4}[^,;.]{1,60}\s{1,4}(?:an?\s{1,4}option|possible|allowed|ok(?:ay)?|enough)$)\b"
+    r"|(?:does|did|doesn'?t|didn'?t|isn'?t|aren'?t|wasn'?t|weren'?t)\s{1,4}[^\s,;.]+"
+    r"|(?:is|are|was|were)\s{1,4}[^,;.]{1,60}\s{1,4}(?:an?\s{1,4}option|possible|allowed|ok(?:ay)?|enough"
+    r"|supported|available|done|working|deployed|merged|covered|tested|needed|necessary|normal)$)\b"
 )
 #: "Stripe events don't show up any more, what was the thing again".
 ASKS_BACK = _re(
@@ -142,6 +144,14 @@ ORDERS = _re(
 )
 #: Asks for a step, points back at what was just said, or tells how a text still reads.
 OF_THE_TASK = _re(
+    # "Export bug: ...", "put it at 30, no 45", "change it everywhere", what one can never remember.
+    r"^(?:the\s{1,4})?(?:[\w-]{1,20}\s{1,4}){0,3}bug:\s(?!.{0,400}\b(?:always|never|every)\b)|"
+    r"^(?!.{0,400}\b(?:always|never|from\s{1,4}now\s{1,4}on)\b).{1,80}\d\S{0,8},\s{1,4}(?:no|nah|nein|nee|wait"
+    r"|sorry|actually),?\s{1,4}(?:\w{1,10}\s{1,4})?\S{0,3}\d|"
+    r"^(?:(?:please|pls|and|then|now|just|ok(?:ay)?)[\s,]{1,4}){0,3}(?:change|rename|replace|update|fix|do"
+    r"|apply|swap|move|remove|delete)\s{1,4}(?:it|that|this|them|those)\s{1,4}everywhere\W{0,3}$|"
+    r"^i\s{1,4}(?:always|never|can\s?never|constantly|keep)\s{1,4}(?:forget(?:ting)?|mix(?:ing)?|confus(?:e|ing)"
+    r"|misremember|remember(?:ing)?|have\s{1,4}to\s{1,4}(?:google|look))\b|"
     # What it does just now, and what is wrong with one thing.
     r"^(?:(?:wtf|omg|argh+|ugh|huh|hey|uh+|lol|what\s{1,4}the\s{1,4}\w{1,10})\b[\s,.!?]{0,4})?"
     r"(?:it|this|that)(?:'?s|\s{1,4}is)\s{1,4}(?:now\s{1,4}|still\s{1,4}|just\s{1,4})?"

@@ -206,8 +206,11 @@ ENDED = _re(
     r"(?:not|n't|don't|dont)\s.{1,40}?\bany\s*more\b"
     r"|(?:it's|its|it\s+is|we're\s+on|we\s+are\s+on|we\s+use)\s+[\w.+-]{1,40}\s+(?:\d\S{0,9}\s+)?"
     r"(?:now\b|everywhere\s+now\b|again\b)"
-    r"|[\w.+-]{1,40}\s+(?:instead\s+of|rather\s+than|over)\s+[\w.+-]{1,40}\s*[,;:(\u2013\u2014-])"
+    r"|[\w.+-]{1,40}\s+(?:instead\s+of|rather\s+than|over)\s+[\w.+-]{1,40}\s*[,;:(\u2013\u2014-]"
+    r"|[^,;.]{2,60}\safter\s+all\b)"
 )
+#: "Mira does the art, so don't ever rename a sprite".
+SO_NEVER = _re(rf",\s+so\s+(?:please\s+)?{DONT}\b")
 MUST = _re(r"\b(?:must|should|shall|ought\s+to|may\s+(?:only|not))\b")
 STOP_DOING = _re(
     r"^(?:stop|quit|avoid)\s+(?!working|running|here\b|it\b)\w{1,40}ing\b"
