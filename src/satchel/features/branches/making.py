@@ -18,6 +18,7 @@ from satchel.features.branches.values import (
 from satchel.features.branches.work import (
     WorkTreeHead,
     last_seen,
+    made_on,
     read_heads,
     waits_elsewhere,
     work_of,
@@ -208,7 +209,7 @@ def _birth(record: Record, work: tuple[str, ...], heads: list[WorkTreeHead], bra
     return Birth(
         record.id,
         work or (record.commit,),
-        record.branch,
+        (made_on(work[-1], heads) if work else "") or record.branch,
         about and not is_about_work(record),
         not work and waits_elsewhere(record, heads, branch),
     )
