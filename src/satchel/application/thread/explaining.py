@@ -235,8 +235,13 @@ class Explainer:
         links = self.linker.links(commit) or self._guessed(commit)
         tasks = tasks_of(self.work, [commit], _owners(links))
         told = commit_story(commit, links)
+        prompts = [one._replace(place=place) for one in links for place in one.places]
         return Story(
-            "", COMMIT, commits=(told,), sessions=tuple(self._sessions(links)), tasks=tuple(tasks)
+            "",
+            COMMIT,
+            commits=(told,),
+            sessions=tuple(self._sessions([*links, *prompts])),
+            tasks=tuple(tasks),
         )
 
     def _guessed(self, commit: Commit) -> list[Link]:

@@ -70,6 +70,7 @@ class _Case:
         self.evidence: dict[str, str] = {}
         self.confidence = GUESS
         self.turn, self.place, self.at = "", -1, 0.0
+        self.places: set[int] = set()
         self.weight = 0.0
 
     def add(self, kind: str, detail: str, confidence: str, weight: float = 0.0) -> None:
@@ -127,6 +128,7 @@ def link(commit: Commit, signs: Signs) -> list[Link]:
             turn=one.turn,
             place=one.place,
             at=one.at,
+            places=tuple(sorted(one.places)),
         )
         for session, one in order
     ]
@@ -174,6 +176,7 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
         found.add(WROTE, f"{count} of {len(lines)} lines", confidence, share)
         last = max(wrote[session].values(), key=lambda one: one.at)
         found.happened(last.turn, last.place, last.at)
+        found.places = {one.place for one in wrote[session].values()}
 
 
 def _by_files(commit: Commit, signs: Signs, case: _Cases, *, others: bool) -> None:
