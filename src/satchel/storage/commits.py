@@ -11,6 +11,7 @@ from satchel.core.hashing import short_hash
 from satchel.core.line_marks import is_telling, mark_of
 from satchel.core.values import NamedTuple
 from satchel.storage import git
+from satchel.storage.commit_messages import reverted_by, subject_mark, undone_by
 from satchel.storage.git import GitError
 from satchel.storage.safe_open import read_inside
 
@@ -31,10 +32,6 @@ _PATCH = (
     "--ignore-submodules=all",
 )
 _IGNORED = ".git-blame-ignore-revs"
-_REVERTS = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
-_UNDOING = re.compile(r'(Revert|Reapply) "(.*)"\Z')
-#: What forges put behind the first line of a message.
-_NUMBER = re.compile(r" \(#\d+\)\Z")
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
 #: Commits that git is asked for at once: their patches are in memory together.
 _TOGETHER = 100
@@ -298,7 +295,7 @@ def _commit(block: str) -> Commit:
         *[""] * 9,
     ][:9]
     added, renamed, change = _patch(patch.split("\n"))
-    reverted = _REVERTS.search(body)
+    reverted = reverted_by(body)
     return Commit(
         sha,
         int(authored or 0),
@@ -310,32 +307,23 @@ def _commit(block: str) -> Commit:
         added={path: tuple(lines) for path, lines in added.items()},
         renamed=renamed,
         change=change,
-        reverts=reverted[1] if reverted else "",
+        reverts=reverted[0] if reverted else "",
         email=email.strip().lower(),
     )
 
 
 def _outline(block: str) -> Outline:
     sha, parents, authored, committed, email, subject, body = [*block.split(_FIELD), *[""] * 7][:7]
-    undoing = _UNDOING.match(_NUMBER.sub("", subject))
-    undone = ""
-    if undoing:
-        # What is reapplied had been reverted: it is that revert which is undone.
-        undone = undoing[2] if undoing[1] == "Revert" else f'Revert "{undoing[2]}"'
     return Outline(
         sha,
         tuple(parents.split()),
         short_hash(f"{email} {authored}".encode()),
         int(authored or 0),
         int(committed or 0),
-        _subject_mark(subject),
-        tuple(_REVERTS.findall(body)),
-        _subject_mark(undone),
+        subject_mark(subject),
+        reverted_by(body),
+        subject_mark(undone_by(subject)),
     )
-
-
-def _subject_mark(subject: str) -> str:
-    return short_hash(_NUMBER.sub("", subject).encode("utf-8", "replace")) if subject else ""
 
 
 def _patch(
