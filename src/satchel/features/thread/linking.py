@@ -68,10 +68,13 @@ class Linker:
 
     def may_be_of(self, commit: Commit, session: str) -> bool:
         """Return whether a session had begun when a commit was made."""
+        return self._had_begun(session, commit.made_at)
+
+    def _had_begun(self, session: str, at: float) -> bool:
         if session not in self._began:
             known = self.thread.store.sessions(session)[:1]
             self._began[session] = known[0].began if known else 0.0
-        return self._began[session] <= commit.made_at + SLACK
+        return self._began[session] <= at + SLACK
 
     # Commits
 
@@ -139,7 +142,9 @@ class Linker:
                 seen.add(one.session)
                 evidence = (Evidence(LOG, one.program),)
                 found.append(Link(one.session, one.client, LIKELY, evidence))
-        return found or [_committed_there(one) for one in links if _is_of_session(one)][:1]
+        # Whoever amends, rebases or picks a commit of before did not write what is in it.
+        made = [one for one in links if self._had_begun(one.session, commit.author_time)]
+        return found or [_committed_there(one) for one in made if _is_of_session(one)][:1]
 
     # Records of other programs
 
