@@ -140,10 +140,13 @@ class Explainer:
         return story._replace(asked=asked, unread=self.unread, git=self._git, seconds=seconds)
 
     def thread(self, asked: str) -> Story | None:
-        """Return what was asked, learned and committed around a task, session or commit."""
+        """Return all that was asked, learned and committed around it; None if it is none of these.
+
+        Of a line, that is around the sessions that it comes from.
+        """
         began, self._git = time.perf_counter(), 0.0
         target = target_of(self.work, asked, self.start)
-        if target is None or target.kind in (LINE, SYMBOL, NOTE):
+        if target is None:
             return None
         story = self._tells[target.kind](target)
         commits = {one.sha: one for one in story.commits}
