@@ -30,3 +30,34 @@ def test_a_squash_of_many_prompts_says_how_many_there_are(machine: Machine) -> N
     assert told.count("asked") == 3
     (session,) = machine.json("why", "HEAD", at=shop.root)["sessions"]
     assert len(session["prompts"]) == 5
+
+
+def test_where_a_shallow_clone_ends_is_no_origin(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("Write the first rate of the new tax")
+    work.write("first.py", _function("first"))
+    work.commit("The first rate")
+    shop.by_hand("by_hand.py", _function("second"))
+    shop.git("add", "--all")
+    shop.git("commit", "-q", "-m", "The second rate")
+    assert "cut off" not in machine.ok("why", "first.py:1", at=shop.root)
+    clone = machine.directory / "clone"
+    shop.git("clone", "-q", "--depth", "1", f"file://{shop.root}", str(clone))
+    told = machine.ok("why", "first.py:1", at=clone)
+    assert "the history is cut off here; `git fetch --unshallow`" in told
+    assert "its tools wrote" not in told.partition("commit ")[2]
+
+
+def test_a_line_of_a_submodule_is_asked_for_there(machine: Machine) -> None:
+    shop = new_repository(machine)
+    library = machine.directory / "library"
+    shop.git("init", "-q", str(library))
+    (library / "tax.py").write_text(_function("first"), "utf-8")
+    shop.git("-C", str(library), "add", "--all")
+    shop.git("-C", str(library), "commit", "-q", "-m", "The first rate")
+    allowed = ("-c", "protocol.file.allow=always")
+    shop.git(*allowed, "submodule", "--quiet", "add", str(library), "lib/sub")
+    told = machine.fails(2, "why", "lib/sub/tax.py:1", at=shop.root)
+    assert "lib/sub is a repository of its own" in told
+    assert "cd lib/sub && satchel why tax.py:1" in told

@@ -221,6 +221,8 @@ def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
     """Format a commit; `said` is whether its lines said already that no session is known."""
     what = f"{commit.sha[:10]} {commit.subject} ({commit.author}, {times.day(commit.at)})"
     yield _field("commit", what + (f"; reverts {commit.reverts[:10]}" if commit.reverts else ""))
+    if commit.cut_off:
+        yield _field("", "the history is cut off here; `git fetch --unshallow` brings the rest")
     for one in commit.links[:2]:
         yield _field("", f"from {_linked(one)}")
     if len(commit.links) > 2:  # noqa: PLR2004

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 
 from satchel.application.thread.accepted import AcceptedLines, is_of_rules
 from satchel.application.thread.sessions import learnt_about, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
+from satchel.application.thread.tasks import task_story, tasks_of
 from satchel.application.thread.values import (
     COMMIT,
     LINE,
@@ -25,71 +24,15 @@ from satchel.application.thread.values import (
     Story,
     TaskStory,
 )
-from satchel.core.errors import BadInputError, NotFoundError, SatchelError
+from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
 from satchel.features.thread.linking import Linker
-from satchel.features.thread.values import CERTAIN, LIKELY, Evidence, Link, SessionFacts
+from satchel.features.thread.values import Link, SessionFacts
 from satchel.storage.commits import BlamedLine, Commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
-
-_MOST = 5
-#: Ids of tasks as beads and others write them: letters, a dash, letters or digits.
-_ID = re.compile(r"\b[a-zA-Z][\w]*-[a-z0-9][\w.]*\b")
-NAMED, REMEMBERED, BRANCH = "named", "remembered", "branch"
-
-
-def tasks_of(
-    work: Services,
-    commits: Iterable[Commit],
-    sessions: Sequence[str],
-    note: tuple[str, str] = ("", ""),
-) -> list[TaskStory]:
-    """Return the tasks named by commits, a note (name, text), session memories or branches."""
-    found: dict[str, tuple[str, Evidence]] = {}
-    named = dict.fromkeys(_ID.findall(note[1]))
-    if named:
-        known = work.tasks.view.retry_after_rebuild(lambda index: {*index.ids()})
-        found = {one: (CERTAIN, Evidence(NAMED, note[0])) for one in named if one in known}
-    for commit in commits:
-        for name in _ID.findall(f"{commit.subject}\n{commit.body}"):
-            found.setdefault(name, (CERTAIN, Evidence(NAMED, commit.sha[:10])))
-    for session in sessions:
-        for one in work.memories.list(Filter(having=(("session", session),)), 50):
-            if one.record.task:
-                evidence = Evidence(REMEMBERED, session)
-                found.setdefault(one.record.task, (LIKELY, evidence))
-        for facts in work.thread.store.sessions(session)[:1]:
-            for part in {facts.branch, facts.branch.rpartition("/")[2]} - {""}:
-                found.setdefault(part, (LIKELY, Evidence(BRANCH, facts.branch)))
-    if not found:
-        return []
-    told = [task_story(work, name, *why) for name, why in found.items()]
-    return [one for one in told if one is not None][:_MOST]
-
-
-def task_story(
-    work: Services, ident: str, confidence: str = CERTAIN, evidence: Evidence | None = None
-) -> TaskStory | None:
-    """Return a task with its place in the intent; None if the id is unknown."""
-    try:
-        shown, _, _ = work.tasks.view.show(ident)
-    except SatchelError:
-        return None
-    if shown.id != ident:
-        return None
-    data = shown.data
-    anchors: list[str] = []
-    with suppress(SatchelError):
-        anchors = [one.anchor for one in work.intent.links.of_task(ident)]
-    title, status = str(data.get("title") or ""), str(data.get("status") or "")
-    reasons = (evidence,) if evidence is not None else ()
-    from satchel.application.recall.unapproved import are_tasks_held_back
-
-    held = are_tasks_held_back(work)
-    return TaskStory(ident, title, status, tuple(anchors), confidence, reasons, held)
 
 
 #: Commits and sessions that one answer tells of.
@@ -135,7 +78,7 @@ class Explainer:
         target = target_of(self.work, asked, self.start)
         if target is None:
             return None
-        story = self._tells[target.kind](target)
+        story = self._told(target)
         seconds = time.perf_counter() - began
         return story._replace(asked=asked, unread=self.unread, git=self._git, seconds=seconds)
 
@@ -148,7 +91,7 @@ class Explainer:
         target = target_of(self.work, asked, self.start)
         if target is None:
             return None
-        story = self._tells[target.kind](target)
+        story = self._told(target)
         commits = {one.sha: one for one in story.commits}
         sessions = []
         for session in story.sessions:
@@ -167,6 +110,11 @@ class Explainer:
             git=self._git,
             seconds=seconds,
         )
+
+    def _told(self, target: Target) -> Story:
+        story, ends = self._tells[target.kind](target), self.linker.ends
+        told = tuple(one._replace(cut_off=one.sha in ends) for one in story.commits)
+        return story._replace(commits=told)
 
     # Lines
 
@@ -300,7 +248,6 @@ class Explainer:
         return [*self.known.history.commits(self.known.history.log(*words))]
 
     def _of_records(self, task: str) -> list[Link]:
-        from satchel.engine.search.documents import Filter
 
         listed = self.work.memories.list(Filter(task=task), 50)
         names = dict.fromkeys(one.record.session for one in listed if one.record.session)

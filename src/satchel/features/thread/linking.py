@@ -27,6 +27,7 @@ from satchel.features.thread.values import (
 )
 from satchel.storage.commits import Commit, telling_lines
 from satchel.storage.git import GitError
+from satchel.storage.locks import read_file
 from satchel.storage.safe_open import read_inside
 
 TYPE_CHECKING = False
@@ -62,6 +63,15 @@ class Linker:
         except GitError:
             return ""
 
+    @cached_property
+    def ends(self) -> frozenset[str]:
+        """The commits at which the history of a shallow clone ends."""
+        try:
+            told = read_file(os.path.join(self.thread.project.place.common, "shallow"))
+        except SatchelError:
+            return frozenset()
+        return frozenset(told.decode("ascii", "replace").split())
+
     def is_anothers(self, commit: Commit) -> bool:
         """Return whether somebody else wrote a commit, going by git's e-mail addresses."""
         return bool(commit.email and self._email) and commit.email != self._email
@@ -93,11 +103,17 @@ class Linker:
             [(one.session, one.client, one.program) for one in self._recorded(commit)],
         )
         alone = self.is_anothers(commit)
+        # A commit at which the history ends seems to have made all that there is.
+        ends = commit.sha in self.ends
         return [
             _less_sure(one) if alone and not _is_told(one) else one
             for one in link(commit, signs)
             if _is_told(one)
-            or (self.may_be_of(commit, one.session) and not (alone and _is_by_chance(one)))
+            or (
+                not ends
+                and self.may_be_of(commit, one.session)
+                and not (alone and _is_by_chance(one))
+            )
         ]
 
     def _same(self, commit: Commit) -> list[Made]:
@@ -143,7 +159,11 @@ class Linker:
                 evidence = (Evidence(LOG, one.program),)
                 found.append(Link(one.session, one.client, LIKELY, evidence))
         # Whoever amends, rebases or picks a commit of before did not write what is in it.
-        made = [one for one in links if self._had_begun(one.session, commit.author_time)]
+        made = [
+            one
+            for one in links
+            if self._had_begun(one.session, commit.author_time) and commit.sha not in self.ends
+        ]
         return found or [_committed_there(one) for one in made if _is_of_session(one)][:1]
 
     # Records of other programs
