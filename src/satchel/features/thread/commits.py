@@ -166,7 +166,9 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
             max((s for name, s in shares.items() if name != session), default=0.0),
         )
         few = count < min(_FEW, len(lines)) or (len(lines) < _FEW and others > 0)
-        if share >= _NEARLY_ALL and others <= _OTHERS and count >= _FEW:
+        # What was written over a file may have stood in it before.
+        new = sum(not one.whole for one in wrote[session].values())
+        if new >= max(_NEARLY_ALL * len(lines), _FEW) and others <= _OTHERS:
             confidence = CERTAIN
         elif share >= _LIKELY and not few:
             confidence = LIKELY

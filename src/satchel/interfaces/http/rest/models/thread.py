@@ -30,9 +30,7 @@ class CodeOrigin(Plain):
     turn: Annotated[str, says('The turn that wrote it; "" if unknown.', "t-1")]
     place: Annotated[int, says("Position of the prompt in the session; -1 for none.", 0)]
     at: Annotated[float, _MOMENT]
-    places: Annotated[
-        list[int], says("Positions of all prompts of a commit.", [0])
-    ]
+    places: Annotated[list[int], says("Positions of all prompts of a commit.", [0])]
 
 
 class ExplainedLine(Plain):
