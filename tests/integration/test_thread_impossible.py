@@ -96,6 +96,15 @@ def test_who_picks_or_amends_a_commit_wrote_none_of_its_lines(
     assert told["lines"][0]["origin"] == []
 
 
+def test_an_older_commit_that_a_command_prints_was_not_made_by_it(machine: Machine) -> None:
+    shop = new_repository(machine)
+    sha = _by_hand(shop)
+    shop.passes(3 * 86_400)
+    work = _talks(shop, machine)
+    work.shell(f"git merge HEAD; echo '[main {sha[:9]}] {SUBJECT}'")
+    assert _guesses(machine, shop, sha) == []
+
+
 def test_a_commit_of_somebody_else_is_not_guessed_to_be_of_this_persons_session(
     machine: Machine,
 ) -> None:

@@ -43,6 +43,8 @@ _AROUND = 2
 _TELLING_CHANGE = 3
 #: Seconds around the author's time in which a commit of the same message counts.
 _MESSAGE = 86_400.0
+#: Seconds between a commit and a command that made it; clocks may differ by hours.
+_PRINTED = 86_400.0
 _TRACES, _LARGEST_TRACE = ".agent-trace", 32 * 1024 * 1024
 
 
@@ -94,8 +96,10 @@ class Linker:
         until = max(commit.author_time, commit.commit_time) + SLACK
         names = {path.rpartition("/")[2] for path in (*commit.added, *commit.renamed.values())}
         subject = mark_of(commit.subject)
+        # A command may print more commits than it made.
+        printed = store.made_as(commit.sha)
         signs = Signs(
-            store.made_as(commit.sha),
+            [one for one in printed if abs(one.at - commit.commit_time) <= _PRINTED],
             self._same(commit),
             store.wrote(telling_lines(commit), until),
             store.made_with(subject, commit.author_time - _MESSAGE, until) if subject else (),
