@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from integration.installed import Machine, needs_command
-from integration.thread_made import AgentAtWork, new_repository
+from integration.thread_made import AgentAtWork, Repository, new_repository
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -61,3 +61,17 @@ def test_a_line_of_a_submodule_is_asked_for_there(machine: Machine) -> None:
     told = machine.fails(2, "why", "lib/sub/tax.py:1", at=shop.root)
     assert "lib/sub is a repository of its own" in told
     assert "cd lib/sub && satchel why tax.py:1" in told
+
+
+def test_below_the_top_a_file_that_was_never_committed_is_known_by_its_whole_path(
+    machine: Machine,
+) -> None:
+    new_repository(machine)
+    app = Repository(machine.directory / "shop" / "app")
+    app.by_hand(".satchel/project.toml", '[project]\nid = "01TESTTESTTESTTESTTESTTEST"\n')
+    work = AgentAtWork(app, machine.home)
+    work.prompt("Write the first rate of the new tax")
+    work.write("lib/first.py", _function("first"))
+    told = machine.json("why", "lib/first.py:1-3", at=app.root)
+    assert {one["path"] for one in told["lines"]} == {"app/lib/first.py"}
+    assert {one["origin"][0]["confidence"] for one in told["lines"]} == {"certain"}

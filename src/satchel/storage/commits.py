@@ -230,7 +230,10 @@ class History:
         if first > len(lines):
             raise NotFoundError(f"{path} has only {len(lines)} lines.")
         numbered = enumerate(lines[first - 1 : last], first)
-        return [BlamedLine(number, text, "", path, number) for number, text in numbered]
+        # Git tells of every other line where it is below the top.
+        whole = os.path.join(os.path.realpath(self.root), path)
+        told = os.path.relpath(whole, _top_of(self.root)).replace(os.sep, "/")
+        return [BlamedLine(number, text, "", told, number) for number, text in numbered]
 
     def between(self, base: str, tip: str) -> Commit:
         """Return all changes between two commits, as one commit."""

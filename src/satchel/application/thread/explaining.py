@@ -174,7 +174,8 @@ class Explainer:
         if one.sha in commits:
             commit, made = commits[one.sha], links[one.sha]
             origin = self.linker.origin(commit, one.path, one.original, made)
-        origin = self.accepted.origin(one.path, one.text, origin, commits.get(one.sha))
+        inside = one.path.removeprefix(self._from_top(""))
+        origin = self.accepted.origin(inside, one.text, origin, commits.get(one.sha))
         return LineStory(one.line, one.text, one.sha, one.path, one.original, tuple(origin))
 
     # Commits, sessions, tasks
@@ -259,11 +260,12 @@ class Explainer:
         from satchel.application.thread import notes
 
         note, told = notes.read_story(self.work, target.path)
-        path = notes.path_inside(self.work, target.path)
-        commits = self.commits_of(path)
+        inside = notes.path_inside(self.work, target.path)
+        commits = self.commits_of(inside)
         links = {one.sha: self.linker.links(one) if one.sha else [] for one in commits}
         found: list[Link] = []
         for first in commits[-1:]:
+            path = self._from_top(inside)
             for one in commits:
                 path = one.renamed.get(path, path)
             found = notes.writers(self.linker, first, path, links[first.sha])
@@ -277,7 +279,7 @@ class Explainer:
         return Story(
             "",
             NOTE,
-            notes.path_inside(self.work, target.path),
+            inside,
             commits=tuple(made),
             sessions=tuple(self._sessions(wanted)),
             tasks=tuple(tasks),
@@ -291,18 +293,24 @@ class Explainer:
             return []
         began, history = time.perf_counter(), self.known.history
         try:
-            shas = self._shas_of(path) if history.head() else []
+            below = self._from_top(path)
+            shas = self._shas_of(below) if history.head() else []
             if not shas:
                 with open(os.path.join(self.work.project.place.root, path), "rb") as file:
                     last = min(MOST_LINES, max(1, file.read().count(b"\n")))
                 return [self._uncommitted(history.blame(path, 1, last))]
             kept = dict.fromkeys([*shas[: _COMMITS - 1], shas[-1]], 1)
-            read = self._read(kept, [path])
+            read = self._read(kept, [below])
             return [read[sha] for sha in kept if sha in read]
         except NotFoundError:
             return []  # git ignores it
         finally:
             self._git += time.perf_counter() - began
+
+    def _from_top(self, path: str) -> str:
+        """Return where a file of the project is below the top of its work tree, as git tells it."""
+        below = self.work.project.place.below.replace(os.sep, "/")
+        return f"{below}/{path}" if below else path
 
     def _shas_of(self, path: str) -> list[str]:
         """Return a file's commits through renames, newest first.
@@ -311,7 +319,7 @@ class Explainer:
         """
         shas, since = list[str](), "HEAD"
         for _ in range(_COMMITS):
-            found = self.known.history.log(since, "--", path)
+            found = self.known.history.log(since, "--", f":(top,literal){path}")
             shas += found
             first = self._read(dict.fromkeys(found[-1:], 1), [path])
             old = "".join(one.renamed.get(path, "") for one in first.values())
