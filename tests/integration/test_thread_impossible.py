@@ -94,6 +94,8 @@ def test_who_picks_or_amends_a_commit_wrote_none_of_its_lines(
     told = machine.json("why", "src/ship.py:2", at=shop.root)
     assert told["commits"][0]["sha"] != sha
     assert told["lines"][0]["origin"] == []
+    assert told["sessions"] == []
+    assert [one["confidence"] for one in told["commits"][0]["links"]] == ["likely"]
 
 
 def test_an_older_commit_that_a_command_prints_was_not_made_by_it(machine: Machine) -> None:

@@ -132,7 +132,12 @@ class Explainer:
         lines = tuple(self._line(one, commits, links) for one in blamed)
         wanted = [link for one in lines for link in one.origin]
         # Who committed a file of rules said much that has nothing to do with a line of it.
-        wanted += [] if is_of_rules(target.path) else _first(told)
+        wanted += [
+            one
+            for sha in ([] if is_of_rules(target.path) else commits)
+            for one in links[sha][:1]
+            if not self.linker.is_older(commits[sha], one.session)
+        ]
         tasks = tasks_of(self.work, commits.values(), _owners(wanted))
         return Story(
             "",

@@ -15,6 +15,7 @@ from satchel.features.thread.records import Recorded
 from satchel.features.thread.values import (
     CERTAIN,
     COMMITTED,
+    CONFIDENCES,
     FILES,
     GUESS,
     LIKELY,
@@ -82,6 +83,10 @@ class Linker:
         """Return whether a session had begun when a commit was made."""
         return self._had_begun(session, commit.made_at)
 
+    def is_older(self, commit: Commit, session: str) -> bool:
+        """Return whether a session can only have amended, rebased or picked a commit."""
+        return not self._had_begun(session, commit.author_time)
+
     def _had_begun(self, session: str, at: float) -> bool:
         if session not in self._began:
             known = self.thread.store.sessions(session)[:1]
@@ -109,8 +114,8 @@ class Linker:
         alone = self.is_anothers(commit)
         # A commit at which the history ends seems to have made all that there is.
         ends = commit.sha in self.ends
-        return [
-            _less_sure(one) if alone and not _is_told(one) else one
+        found = [
+            one
             for one in link(commit, signs)
             if _is_told(one)
             or (
@@ -119,6 +124,13 @@ class Linker:
                 and not (alone and _is_by_chance(one))
             )
         ]
+        found = [
+            _less_sure(one)
+            if self.is_older(commit, one.session) or (alone and not _is_told(one))
+            else one
+            for one in found
+        ]
+        return sorted(found, key=lambda one: CONFIDENCES.index(one.confidence))
 
     def _same(self, commit: Commit) -> list[Made]:
         """Return commits with the same change; a small one must have the same message."""
@@ -162,11 +174,10 @@ class Linker:
                 seen.add(one.session)
                 evidence = (Evidence(LOG, one.program),)
                 found.append(Link(one.session, one.client, LIKELY, evidence))
-        # Whoever amends, rebases or picks a commit of before did not write what is in it.
         made = [
             one
             for one in links
-            if self._had_begun(one.session, commit.author_time) and commit.sha not in self.ends
+            if not self.is_older(commit, one.session) and commit.sha not in self.ends
         ]
         return found or [_committed_there(one) for one in made if _is_of_session(one)][:1]
 
