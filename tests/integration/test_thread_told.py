@@ -75,3 +75,28 @@ def test_below_the_top_a_file_that_was_never_committed_is_known_by_its_whole_pat
     told = machine.json("why", "lib/first.py:1-3", at=app.root)
     assert {one["path"] for one in told["lines"]} == {"app/lib/first.py"}
     assert {one["origin"][0]["confidence"] for one in told["lines"]} == {"certain"}
+
+
+def test_white_space_in_a_string_was_changed_by_whoever_changed_it(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("Write a function that joins parts")
+    work.write("join.py", "def joined(parts):\n    checked(parts)\n    return ' '.join(parts)\n")
+    work.commit("Join parts")
+    (before,) = machine.json("why", "join.py:3", at=shop.root)["lines"]
+    assert before["origin"][0]["confidence"] == "certain"
+    text = (shop.root / "join.py").read_text("utf-8")
+    shop.by_hand("join.py", text.replace("' '", "''"))
+    (changed,) = machine.json("why", "join.py:3", at=shop.root)["lines"]
+    assert changed["sha"] == ""
+    assert changed["origin"][0]["confidence"] == "likely"
+    shop.git("commit", "-q", "--all", "-m", "No space between")
+    told = machine.json("why", "join.py:1-3", at=shop.root)
+    fixed = shop.git("rev-parse", "HEAD").strip()
+    assert [one["sha"] == fixed for one in told["lines"]] == [False, False, True]
+    assert told["lines"][2]["origin"][0]["confidence"] == "likely"
+    # What a formatter does says nothing.
+    shop.by_hand("join.py", text.replace("' '", "''").replace("joined(parts)", "joined( parts )"))
+    shop.git("commit", "-q", "--all", "-m", "Format")
+    (formatted,) = machine.json("why", "join.py:1", at=shop.root)["lines"]
+    assert formatted["sha"] == before["sha"]

@@ -195,14 +195,14 @@ class History:
             return []
         return [path for path in out.split("\0") if path]
 
-    def blame(self, path: str, first: int, last: int) -> list[BlamedLine]:
-        """Return lines' origins, through moves, copies and whitespace changes.
+    def blame(self, path: str, first: int, last: int, *, exact: bool = False) -> list[BlamedLine]:
+        """Return lines' origins, through moves, copies and, unless `exact`, changed white space.
 
         Of a file that was never committed no line comes from anywhere. Raises `NotFoundError`
         where the file has no such line.
         """
-        words = ["blame", "--line-porcelain", "--no-textconv", "-w", "-M", "-C"]
-        words += ["-L", f"{first},{last}"]
+        words = ["blame", "--line-porcelain", "--no-textconv", "-M", "-C"]
+        words += [*([] if exact else ["-w"]), "-L", f"{first},{last}"]
         ignored = os.path.join(_top_of(self.root), _IGNORED)
         tries = [words, [*words, f"--ignore-revs-file={ignored}"]]
         for asked in tries[::-1] if os.path.isfile(ignored) else tries[:1]:

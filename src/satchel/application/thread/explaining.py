@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,6 +42,10 @@ _COMMITS, _SESSIONS = 12, 6
 _CAME_OF, _WITHIN = 300, 30 * 86_400
 #: Seconds that a command may take that commits, and goes on: a hook sees its end.
 _MAKING = 900
+
+
+#: A string in a line of code: white space within it says something.
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
 class Explainer:
@@ -122,9 +127,17 @@ class Explainer:
         if not self.work.project.place.common:
             raise BadInputError("This is not a git repository, so lines have no history.")
         began = time.perf_counter()
-        blamed = self.known.history.blame(target.path, target.first, target.last)
-        counts = Counter(one.sha for one in blamed if one.sha)
-        commits = self._read(counts, sorted({one.path for one in blamed if one.sha}))
+        history, lines_of = self.known.history, (target.path, target.first, target.last)
+        blamed = history.blame(*lines_of)
+        commits = self._adding(blamed)
+        changed = [one.sha in commits and _has_changed(one, commits[one.sha]) for one in blamed]
+        if any(changed):
+            exact = history.blame(*lines_of, exact=True)
+            blamed = [
+                new if is_new else old
+                for old, new, is_new in zip(blamed, exact, changed, strict=True)
+            ]
+            commits = self._adding(blamed)
         self._git += time.perf_counter() - began
         links = {sha: self.linker.links(one) for sha, one in commits.items()}
         told = [commit_story(commits[sha], links[sha]) for sha in commits]
@@ -149,6 +162,10 @@ class Explainer:
             tasks=tuple(tasks),
             since=tuple(learnt_about(self.work, target.path, {target.id} if target.id else ())),
         )
+
+    def _adding(self, blamed: Sequence[BlamedLine]) -> dict[str, Commit]:
+        counts = Counter(one.sha for one in blamed if one.sha)
+        return self._read(counts, sorted({one.path for one in blamed if one.sha}))
 
     def _read(self, counts: dict[str, int], paths: Sequence[str]) -> dict[str, Commit]:
         """Read commits, those of most lines first; wide ones only for these files."""
@@ -351,6 +368,12 @@ class Explainer:
             facts = known[0] if known else SessionFacts(session, one.client)
             asked = places[session]
             yield session_story(self.work, facts, asked, until=until.get(session, 0.0))
+
+
+def _has_changed(line: BlamedLine, commit: Commit) -> bool:
+    """Return whether white space within a string of a line is not as in its commit."""
+    there = dict(commit.added.get(line.path, ())).get(line.original, line.text)
+    return _STRING.findall(there) != _STRING.findall(line.text)
 
 
 def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
