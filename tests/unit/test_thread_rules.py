@@ -104,6 +104,8 @@ def test_only_git_makes_commits() -> None:
     [
         ("git add -A && git commit -m 'x'", True),
         ("bash -lc 'git commit'", True),
+        ("(cd lib && git rebase --continue; git commit)", True),
+        ("(cd lib && git commit)", True),
         ("git -c user.name=x \\\n  commit -m x", True),
         ('git commit -m "Add --dry-run"', True),
         ("git commit --dry-run; git commit -m x", True),

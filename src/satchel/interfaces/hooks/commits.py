@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MAKING = (" commit ", " cherry-pick ", " revert ", " merge ", " am ", " rebase ")
 #: What ends a command, and what its message begins with, which may speak of `--dry-run`.
-_ENDS, _QUOTES = "&|\n", "\"'"
+_ENDS, _QUOTES = "&|)\n", "\"'"
 #: Commits of one command that are noted, and characters of a message's first line.
 _MOST, _SUBJECT = 50, 200
 _SHORTEST, _LONGEST = 7, 40
