@@ -59,6 +59,26 @@ def test_recall_at_a_commit_and_the_log_of_a_branch(machine: Machine) -> None:
     machine.fails(2, "recall", "what is slow", "--at", "nowhere", at=shop)
 
 
+def test_a_time_that_is_a_tag_is_taken_as_a_time_and_said_to_be(machine: Machine) -> None:
+    shop = machine.repository()
+    machine.ok("learn", "--agent", "coder", "send_tax() is slow", at=shop)
+    run_git(str(shop), "tag", "2020-11-01")
+    done = machine.run("recall", "send_tax is slow", "--at", "2020-11-01", at=shop)
+    assert "send_tax" not in done.out
+    assert "taken as a time. For what git calls so: --at refs/tags/2020-11-01" in done.err
+    assert "send_tax" in machine.ok(
+        "recall", "send_tax is slow", "--at", "refs/tags/2020-11-01", at=shop
+    )
+    assert not machine.run("recall", "send_tax is slow", "--at", "2020-11-02", at=shop).err
+
+
+def test_the_log_of_a_branch_that_is_not_there_says_so(machine: Machine) -> None:
+    shop = machine.repository()
+    run_git(str(shop), "branch", "quiet")
+    assert "no branch 'loud'" in machine.fails(4, "log", "--branch", "loud", at=shop)
+    assert "Nothing was written" in machine.ok("log", "--branch", "quiet", at=shop)
+
+
 def test_asking_at_a_commit_without_a_table_has_one_made(machine: Machine) -> None:
     shop = machine.repository()
     run_git(str(shop), "checkout", "-q", "-b", "tax")
@@ -66,13 +86,13 @@ def test_asking_at_a_commit_without_a_table_has_one_made(machine: Machine) -> No
     run_git(str(shop), "commit", "-q", "--allow-empty", "-m", "Work")
     run_git(str(shop), "checkout", "-q", "-")
     machine.environment["SATCHEL_EMBED_BACKGROUND"] = "1"
-    assert "learnt on branch" not in machine.ok("recall", "what is slow", at=shop)
+    assert "learnt on branch" not in machine.ok("recall", "send_tax is slow", at=shop)
     made = machine.home / ".satchel" / "projects"
     for _ in range(200):
         if list(made.glob("*/branches/*.table.json")):
             break
         time.sleep(0.1)
-    assert "learnt on branch tax" in machine.ok("recall", "what is slow", at=shop)
+    assert "learnt on branch tax" in machine.ok("recall", "send_tax is slow", at=shop)
 
 
 def test_without_git_or_a_commit_nothing_is_said_of_it() -> None:

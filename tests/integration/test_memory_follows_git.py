@@ -195,6 +195,35 @@ def test_what_is_not_about_code_is_told_with_its_branch(shop: Shop) -> None:
         assert told_of(told[LESSON]) == "elsewhere learnt on branch tax, not merged here"
 
 
+def test_what_is_learnt_just_before_a_branch_is_begun_is_of_the_branch(shop: Shop) -> None:
+    shop.passes(3600)
+    shop.learn()
+    shop.git("checkout", "-q", "-b", "tax")
+    shop.commit("Round taxes", **{"a.py": changed(1, 2, 3)})
+    assert shop.states() == {LESSON: HERE}
+    shop.git("checkout", "-q", "main")
+    assert shop.states() == {LESSON: "elsewhere learnt on branch tax, not merged here"}
+    assert LESSON not in shop.brief()
+    squash(shop)
+    assert shop.states() == {LESSON: HERE}
+
+
+def test_what_is_learnt_while_a_rebase_stops_is_of_the_branch(shop: Shop) -> None:
+    shop.git("checkout", "-q", "-b", "tax")
+    shop.commit("Round taxes", **{"a.py": changed(1, 2, 3)})
+    shop.git("checkout", "-q", "main")
+    shop.commit("Otherwise", **{"a.py": changed(2)})
+    shop.git("checkout", "-q", "tax")
+    with pytest.raises(AssertionError):
+        shop.git("rebase", "main")
+    (shop.root / "a.py").write_text(changed(1, 2, 3, 4), "utf-8")
+    shop.learn()
+    shop.git("add", "--all")
+    shop.git("rebase", "--continue")
+    shop.git("checkout", "-q", "main")
+    assert shop.states() == {LESSON: "elsewhere learnt on branch tax, not merged here"}
+
+
 def test_rules_wishes_and_what_a_person_said_on_the_trunk_are_everywhere(shop: Shop) -> None:
     first = shop.git("rev-parse", "HEAD")
     shop.commit("On the trunk", **{"a.py": changed(7, 8, 9)})

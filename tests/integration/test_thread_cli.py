@@ -132,6 +132,9 @@ def test_a_thread_goes_both_ways_in_the_order_of_time(machine: Machine, shop: Re
     lines = machine.ok("thread", commit, at=shop.root).splitlines()
     assert [line.split()[3] for line in lines][:4] == ["asked", "commit", "asked", "commit"]
     assert "Round the tax to cents" in lines[3]
+    of_line = machine.ok("thread", LINE, at=shop.root)
+    assert ROUND in of_line
+    assert "Round the tax to cents" in of_line
     assert machine.fails(4, "thread", "no-such-thing", at=shop.root)
 
 

@@ -89,7 +89,8 @@ def test_a_commit_without_a_word_is_known_by_the_log_of_head(machine: Machine, a
 @pytest.mark.parametrize(
     ("command", "payload"),
     [
-        ("git log -1 --format=%s; echo commit", {}),
+        ("git log -1 --format=%s; git merge HEAD", {}),
+        ("git commit --dry-run; git log -1 --format='[main %h] %s'", {}),
         ("git -c core.pager=cat status; echo no commit of mine", {}),
         # Its message is not in the command: who made it is not known.
         ("git status -s; echo about to commit", {}),
@@ -175,4 +176,4 @@ def test_a_hook_that_claims_whatever_head_is_is_noticed(machine: Machine, app: P
     seed = "commits_of = lambda call, command: [last_move(call.cwd)[0][:12] + ' x']"
     plant(machine, "satchel.interfaces.hooks.commits", seed)
     with pytest.raises(AssertionError):
-        test_what_made_no_commit_claims_none(machine, app, "git log -1; echo commit", {})
+        test_what_made_no_commit_claims_none(machine, app, "git log -1; git merge HEAD", {})

@@ -74,6 +74,39 @@ def test_a_session_that_makes_the_same_change_later_did_not_make_the_first(
     assert _guesses(machine, shop, sha) == []
 
 
+def _amended(work: AgentAtWork, _sha: str) -> None:
+    work.commit("Count shipping by weight, as agreed", "--amend")
+
+
+@pytest.mark.parametrize("does", [_picked, _amended])
+def test_who_picks_or_amends_a_commit_wrote_none_of_its_lines(
+    machine: Machine, does: Callable[[AgentAtWork, str], None]
+) -> None:
+    shop = new_repository(machine)
+    shop.by_hand("src/base.py", "BASE_RATE = 4\n")
+    shop.git("add", "--all")
+    shop.git("commit", "-q", "-m", "Base rate")
+    sha = _by_hand(shop)
+    shop.passes(600)
+    author = shop.git("show", "-s", "--format=%ad", "--date=raw", sha).strip()
+    does(_talks(shop, machine), sha)
+    assert shop.git("show", "-s", "--format=%ad", "--date=raw", "HEAD").strip() == author
+    told = machine.json("why", "src/ship.py:2", at=shop.root)
+    assert told["commits"][0]["sha"] != sha
+    assert told["lines"][0]["origin"] == []
+    assert told["sessions"] == []
+    assert [one["confidence"] for one in told["commits"][0]["links"]] == ["likely"]
+
+
+def test_an_older_commit_that_a_command_prints_was_not_made_by_it(machine: Machine) -> None:
+    shop = new_repository(machine)
+    sha = _by_hand(shop)
+    shop.passes(3 * 86_400)
+    work = _talks(shop, machine)
+    work.shell(f"git merge HEAD; echo '[main {sha[:9]}] {SUBJECT}'")
+    assert _guesses(machine, shop, sha) == []
+
+
 def test_a_commit_of_somebody_else_is_not_guessed_to_be_of_this_persons_session(
     machine: Machine,
 ) -> None:

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.features.branches.rules import Played, names_code
-from satchel.features.branches.work import WorkTreeHead, _labelled, _parsed, last_seen, work_of
+from satchel.features.branches.work import (
+    WorkTreeHead,
+    _labelled,
+    _parsed,
+    last_seen,
+    made_on,
+    work_of,
+)
 from satchel.storage.commits import Outline
 from satchel.storage.ledger.record import Record
 
@@ -105,3 +112,36 @@ def test_the_log_of_a_head_tells_which_commit_work_went_into() -> None:
     assert work_of(learnt("a", 220 - 86_400), [head]) == ()
     assert last_seen("tax", [head]) == "d"
     assert last_seen("gone", [head]) == ""
+
+
+def test_what_is_not_committed_goes_along_to_a_branch_that_is_begun() -> None:
+    head = moves(
+        "main",
+        "0 a A B <a@b> 100 +0000\tcommit: on main",
+        "a a A B <a@b> 200 +0000\tcheckout: moving from main to tax",
+        "a b A B <a@b> 300 +0000\tcommit: one",
+        "b a A B <a@b> 400 +0000\tcheckout: moving from tax to main",
+        "a c A B <a@b> 500 +0000\tcommit: two",
+    )
+    assert work_of(learnt("a", 190, "main"), [head]) == ("b",)
+    # Soon after a commit, it may be about that one.
+    assert work_of(learnt("a", 110, "main"), [head]) == ("a", "b")
+    assert work_of(learnt("a", 450, "main"), [head]) == ("a", "c")
+    assert made_on("b", [head]) == "tax"
+
+
+def test_what_a_rebase_that_stops_is_given_is_of_its_branch() -> None:
+    head = moves(
+        "tax",
+        "0 a A B <a@b> 100 +0000\tcommit (initial): first",
+        "a m A B <a@b> 110 +0000\tcommit: on main",
+        "m b A B <a@b> 120 +0000\tcheckout: moving from main to tax",
+        "b m A B <a@b> 130 +0000\trebase (start): checkout main",
+        "m c A B <a@b> 200 +0000\trebase (continue): one",
+        "c c A B <a@b> 200 +0000\trebase (finish): returning to refs/heads/tax",
+        "c d A B <a@b> 300 +0000\tcommit: two",
+    )
+    assert work_of(learnt("m", 150, ""), [head]) == ("c",)
+    assert work_of(learnt("c", 250), [head]) == ("d",)
+    assert work_of(learnt("c", 250, ""), [head]) == ()
+    assert made_on("c", [head]) == "tax"

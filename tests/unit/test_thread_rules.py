@@ -33,6 +33,7 @@ from satchel.features.thread.values import (
     WrittenFile,
 )
 from satchel.interfaces.hooks.commits import commits_told
+from satchel.interfaces.hooks.commits import may_commit as may_commit_by_hook
 from satchel.project.derived_store import open_database
 from satchel.storage.commits import Commit
 
@@ -94,10 +95,30 @@ def test_what_a_call_writes(given: object, wrote: dict[str, str]) -> None:
 def test_only_git_makes_commits() -> None:
     told = "[main 1a2b3c4] Add payments\n 1 file changed\n[x] not one\n[main (root-commit) 00aabbc] One"
     assert commits_in(told) == ["1a2b3c4 Add payments", "00aabbc One"]
-    assert may_commit({"command": "git add -A && git commit -m 'x'"})
     assert may_commit({"cmd": ["git", "cherry-pick", "abc"]})
-    assert not may_commit({"command": "cat notes.md"})
     assert not may_commit({"file_path": "commit.py", "content": "git commit"})
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git add -A && git commit -m 'x'", True),
+        ("bash -lc 'git commit'", True),
+        ("(cd lib && git rebase --continue; git commit)", True),
+        ("(cd lib && git commit)", True),
+        ("git -c user.name=x \\\n  commit -m x", True),
+        ('git commit -m "Add --dry-run"', True),
+        ("git commit --dry-run; git commit -m x", True),
+        ("cat notes.md", False),
+        ("git commit --dry-run; cat ci.log", False),
+        ("git commit -a --dry-run -m 'x'\ncat ci.log", False),
+        ("git merge-base main tax && cat ci.log", False),
+        ("git log; cat merge ci.log", False),
+    ],
+)
+def test_which_commands_may_commit(command: str, *, expected: bool) -> None:
+    assert may_commit({"command": command}) is expected
+    assert may_commit_by_hook(command) is expected
 
 
 _PART = st.sampled_from(["[main", " ", "1a2b3c4", "0" * 41, "abc", "]", "[", "\n", "Say it", "(x)"])
@@ -208,6 +229,19 @@ def test_what_was_asked_after_a_commit_is_no_reason_for_it() -> None:
 def test_who_wrote_over_a_file_is_not_certain() -> None:
     rows = [written("m", "one", 0, whole=True), written("n", "one", 0, whole=True)]
     assert [one.confidence for one in origins(sought("n"), rows)] == [LIKELY]
+
+
+@pytest.mark.parametrize(("whole", "expected"), [(False, CERTAIN), (True, LIKELY)])
+def test_who_wrote_over_a_file_did_not_certainly_make_its_commit(
+    expected: str, *, whole: bool
+) -> None:
+    texts = [f"rate_{number} = rates[{number}]" for number in range(4)]
+    commit = Commit(
+        "c", 100, 100, parents=(), author="", subject="", body="",
+        added={"src/a.py": tuple(enumerate(texts, 1))}, renamed={},
+    )  # fmt: skip
+    rows = [written(mark_of(text), "one", 0, whole=whole) for text in texts]
+    assert [one.confidence for one in link(commit, Signs(wrote=rows))] == [expected]
 
 
 def test_only_a_path_whose_work_tree_is_gone_is_compared_by_its_end() -> None:

@@ -221,8 +221,13 @@ def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
     """Format a commit; `said` is whether its lines said already that no session is known."""
     what = f"{commit.sha[:10]} {commit.subject} ({commit.author}, {times.day(commit.at)})"
     yield _field("commit", what + (f"; reverts {commit.reverts[:10]}" if commit.reverts else ""))
+    if commit.cut_off:
+        yield _field("", "the history is cut off here; `git fetch --unshallow` brings the rest")
     for one in commit.links[:2]:
         yield _field("", f"from {_linked(one)}")
+    if len(commit.links) > 2:  # noqa: PLR2004
+        more = counted(len(commit.links) - 2, "more session")
+        yield _field("", f"and from {more}; --json has all")
     if not (commit.links or said):
         yield _field("", "from no session that is known")
 
@@ -238,7 +243,8 @@ def _session(
         yield _field("", "it is not in this archive")
     prompts = [one for one in session.prompts if (session.session, one.place) not in told]
     if len(prompts) > _PROMPTS:
-        yield _field("", f"{len(prompts) - _PROMPTS} prompts before these")
+        before = counted(len(prompts) - _PROMPTS, "prompt")
+        yield _field("", f"and {before} before these; --json has all")
     for one in prompts[-_PROMPTS:]:
         yield _field("asked", f"{times.minute(one.at)} {one.text}")
     for what, memories in (("told then", session.told), ("learnt", session.learnt)):

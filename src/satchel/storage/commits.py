@@ -11,6 +11,7 @@ from satchel.core.hashing import short_hash
 from satchel.core.line_marks import is_telling, mark_of
 from satchel.core.values import NamedTuple
 from satchel.storage import git
+from satchel.storage.commit_messages import reverted_by, subject_mark, undone_by
 from satchel.storage.git import GitError
 from satchel.storage.safe_open import read_inside
 
@@ -31,10 +32,6 @@ _PATCH = (
     "--ignore-submodules=all",
 )
 _IGNORED = ".git-blame-ignore-revs"
-_REVERTS = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
-_UNDOING = re.compile(r'(Revert|Reapply) "(.*)"\Z')
-#: What forges append to a message's first line.
-_NUMBER = re.compile(r" \(#\d+\)\Z")
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
 #: Most commits to ask git for at once: all their patches are in memory.
 _TOGETHER = 100
@@ -199,14 +196,14 @@ class History:
             return []
         return [path for path in out.split("\0") if path]
 
-    def blame(self, path: str, first: int, last: int) -> list[BlamedLine]:
-        """Return lines' origins, through moves, copies and whitespace changes.
+    def blame(self, path: str, first: int, last: int, *, exact: bool = False) -> list[BlamedLine]:
+        """Return lines' origins, through moves, copies and, unless `exact`, changed white space.
 
         Lines of a file that was never committed have no origin. Raises `NotFoundError` if the file
         has no such line.
         """
-        words = ["blame", "--line-porcelain", "--no-textconv", "-w", "-M", "-C"]
-        words += ["-L", f"{first},{last}"]
+        words = ["blame", "--line-porcelain", "--no-textconv", "-M", "-C"]
+        words += [*([] if exact else ["-w"]), "-L", f"{first},{last}"]
         ignored = os.path.join(_top_of(self.root), _IGNORED)
         tries = [words, [*words, f"--ignore-revs-file={ignored}"]]
         for asked in tries[::-1] if os.path.isfile(ignored) else tries[:1]:
@@ -234,7 +231,10 @@ class History:
         if first > len(lines):
             raise NotFoundError(f"{path} has only {len(lines)} lines.")
         numbered = enumerate(lines[first - 1 : last], first)
-        return [BlamedLine(number, text, "", path, number) for number, text in numbered]
+        # Git tells of every other line where it is below the top.
+        whole = os.path.join(os.path.realpath(self.root), path)
+        told = os.path.relpath(whole, _top_of(self.root)).replace(os.sep, "/")
+        return [BlamedLine(number, text, "", told, number) for number, text in numbered]
 
     def between(self, base: str, tip: str) -> Commit:
         """Return all changes between two commits, as one commit."""
@@ -299,7 +299,7 @@ def _commit(block: str) -> Commit:
         *[""] * 9,
     ][:9]
     added, renamed, change = _patch(patch.split("\n"))
-    reverted = _REVERTS.search(body)
+    reverted = reverted_by(body)
     return Commit(
         sha,
         int(authored or 0),
@@ -311,32 +311,23 @@ def _commit(block: str) -> Commit:
         added={path: tuple(lines) for path, lines in added.items()},
         renamed=renamed,
         change=change,
-        reverts=reverted[1] if reverted else "",
+        reverts=reverted[0] if reverted else "",
         email=email.strip().lower(),
     )
 
 
 def _outline(block: str) -> Outline:
     sha, parents, authored, committed, email, subject, body = [*block.split(_FIELD), *[""] * 7][:7]
-    undoing = _UNDOING.match(_NUMBER.sub("", subject))
-    undone = ""
-    if undoing:
-        # A reapplied commit had been reverted: this undoes that revert.
-        undone = undoing[2] if undoing[1] == "Revert" else f'Revert "{undoing[2]}"'
     return Outline(
         sha,
         tuple(parents.split()),
         short_hash(f"{email} {authored}".encode()),
         int(authored or 0),
         int(committed or 0),
-        _subject_mark(subject),
-        tuple(_REVERTS.findall(body)),
-        _subject_mark(undone),
+        subject_mark(subject),
+        reverted_by(body),
+        subject_mark(undone_by(subject)),
     )
-
-
-def _subject_mark(subject: str) -> str:
-    return short_hash(_NUMBER.sub("", subject).encode("utf-8", "replace")) if subject else ""
 
 
 def _patch(

@@ -7,11 +7,11 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 
 from satchel.application.thread.accepted import AcceptedLines, is_of_rules
 from satchel.application.thread.sessions import learnt_about, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
+from satchel.application.thread.tasks import task_story, tasks_of
 from satchel.application.thread.values import (
     COMMIT,
     LINE,
@@ -25,71 +25,15 @@ from satchel.application.thread.values import (
     Story,
     TaskStory,
 )
-from satchel.core.errors import BadInputError, NotFoundError, SatchelError
+from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
 from satchel.features.thread.linking import Linker
-from satchel.features.thread.values import CERTAIN, LIKELY, Evidence, Link, SessionFacts
+from satchel.features.thread.values import Link, SessionFacts
 from satchel.storage.commits import BlamedLine, Commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
-
-_MOST = 5
-#: Ids of tasks as beads and others write them: letters, a dash, letters or digits.
-_ID = re.compile(r"\b[a-zA-Z][\w]*-[a-z0-9][\w.]*\b")
-NAMED, REMEMBERED, BRANCH = "named", "remembered", "branch"
-
-
-def tasks_of(
-    work: Services,
-    commits: Iterable[Commit],
-    sessions: Sequence[str],
-    note: tuple[str, str] = ("", ""),
-) -> list[TaskStory]:
-    """Return the tasks named by commits, a note (name, text), session memories or branches."""
-    found: dict[str, tuple[str, Evidence]] = {}
-    named = dict.fromkeys(_ID.findall(note[1]))
-    if named:
-        known = work.tasks.view.retry_after_rebuild(lambda index: {*index.ids()})
-        found = {one: (CERTAIN, Evidence(NAMED, note[0])) for one in named if one in known}
-    for commit in commits:
-        for name in _ID.findall(f"{commit.subject}\n{commit.body}"):
-            found.setdefault(name, (CERTAIN, Evidence(NAMED, commit.sha[:10])))
-    for session in sessions:
-        for one in work.memories.list(Filter(having=(("session", session),)), 50):
-            if one.record.task:
-                evidence = Evidence(REMEMBERED, session)
-                found.setdefault(one.record.task, (LIKELY, evidence))
-        for facts in work.thread.store.sessions(session)[:1]:
-            for part in {facts.branch, facts.branch.rpartition("/")[2]} - {""}:
-                found.setdefault(part, (LIKELY, Evidence(BRANCH, facts.branch)))
-    if not found:
-        return []
-    told = [task_story(work, name, *why) for name, why in found.items()]
-    return [one for one in told if one is not None][:_MOST]
-
-
-def task_story(
-    work: Services, ident: str, confidence: str = CERTAIN, evidence: Evidence | None = None
-) -> TaskStory | None:
-    """Return a task with its place in the intent; None if the id is unknown."""
-    try:
-        shown, _, _ = work.tasks.view.show(ident)
-    except SatchelError:
-        return None
-    if shown.id != ident:
-        return None
-    data = shown.data
-    anchors: list[str] = []
-    with suppress(SatchelError):
-        anchors = [one.anchor for one in work.intent.links.of_task(ident)]
-    title, status = str(data.get("title") or ""), str(data.get("status") or "")
-    reasons = (evidence,) if evidence is not None else ()
-    from satchel.application.recall.unapproved import are_tasks_held_back
-
-    held = are_tasks_held_back(work)
-    return TaskStory(ident, title, status, tuple(anchors), confidence, reasons, held)
 
 
 #: Commits and sessions that one answer tells of.
@@ -98,6 +42,10 @@ _COMMITS, _SESSIONS = 12, 6
 _CAME_OF, _WITHIN = 300, 30 * 86_400
 #: Seconds that a command may take that commits, and goes on: a hook sees its end.
 _MAKING = 900
+
+
+#: A string in a line of code: white space within it says something.
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
 class Explainer:
@@ -135,17 +83,20 @@ class Explainer:
         target = target_of(self.work, asked, self.start)
         if target is None:
             return None
-        story = self._tells[target.kind](target)
+        story = self._told(target)
         seconds = time.perf_counter() - began
         return story._replace(asked=asked, unread=self.unread, git=self._git, seconds=seconds)
 
     def thread(self, asked: str) -> Story | None:
-        """Return what was asked, learned and committed around a task, session or commit."""
+        """Return all that was asked, learned and committed around it; None if it is none of these.
+
+        Of a line, that is around the sessions that it comes from.
+        """
         began, self._git = time.perf_counter(), 0.0
         target = target_of(self.work, asked, self.start)
-        if target is None or target.kind in (LINE, SYMBOL, NOTE):
+        if target is None:
             return None
-        story = self._tells[target.kind](target)
+        story = self._told(target)
         commits = {one.sha: one for one in story.commits}
         sessions = []
         for session in story.sessions:
@@ -165,15 +116,28 @@ class Explainer:
             seconds=seconds,
         )
 
+    def _told(self, target: Target) -> Story:
+        story, ends = self._tells[target.kind](target), self.linker.ends
+        told = tuple(one._replace(cut_off=one.sha in ends) for one in story.commits)
+        return story._replace(commits=told)
+
     # Lines
 
     def _lines(self, target: Target) -> Story:
         if not self.work.project.place.common:
             raise BadInputError("This is not a git repository, so lines have no history.")
         began = time.perf_counter()
-        blamed = self.known.history.blame(target.path, target.first, target.last)
-        counts = Counter(one.sha for one in blamed if one.sha)
-        commits = self._read(counts, sorted({one.path for one in blamed if one.sha}))
+        history, lines_of = self.known.history, (target.path, target.first, target.last)
+        blamed = history.blame(*lines_of)
+        commits = self._adding(blamed)
+        changed = [one.sha in commits and _has_changed(one, commits[one.sha]) for one in blamed]
+        if any(changed):
+            exact = history.blame(*lines_of, exact=True)
+            blamed = [
+                new if is_new else old
+                for old, new, is_new in zip(blamed, exact, changed, strict=True)
+            ]
+            commits = self._adding(blamed)
         self._git += time.perf_counter() - began
         links = {sha: self.linker.links(one) for sha, one in commits.items()}
         told = [commit_story(commits[sha], links[sha]) for sha in commits]
@@ -181,7 +145,12 @@ class Explainer:
         lines = tuple(self._line(one, commits, links) for one in blamed)
         wanted = [link for one in lines for link in one.origin]
         # Who committed a file of rules said much that has nothing to do with a line of it.
-        wanted += [] if is_of_rules(target.path) else _first(told)
+        wanted += [
+            one
+            for sha in ([] if is_of_rules(target.path) else commits)
+            for one in links[sha][:1]
+            if not self.linker.is_older(commits[sha], one.session)
+        ]
         tasks = tasks_of(self.work, commits.values(), _owners(wanted))
         return Story(
             "",
@@ -193,6 +162,10 @@ class Explainer:
             tasks=tuple(tasks),
             since=tuple(learnt_about(self.work, target.path, {target.id} if target.id else ())),
         )
+
+    def _adding(self, blamed: Sequence[BlamedLine]) -> dict[str, Commit]:
+        counts = Counter(one.sha for one in blamed if one.sha)
+        return self._read(counts, sorted({one.path for one in blamed if one.sha}))
 
     def _read(self, counts: dict[str, int], paths: Sequence[str]) -> dict[str, Commit]:
         """Read commits, those of most lines first; wide ones only for these files."""
@@ -223,7 +196,8 @@ class Explainer:
         if one.sha in commits:
             commit, made = commits[one.sha], links[one.sha]
             origin = self.linker.origin(commit, one.path, one.original, made)
-        origin = self.accepted.origin(one.path, one.text, origin, commits.get(one.sha))
+        inside = one.path.removeprefix(self._from_top(""))
+        origin = self.accepted.origin(inside, one.text, origin, commits.get(one.sha))
         return LineStory(one.line, one.text, one.sha, one.path, one.original, tuple(origin))
 
     # Commits, sessions, tasks
@@ -235,8 +209,13 @@ class Explainer:
         links = self.linker.links(commit) or self._guessed(commit)
         tasks = tasks_of(self.work, [commit], _owners(links))
         told = commit_story(commit, links)
+        prompts = [one._replace(place=place) for one in links for place in one.places]
         return Story(
-            "", COMMIT, commits=(told,), sessions=tuple(self._sessions(links)), tasks=tuple(tasks)
+            "",
+            COMMIT,
+            commits=(told,),
+            sessions=tuple(self._sessions([*links, *prompts])),
+            tasks=tuple(tasks),
         )
 
     def _guessed(self, commit: Commit) -> list[Link]:
@@ -292,7 +271,6 @@ class Explainer:
         return [*self.known.history.commits(self.known.history.log(*words))]
 
     def _of_records(self, task: str) -> list[Link]:
-        from satchel.engine.search.documents import Filter
 
         listed = self.work.memories.list(Filter(task=task), 50)
         names = dict.fromkeys(one.record.session for one in listed if one.record.session)
@@ -304,11 +282,12 @@ class Explainer:
         from satchel.application.thread import notes
 
         note, told = notes.read_story(self.work, target.path)
-        path = notes.path_inside(self.work, target.path)
-        commits = self.commits_of(path)
+        inside = notes.path_inside(self.work, target.path)
+        commits = self.commits_of(inside)
         links = {one.sha: self.linker.links(one) if one.sha else [] for one in commits}
         found: list[Link] = []
         for first in commits[-1:]:
+            path = self._from_top(inside)
             for one in commits:
                 path = one.renamed.get(path, path)
             found = notes.writers(self.linker, first, path, links[first.sha])
@@ -322,7 +301,7 @@ class Explainer:
         return Story(
             "",
             NOTE,
-            notes.path_inside(self.work, target.path),
+            inside,
             commits=tuple(made),
             sessions=tuple(self._sessions(wanted)),
             tasks=tuple(tasks),
@@ -336,18 +315,24 @@ class Explainer:
             return []
         began, history = time.perf_counter(), self.known.history
         try:
-            shas = self._shas_of(path) if history.head() else []
+            below = self._from_top(path)
+            shas = self._shas_of(below) if history.head() else []
             if not shas:
                 with open(os.path.join(self.work.project.place.root, path), "rb") as file:
                     last = min(MOST_LINES, max(1, file.read().count(b"\n")))
                 return [self._uncommitted(history.blame(path, 1, last))]
             kept = dict.fromkeys([*shas[: _COMMITS - 1], shas[-1]], 1)
-            read = self._read(kept, [path])
+            read = self._read(kept, [below])
             return [read[sha] for sha in kept if sha in read]
         except NotFoundError:
             return []  # git ignores it
         finally:
             self._git += time.perf_counter() - began
+
+    def _from_top(self, path: str) -> str:
+        """Return where a file of the project is below the top of its work tree, as git tells it."""
+        below = self.work.project.place.below.replace(os.sep, "/")
+        return f"{below}/{path}" if below else path
 
     def _shas_of(self, path: str) -> list[str]:
         """Return a file's commits through renames, newest first.
@@ -356,7 +341,7 @@ class Explainer:
         """
         shas, since = list[str](), "HEAD"
         for _ in range(_COMMITS):
-            found = self.known.history.log(since, "--", path)
+            found = self.known.history.log(since, "--", f":(top,literal){path}")
             shas += found
             first = self._read(dict.fromkeys(found[-1:], 1), [path])
             old = "".join(one.renamed.get(path, "") for one in first.values())
@@ -383,6 +368,12 @@ class Explainer:
             facts = known[0] if known else SessionFacts(session, one.client)
             asked = places[session]
             yield session_story(self.work, facts, asked, until=until.get(session, 0.0))
+
+
+def _has_changed(line: BlamedLine, commit: Commit) -> bool:
+    """Return whether white space within a string of a line is not as in its commit."""
+    there = dict(commit.added.get(line.path, ())).get(line.original, line.text)
+    return _STRING.findall(there) != _STRING.findall(line.text)
 
 
 def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:

@@ -106,6 +106,13 @@ def inside_project(work: Services, path: str, start: str) -> str:
 
 def _in_file(work: Services, path: str, rest: str) -> Target:
     numbers = _LINES.match(rest)
+    inner = _inner_repository(work.project.place.root, path)
+    if inner:
+        inside = shlex.quote(f"{path[len(inner) + 1 :]}:{rest}"[:80])
+        raise BadInputError(
+            f"{inner} is a repository of its own, so its files have no history in this one.",
+            hint=f"Ask there: `cd {shlex.quote(inner)} && satchel why {inside}`.",
+        )
     if numbers:
         first, last = int(numbers[1]), int(numbers[2] or numbers[1])
         if not 1 <= first <= last:
@@ -125,6 +132,14 @@ def _in_file(work: Services, path: str, rest: str) -> Target:
     return Target(
         SYMBOL, path, one.line, min(one.end_line, one.line + MOST_LINES - 1), one.qualified
     )
+
+
+def _inner_repository(root: str, path: str) -> str:
+    """Return the submodule, or other repository below the project, that holds a file, or ""."""
+    above = os.path.dirname(path)
+    while above and not os.path.lexists(os.path.join(root, above, ".git")):
+        above = os.path.dirname(above)
+    return above
 
 
 def _is_task(work: Services, asked: str) -> bool:

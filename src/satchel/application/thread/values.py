@@ -24,7 +24,10 @@ class LineStory(NamedTuple):
 
 
 class CommitStory(NamedTuple):
-    """A commit and the sessions it comes from."""
+    """A commit and the sessions it comes from.
+
+    `cut_off`: what was before it is not in this shallow clone, so that it seems to add everything.
+    """
 
     sha: str
     subject: str
@@ -32,6 +35,7 @@ class CommitStory(NamedTuple):
     at: int
     reverts: str = ""
     links: tuple[Link, ...] = ()
+    cut_off: bool = False
 
 
 class PromptStory(NamedTuple):

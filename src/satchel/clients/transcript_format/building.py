@@ -38,7 +38,11 @@ _PATCHES = ("input", "patch", "patchText", "diff", "command", "cmd")
 _BEGIN = "*** Begin Patch"
 _PATCHED = re.compile(r"\*\*\* (Add File|Update File|Move to): (.+)")
 _SHELL = ("command", "cmd", "script")
-_GIT = re.compile(r"\bgit\b.{0,400}?\b(?:commit|cherry-pick|revert|merge|am|rebase)\b", re.DOTALL)
+#: One command that may commit. A message may speak of `--dry-run`: that is behind a quote.
+_GIT = re.compile(
+    r"\bgit\b(?:[^;&|\n]|\\\n){0,400}?\b(?:commit|cherry-pick|revert|merge|am|rebase)(?![\w-])"
+    r"(?![^;&|\n\"']*--dry-run)"
+)
 #: `[main 1a2b3c4] Say it`, `[main (root-commit) 1a2b3c4] Say it`: what git prints of a new commit.
 _MADE = re.compile(r"^\[[^\[\]\n]{1,200}? ([0-9a-f]{7,40})\] ?([^\n]{0,200})", re.MULTILINE)
 _CREATED = re.compile(

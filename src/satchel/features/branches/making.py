@@ -18,6 +18,7 @@ from satchel.features.branches.values import (
 from satchel.features.branches.work import (
     WorkTreeHead,
     last_seen,
+    made_on,
     read_heads,
     waits_elsewhere,
     work_of,
@@ -183,7 +184,8 @@ def made(
     known_work = facts.get("work", {})
     work = {one.id: tuple(known_work.get(one.id) or work_of(one, heads)) for one in followed}
     births = [_birth(one, work[one.id], heads, branch) for one in followed]
-    asked = _Asked(history, commit, births, facts)
+    begun = [tips[one] for one in {birth.branch for birth in births} & tips.keys()]
+    asked = _Asked(history, commit, births, facts, begun)
     same, played = asked.played(births, lambda name: tips.get(name) or last_seen(name, heads))
     states: dict[str, BranchState] = {}
     is_shallow = os.path.isfile(os.path.join(place.common, _SHALLOW))
@@ -208,7 +210,7 @@ def _birth(record: Record, work: tuple[str, ...], heads: list[WorkTreeHead], bra
     return Birth(
         record.id,
         work or (record.commit,),
-        record.branch,
+        (made_on(work[-1], heads) if work else "") or record.branch,
         about and not is_about_work(record),
         not work and waits_elsewhere(record, heads, branch),
     )
@@ -235,7 +237,12 @@ class _Asked:
     """Git's answers about the commits that memories depend on, seen from one commit."""
 
     def __init__(
-        self, history: History, commit: str, births: Sequence[Birth], facts: Mapping[str, Any]
+        self,
+        history: History,
+        commit: str,
+        births: Sequence[Birth],
+        facts: Mapping[str, Any],
+        tips: Sequence[str] = (),
     ) -> None:
         self._history, self._facts = history, facts
         names = sorted({sha for one in births for sha in one.commits})
@@ -245,7 +252,7 @@ class _Asked:
         gone = {one: kept[one] for one in names if one not in self._whole and one in kept}
         self._whole |= {one: one for one in gone}
         outlines = history.outlines(ids, "--no-walk=unsorted") if ids else []
-        found = history.outlines([*ids, f"^{commit}"]) if ids else []
+        found = history.outlines([*ids, *tips, f"^{commit}"]) if ids else []
         self.beside = {one.sha: one for one in found}
         for sha, (author, authored, subject) in gone.items():
             # Git has thrown it away, so that it is of no history.

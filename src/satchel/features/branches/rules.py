@@ -6,7 +6,7 @@ Rules only: what git knows was asked before.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 
 from satchel.features.branches.values import ELSEWHERE, REVERTED, Birth, BranchState
@@ -163,7 +163,7 @@ class Played:
         before, brought = (self._behind(merge.parents[:1]), self._behind(merge.parents[1:]))
         return [one for sha, one in brought.items() if sha not in before]
 
-    def _behind(self, shas: Sequence[str]) -> dict[str, Outline]:
+    def _behind(self, shas: Iterable[str]) -> dict[str, Outline]:
         found, left = dict[str, Outline](), list(shas)
         while left:
             sha = left.pop()
@@ -179,9 +179,26 @@ class Played:
         found = [
             other.sha
             for other in by_author
-            if other.sha != one.sha and (other.subject == one.subject or self._alike(one, other))
+            if other.sha != one.sha
+            and (other.subject == one.subject or self._is_reworded(one, other))
         ]
         return found + [sha for sha in self._same.get(one.sha, ()) if sha in self._here]
+
+    def _is_reworded(self, one: Outline, other: Outline) -> bool:
+        """Return whether a commit is another one with a new message.
+
+        An author may make several in a second: then one history has both, or one reverts.
+        """
+        reverts = {bool(either.undoes or either.undoes_subject) for either in (one, other)}
+        if one.sha in self._here or len(reverts) > 1:
+            return False
+        twins = {
+            twin.sha
+            for twin in self._beside.values()
+            if (twin.author, twin.subject) == (one.author, other.subject)
+        }
+        before, after = self._behind([one.sha]), self._behind(twins)
+        return twins.isdisjoint(before) and one.sha not in after and self._alike(one, other)
 
     def state(self, sha: str, *, there: bool) -> tuple[str, str]:
         """Return a commit's state, "" for in force, and the commit that reverted it.

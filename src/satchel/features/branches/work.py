@@ -19,18 +19,24 @@ _WORK_ENDS = 86_400
 _BRANCH = "ref: refs/heads/"
 _MOVING = "checkout: moving from "
 _MAKING = ("commit", "cherry-pick", "revert", "rebase (pick)")
+_REBASING, _STEPS = ("rebase", "pull"), ("(start)", "(finish)", "(abort)")
 #: Digits from which on a name is an id: then no branch was checked out.
 _ID = 40
 
 
 class Move(NamedTuple):
-    """A reflog entry: HEAD moved from one commit to another on a branch."""
+    """A reflog entry: HEAD moved from one commit to another on a branch.
+
+    Attributes:
+        rebases: a rebase of the branch is not finished: then no branch is checked out.
+    """
 
     old: str
     new: str
     at: int
     what: str
     branch: str
+    rebases: bool = False
 
 
 class WorkTreeHead(NamedTuple):
@@ -68,45 +74,72 @@ def _parsed(line: str) -> Move | None:
 def _labelled(moves: list[Move], now: str) -> Iterator[Move]:
     """Label each move with the branch that was checked out, from the checkouts among them."""
     branch = next((_ends(one)[0] for one in moves if one.what.startswith(_MOVING)), now)
+    rebases = False
     for one in moves:
+        step = one.what.partition(":")[0]
         if one.what.startswith(_MOVING):
             branch = _ends(one)[1]
-        yield one._replace(branch="" if len(branch) >= _ID and branch.isalnum() else branch)
+        elif step.startswith(_REBASING) and step.endswith(_STEPS):
+            rebases = step.endswith(_STEPS[0])
+        yield one._replace(branch=branch, rebases=rebases)
 
 
 def _ends(one: Move) -> tuple[str, str]:
+    """Return the branches that a checkout goes from and to, "" for none."""
     old, _, new = one.what.removeprefix(_MOVING).partition(" to ")
-    return old, new
+    return _branch(old), _branch(new)
+
+
+def _branch(name: str) -> str:
+    return "" if len(name) >= _ID and name.isalnum() else name
 
 
 def work_of(record: Record, heads: list[WorkTreeHead]) -> tuple[str, ...]:
     """Return the commits of the work a memory was learned in; empty if no reflog tells.
 
-    The last is the first commit on its branch within a day, of whichever work tree that had the
-    memory's commit checked out then. The memory's own commit is one of them where it was made on
-    that branch within a day before; else it is only what the work began at.
+    The last is the first commit within a day on its branch, or on one to which the memory's commit
+    was taken along with all that was not committed, in whichever work tree had it checked out then.
+    The memory's own commit is one of them where it was made on its branch within a day before, and
+    nearer to it than such a checkout; else it is only what the work began at.
     """
     for head in heads:
-        here = record.commit
+        here, branch, near = record.commit, record.branch, _WORK_ENDS
         for one in head.moves:
             if not 0 <= one.at - record.when <= _WORK_ENDS:
                 continue
-            if one.branch != record.branch or one.old != here or one.what.startswith(_MOVING):
-                continue
-            here = one.new
-            if one.what.startswith("commit") and not one.what.startswith("commit (amend)"):
-                return (record.commit, here) if _is_made_on(record, head) else (here,)
+            if one.what.startswith(_MOVING):
+                goes_along = one.old == one.new == here and _ends(one)[0] == branch
+                if goes_along or (one.new == here and one.branch == record.branch):
+                    branch = one.branch
+                    near = one.at - record.when if branch != record.branch else _WORK_ENDS
+            elif one.old == here and (one.branch == branch or (one.rebases and not branch)):
+                here = one.new
+                if _makes(one):
+                    return (record.commit, here) if _is_made_on(record, head, near) else (here,)
     return ()
 
 
-def _is_made_on(record: Record, head: WorkTreeHead) -> bool:
+def _makes(one: Move) -> bool:
+    """Return whether a move is a commit of what was written, not of what was committed before."""
+    step = one.what.partition(":")[0]
+    is_commit = step.startswith("commit") and step != "commit (amend)"
+    return is_commit or (one.rebases and step.endswith("(continue)"))
+
+
+def _is_made_on(record: Record, head: WorkTreeHead, near: int) -> bool:
     return any(
         one.new == record.commit
         and one.branch == record.branch
         and one.what.startswith(_MAKING)
-        and record.when - one.at <= _WORK_ENDS
+        and record.when - one.at < near
         for one in head.moves
     )
+
+
+def made_on(commit: str, heads: list[WorkTreeHead]) -> str:
+    """Return the branch that was checked out when a commit was made, or ""."""
+    moves = (one for head in heads for one in head.moves if one.new == commit)
+    return next((one.branch for one in moves if not one.what.startswith(_MOVING)), "")
 
 
 def waits_elsewhere(record: Record, heads: list[WorkTreeHead], branch: str) -> bool:

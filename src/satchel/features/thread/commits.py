@@ -70,6 +70,7 @@ class _Case:
         self.evidence: dict[str, str] = {}
         self.confidence = GUESS
         self.turn, self.place, self.at = "", -1, 0.0
+        self.places: set[int] = set()
         self.weight = 0.0
 
     def add(self, kind: str, detail: str, confidence: str, weight: float = 0.0) -> None:
@@ -127,6 +128,7 @@ def link(commit: Commit, signs: Signs) -> list[Link]:
             turn=one.turn,
             place=one.place,
             at=one.at,
+            places=tuple(sorted(one.places)),
         )
         for session, one in order
     ]
@@ -164,7 +166,9 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
             max((s for name, s in shares.items() if name != session), default=0.0),
         )
         few = count < min(_FEW, len(lines)) or (len(lines) < _FEW and others > 0)
-        if share >= _NEARLY_ALL and others <= _OTHERS and count >= _FEW:
+        # What was written over a file may have stood in it before.
+        new = sum(not one.whole for one in wrote[session].values())
+        if new >= max(_NEARLY_ALL * len(lines), _FEW) and others <= _OTHERS:
             confidence = CERTAIN
         elif share >= _LIKELY and not few:
             confidence = LIKELY
@@ -174,6 +178,7 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
         found.add(WROTE, f"{count} of {len(lines)} lines", confidence, share)
         last = max(wrote[session].values(), key=lambda one: one.at)
         found.happened(last.turn, last.place, last.at)
+        found.places = {one.place for one in wrote[session].values()}
 
 
 def _by_files(commit: Commit, signs: Signs, case: _Cases, *, others: bool) -> None:

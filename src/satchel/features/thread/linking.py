@@ -15,6 +15,7 @@ from satchel.features.thread.records import Recorded
 from satchel.features.thread.values import (
     CERTAIN,
     COMMITTED,
+    CONFIDENCES,
     FILES,
     GUESS,
     LIKELY,
@@ -27,6 +28,7 @@ from satchel.features.thread.values import (
 )
 from satchel.storage.commits import Commit, telling_lines
 from satchel.storage.git import GitError
+from satchel.storage.locks import read_file
 from satchel.storage.safe_open import read_inside
 
 TYPE_CHECKING = False
@@ -42,6 +44,8 @@ _AROUND = 2
 _TELLING_CHANGE = 3
 #: Seconds around the author's time in which a commit of the same message counts.
 _MESSAGE = 86_400.0
+#: Seconds between a commit and a command that made it; clocks may differ by hours.
+_PRINTED = 86_400.0
 _TRACES, _LARGEST_TRACE = ".agent-trace", 32 * 1024 * 1024
 
 
@@ -62,16 +66,32 @@ class Linker:
         except GitError:
             return ""
 
+    @cached_property
+    def ends(self) -> frozenset[str]:
+        """The commits at which the history of a shallow clone ends."""
+        try:
+            told = read_file(os.path.join(self.thread.project.place.common, "shallow"))
+        except SatchelError:
+            return frozenset()
+        return frozenset(told.decode("ascii", "replace").split())
+
     def is_anothers(self, commit: Commit) -> bool:
         """Return whether somebody else wrote a commit, going by git's e-mail addresses."""
         return bool(commit.email and self._email) and commit.email != self._email
 
     def may_be_of(self, commit: Commit, session: str) -> bool:
         """Return whether a session had begun when a commit was made."""
+        return self._had_begun(session, commit.made_at)
+
+    def is_older(self, commit: Commit, session: str) -> bool:
+        """Return whether a session can only have amended, rebased or picked a commit."""
+        return not self._had_begun(session, commit.author_time)
+
+    def _had_begun(self, session: str, at: float) -> bool:
         if session not in self._began:
             known = self.thread.store.sessions(session)[:1]
             self._began[session] = known[0].began if known else 0.0
-        return self._began[session] <= commit.made_at + SLACK
+        return self._began[session] <= at + SLACK
 
     # Commits
 
@@ -81,8 +101,10 @@ class Linker:
         until = max(commit.author_time, commit.commit_time) + SLACK
         names = {path.rpartition("/")[2] for path in (*commit.added, *commit.renamed.values())}
         subject = mark_of(commit.subject)
+        # A command may print more commits than it made.
+        printed = store.made_as(commit.sha)
         signs = Signs(
-            store.made_as(commit.sha),
+            [one for one in printed if abs(one.at - commit.commit_time) <= _PRINTED],
             self._same(commit),
             store.wrote(telling_lines(commit), until),
             store.made_with(subject, commit.author_time - _MESSAGE, until) if subject else (),
@@ -90,12 +112,25 @@ class Linker:
             [(one.session, one.client, one.program) for one in self._recorded(commit)],
         )
         alone = self.is_anothers(commit)
-        return [
-            _less_sure(one) if alone and not _is_told(one) else one
+        # A commit at which the history ends seems to have made all that there is.
+        ends = commit.sha in self.ends
+        found = [
+            one
             for one in link(commit, signs)
             if _is_told(one)
-            or (self.may_be_of(commit, one.session) and not (alone and _is_by_chance(one)))
+            or (
+                not ends
+                and self.may_be_of(commit, one.session)
+                and not (alone and _is_by_chance(one))
+            )
         ]
+        found = [
+            _less_sure(one)
+            if self.is_older(commit, one.session) or (alone and not _is_told(one))
+            else one
+            for one in found
+        ]
+        return sorted(found, key=lambda one: CONFIDENCES.index(one.confidence))
 
     def _same(self, commit: Commit) -> list[Made]:
         """Return commits with the same change; a small one must have the same message."""
@@ -139,7 +174,12 @@ class Linker:
                 seen.add(one.session)
                 evidence = (Evidence(LOG, one.program),)
                 found.append(Link(one.session, one.client, LIKELY, evidence))
-        return found or [_committed_there(one) for one in links if _is_of_session(one)][:1]
+        made = [
+            one
+            for one in links
+            if not self.is_older(commit, one.session) and commit.sha not in self.ends
+        ]
+        return found or [_committed_there(one) for one in made if _is_of_session(one)][:1]
 
     # Records of other programs
 

@@ -36,6 +36,7 @@ class Link(NamedTuple):
         turn: the turn that wrote or committed it; "" where none is known.
         place: of the person's prompt before it in the session, -1 for none.
         at: when that turn was, seconds since 1970.
+        places: of all prompts that wrote lines of a commit.
     """
 
     session: str
@@ -45,6 +46,7 @@ class Link(NamedTuple):
     turn: str = ""
     place: int = -1
     at: float = 0.0
+    places: tuple[int, ...] = ()
 
 
 class WrittenFile(NamedTuple):

@@ -14,7 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.interfaces.hooks.call import HookCall
 
-_MAKING = (" commit", " cherry-pick", " revert", " merge", " am", " rebase")
+_MAKING = (" commit ", " cherry-pick ", " revert ", " merge ", " am ", " rebase ")
+#: What ends a command, and what its message begins with, which may speak of `--dry-run`.
+_ENDS, _QUOTES = "&|)\n", "\"'"
 #: Commits of one command that are noted, and characters of a message's first line.
 _MOST, _SUBJECT = 50, 200
 _SHORTEST, _LONGEST = 7, 40
@@ -31,7 +33,20 @@ _TELLING = 8
 
 def may_commit(command: str) -> bool:
     """Return whether a command may make a commit; most do not mention git."""
-    return "git" in command and any(word in command for word in _MAKING)
+    if "git" not in command:
+        return False
+    command = command.replace("\\\n", " ")
+    for end in _ENDS:
+        command = command.replace(end, ";")
+    return any(map(_makes, command.split(";")))
+
+
+def _makes(one: str) -> bool:
+    words = one
+    for quote in _QUOTES:
+        one, words = one.partition(quote)[0], words.replace(quote, " ")
+    making = "git" in words and any(word in f"{words} " for word in _MAKING)
+    return making and "--dry-run" not in one
 
 
 def commits_of(call: HookCall, command: str) -> list[str]:

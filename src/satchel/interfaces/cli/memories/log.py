@@ -13,6 +13,7 @@ from satchel.application.history.time_travel import (
     memory_lines,
     operation_lines,
 )
+from satchel.core.errors import NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, kind_named
 from satchel.core.trust import clean_line
@@ -20,6 +21,10 @@ from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import moment_from, parser_for
 from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import Style, label_of, record_json, stamp, title_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.workspace import Workspace
 
 _WIDTH = 72
 
@@ -43,6 +48,8 @@ def log(words: Sequence[str]) -> int:
     until = moment_from(options.until) if options.until else float("inf")
     at = moment_from(options.at) if options.at else None
     with options.opened() as workspace:
+        if options.branch:
+            _check_branch(workspace, options.branch)
         if at is not None:
             only = Filter(kinds=kinds, since=int(since))
             every = listed_at(workspace, at, only, sys.maxsize)
@@ -68,6 +75,21 @@ def log(words: Sequence[str]) -> int:
         "\n".join(_format_event(one, style) for one in found)
         or "Nothing was written in that time.",
     )
+
+
+def _check_branch(workspace: Workspace, name: str) -> None:
+    """Raise `NotFoundError` if neither git nor a memory knows a branch."""
+    from satchel.storage.commits import History
+
+    place = workspace.project.place
+    places = (f"refs/heads/{name}", f"refs/remotes/*/{name}")
+    if all(line.record.branch != name for line in memory_lines(workspace)) and not (
+        place.common and History(place.root).names(*places)
+    ):
+        raise NotFoundError(
+            f"There is no branch {name[:60]!r}, and nothing was learnt on one of that name.",
+            hint="`git branch --all` lists the branches.",
+        )
 
 
 def _format_event(one: Event, style: Style) -> str:

@@ -138,6 +138,11 @@ def _show_at(workspace: Workspace, question: str, options: Options) -> int:
             ) from None
         answer = _holding(workspace, question, commit, most, options)
         return _ended(workspace, _show_memories(workspace, answer, options))
+    if workspace.project.place.common:
+        places = (f"refs/tags/{options.at}", f"refs/heads/{options.at}")
+        for name in History(workspace.project.place.root).names(*places):
+            taken = f"{options.at[:40]} is taken as a time. For what git calls so: --at {name[:60]}"
+            print(f"satchel: {clean_line(taken)}", file=sys.stderr)
     found = recalled_at(workspace, question, at, most)
     nothing = "Nothing was found among the memories of that time."
     return options.reply(

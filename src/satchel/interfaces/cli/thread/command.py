@@ -123,10 +123,12 @@ def thread(words: Sequence[str]) -> int:
     """`satchel thread WHAT`."""
     parser = parser_for(
         "thread",
-        "Show what was asked, learnt and committed around a task, session or commit, or where a "
-        "memory was learnt.",
+        "Show what was asked, learnt and committed around a task, session, commit, line or note, "
+        "or where a memory was learnt.",
     )
-    parser.add_argument("what", metavar="WHAT", help="a task, a session, a commit, or a memory")
+    parser.add_argument(
+        "what", metavar="WHAT", help="a task, a session, a commit, FILE:LINE, a note, or a memory"
+    )
     options = parser.parse_args(words)
     with options.opened() as workspace:
         from satchel.application.thread.explaining import Explainer
@@ -152,7 +154,7 @@ def _memory(workspace: Workspace, reference: str) -> StoredMemory:
     except NotFoundError:
         raise NotFoundError(
             f"Nothing here is called {reference[:60]!r}.",
-            hint="Name a task, a session, a commit or a memory; a line: `satchel why FILE:LINE`.",
+            hint="Name a task, a session, a commit, FILE:LINE, a note or a memory.",
         ) from None
 
 

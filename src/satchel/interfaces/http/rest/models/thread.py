@@ -30,6 +30,7 @@ class CodeOrigin(Plain):
     turn: Annotated[str, says('The turn that wrote it; "" if unknown.', "t-1")]
     place: Annotated[int, says("Position of the prompt in the session; -1 for none.", 0)]
     at: Annotated[float, _MOMENT]
+    places: Annotated[list[int], says("Positions of all prompts of a commit.", [0])]
 
 
 class ExplainedLine(Plain):
@@ -52,6 +53,7 @@ class ExplainedCommit(Plain):
     at: Annotated[int, _MOMENT]
     reverts: Annotated[str, says('The commit that it reverts; "" for none.', "")]
     links: Annotated[list[CodeOrigin], says("Sessions, best first.")]
+    cut_off: Annotated[bool, says("Whether a shallow clone has nothing before it.", False)]
 
 
 class Prompt(Plain):

@@ -1,0 +1,37 @@
+"""What the message of a commit says that it takes back."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.core.hashing import short_hash
+
+_REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{7,64})", re.MULTILINE)
+#: What git puts before each message of a branch that it squashes, which it indents.
+_SQUASHED = re.compile(r"^commit [0-9a-f]{40,64}$", re.MULTILINE)
+#: Code in a message: what stands there is quoted.
+_FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_UNDOING = re.compile(r'(Revert|Reapply) "(.*)"\Z')
+#: What forges put behind the first line of a message.
+_NUMBER = re.compile(r" \(#\d+\)\Z")
+
+
+def reverted_by(body: str) -> tuple[str, ...]:
+    """Return the commits that a message says it reverts, not those in what it quotes."""
+    if _SQUASHED.search(body):
+        body = body.replace("\n    ", "\n")
+    return tuple(_REVERTS.findall(_FENCED.sub("", body)))
+
+
+def undone_by(subject: str) -> str:
+    """Return the first line of the commit that another's first line reverts, or ""."""
+    undoing = _UNDOING.match(_NUMBER.sub("", subject))
+    if not undoing:
+        return ""
+    # What is reapplied had been reverted: it is that revert which is undone.
+    return undoing[2] if undoing[1] == "Revert" else f'Revert "{undoing[2]}"'
+
+
+def subject_mark(subject: str) -> str:
+    """Return the mark of a message's first line, which a forge's number does not change."""
+    return short_hash(_NUMBER.sub("", subject).encode("utf-8", "replace")) if subject else ""

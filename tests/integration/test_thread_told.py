@@ -1,0 +1,102 @@
+"""What `satchel why` and `satchel thread` say where they cannot show all, or know all."""
+
+from __future__ import annotations
+
+import pytest
+
+from integration.installed import Machine, needs_command
+from integration.thread_made import AgentAtWork, Repository, new_repository
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+
+def _function(name: str) -> str:
+    return f"def {name}_of(total):\n    {name}_rate = rates[total]\n    return {name}_rate * 2\n"
+
+
+def test_a_squash_of_many_prompts_says_how_many_there_are(machine: Machine) -> None:
+    shop = new_repository(machine)
+    shop.git("checkout", "-q", "-b", "tax")
+    work = AgentAtWork(shop, machine.home)
+    for name in ("first", "second", "third", "fourth", "fifth"):
+        work.prompt(f"Write the {name} rate of the new tax")
+        work.write(f"{name}.py", _function(name))
+        work.commit(f"The {name} rate")
+    shop.git("checkout", "-q", "main")
+    shop.git("merge", "-q", "--squash", "tax")
+    shop.git("commit", "-q", "-m", "Rates")
+    told = machine.ok("why", "HEAD", at=shop.root)
+    assert "and 2 prompts before these; --json has all" in told
+    assert told.count("asked") == 3
+    (session,) = machine.json("why", "HEAD", at=shop.root)["sessions"]
+    assert len(session["prompts"]) == 5
+
+
+def test_where_a_shallow_clone_ends_is_no_origin(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("Write the first rate of the new tax")
+    work.write("first.py", _function("first"))
+    work.commit("The first rate")
+    shop.by_hand("by_hand.py", _function("second"))
+    shop.git("add", "--all")
+    shop.git("commit", "-q", "-m", "The second rate")
+    assert "cut off" not in machine.ok("why", "first.py:1", at=shop.root)
+    clone = machine.directory / "clone"
+    shop.git("clone", "-q", "--depth", "1", f"file://{shop.root}", str(clone))
+    told = machine.ok("why", "first.py:1", at=clone)
+    assert "the history is cut off here; `git fetch --unshallow`" in told
+    assert "its tools wrote" not in told.partition("commit ")[2]
+
+
+def test_a_line_of_a_submodule_is_asked_for_there(machine: Machine) -> None:
+    shop = new_repository(machine)
+    library = machine.directory / "library"
+    shop.git("init", "-q", str(library))
+    (library / "tax.py").write_text(_function("first"), "utf-8")
+    shop.git("-C", str(library), "add", "--all")
+    shop.git("-C", str(library), "commit", "-q", "-m", "The first rate")
+    allowed = ("-c", "protocol.file.allow=always")
+    shop.git(*allowed, "submodule", "--quiet", "add", str(library), "lib/sub")
+    told = machine.fails(2, "why", "lib/sub/tax.py:1", at=shop.root)
+    assert "lib/sub is a repository of its own" in told
+    assert "cd lib/sub && satchel why tax.py:1" in told
+
+
+def test_below_the_top_a_file_that_was_never_committed_is_known_by_its_whole_path(
+    machine: Machine,
+) -> None:
+    new_repository(machine)
+    app = Repository(machine.directory / "shop" / "app")
+    app.by_hand(".satchel/project.toml", '[project]\nid = "01TESTTESTTESTTESTTESTTEST"\n')
+    work = AgentAtWork(app, machine.home)
+    work.prompt("Write the first rate of the new tax")
+    work.write("lib/first.py", _function("first"))
+    told = machine.json("why", "lib/first.py:1-3", at=app.root)
+    assert {one["path"] for one in told["lines"]} == {"app/lib/first.py"}
+    assert {one["origin"][0]["confidence"] for one in told["lines"]} == {"certain"}
+
+
+def test_white_space_in_a_string_was_changed_by_whoever_changed_it(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("Write a function that joins parts")
+    work.write("join.py", "def joined(parts):\n    checked(parts)\n    return ' '.join(parts)\n")
+    work.commit("Join parts")
+    (before,) = machine.json("why", "join.py:3", at=shop.root)["lines"]
+    assert before["origin"][0]["confidence"] == "certain"
+    text = (shop.root / "join.py").read_text("utf-8")
+    shop.by_hand("join.py", text.replace("' '", "''"))
+    (changed,) = machine.json("why", "join.py:3", at=shop.root)["lines"]
+    assert changed["sha"] == ""
+    assert changed["origin"][0]["confidence"] == "likely"
+    shop.git("commit", "-q", "--all", "-m", "No space between")
+    told = machine.json("why", "join.py:1-3", at=shop.root)
+    fixed = shop.git("rev-parse", "HEAD").strip()
+    assert [one["sha"] == fixed for one in told["lines"]] == [False, False, True]
+    assert told["lines"][2]["origin"][0]["confidence"] == "likely"
+    # What a formatter does says nothing.
+    shop.by_hand("join.py", text.replace("' '", "''").replace("joined(parts)", "joined( parts )"))
+    shop.git("commit", "-q", "--all", "-m", "Format")
+    (formatted,) = machine.json("why", "join.py:1", at=shop.root)["lines"]
+    assert formatted["sha"] == before["sha"]
