@@ -25,6 +25,11 @@ CHANGED = (
     ("config moved to settings.toml", "Config is in config.yaml"),
     ("admin rate limit is back to 300", "Rate limits on the admin API went up to 600 a minute"),
     ("releases are on tuesday again", "Releases are on thursday"),
+    ("We're on godot 4.4 now, the shader is fixed", "We stay on godot 4.3 until the demo"),
+    ("We moved to Godot 4.4", "We use Godot 4.3"),
+    ("we are on python 3.13 now", "We are on python 3.12"),
+    ("We upgraded to node 24", "Node is pinned to 22"),
+    ("node 24 from now on", "Use node 22"),
 )  # fmt: skip
 STILL_TRUE = (
     ("staging is back in fra", "Staging is reset every night"),
@@ -39,6 +44,9 @@ STILL_TRUE = (
     ("The rate limit is 50", "The rate limit is 100"),
     ("it is in ams now", "It is in fra"),
     ("we moved on to the tests", "The tests are in spec/"),
+    ("godot 4.4 breaks the shader now", "We stay on godot 4.3"),
+    ("we use port 8081 for the admin now", "We use port 8080 for the api"),
+    ("we upgraded to node 24", "The docs site is built with node 22"),
 )  # fmt: skip
 
 
@@ -55,6 +63,33 @@ def test_a_change_is_seen_and_ends_what_was(later: str, earlier: str) -> None:
 def test_what_is_said_of_something_else_stays_true(later: str, earlier: str) -> None:
     assert changed(later, earlier) is None
     assert not replaces(later, earlier)
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        (
+            "We're on godot 4.4 now",
+            "We stay on godot 4.3 until the demo is out, 4.4 breaks our shader",
+        ),
+        ("lobby max is 2 players", "Lobby max is 4 players, the ui has no place for more"),
+        ("The lobby is 2 players now, not 4: mira asked", "Lobby max is 4 players, mira says so"),
+    ],
+)
+def test_a_reason_keeps_no_statement_alive(later: str, earlier: str) -> None:
+    assert replaces(later, earlier)
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        "Lobby max is 4 players, the arena takes 16 players",
+        "Lobby max is 4 players, never show more",
+        "Lobby max is 4 players, use the small font",
+    ],
+)
+def test_what_is_more_than_a_reason_is_not_lost(earlier: str) -> None:
+    assert not replaces("The lobby is 2 players now, not 4", earlier)
 
 
 def test_of_two_facts_in_one_memory_the_other_is_not_lost() -> None:

@@ -7,6 +7,11 @@ from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
+    ("We're on godot 4.4 now, the shader is fixed since yesterday", "We stay on godot 4.3 until the demo is out, 4.4 breaks our shader"),
+    ("We upgraded to node 24", "Node is pinned to 22"),
+    ("Node 24 from now on", "Use node 22, the CI image has nothing newer"),
+    ("lobby is 2 players now not 4, mira says 4 is unreadable on screen", "Steam lobby max is 4 players, the ui has no place for more"),
+    ("Saves go to binary after all, json took 3 seconds to load with 400 rooms", "Json for saves, not binary"),
     ("DHL sandbox: max 10 requests per second (was 5)", "the DHL sandbox allows max 5 requests per second"),
     ("The limit is 10 requests per second now", "DHL sandbox: max 5 requests per second"),
     ("The retry limit is 5 now (it was 3)", "We retry 3 times, then give up"),
@@ -78,6 +83,10 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("Godot 4.4 breaks the shader", "We stay on godot 4.3"),
+    ("Releases need node 24", "The docs site is built with node 22"),
+    ("We use port 8081 for the admin now", "We use port 8080 for the api"),
+    ("Json for saves, not binary", "Replays are binary"),
     ("the limit isn't 250, it's 400", "The limit of names is 80"),
     ("the 20 is wrong, it's 15", "Slots take 20 minutes"),
     ("Keep comments short", "Keep functions short"),

@@ -16,6 +16,7 @@ from satchel.engine.words import WRITTEN_SHORT, says_change
 
 #: Ways to state a fact, besides a preposition of place.
 _NUMBER, _NAME, _DAY, _MOVED, _SOURCE = "number", "name", "day", "moved", "from"
+_VERSION = "version"
 #: "In a place" is contradicted by "taken from it".
 _KEPT = frozenset((_SOURCE, "in"))
 _DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
@@ -40,8 +41,20 @@ _HAS = (
     r"|renamed|upgraded|cut)"
 )
 _TO = rf"{_SOON}(?:from\s+{_WORD}\s+)?to\s+{_VALUE}{_WHEN}"
+_ON = (
+    r"(?P<version>on|uses?|using|target|(?:stay|stick|run|are|go|went|keep)(?:ing|s)?\s+(?:on|with|to)"
+    r"|(?:moved|upgraded|updated|switched|downgraded)(?:\s+over)?\s+to)"
+)
+_PRODUCT, _AT = r"(?P<subject>[a-z][\w+#-]*)", rf"v?(?P<value>\d[\w.]*){_WHEN}"
+_WE_ARE = rf"(?:(?:we|all|everything|it)(?:'re|'ve|\s+are|\s+have)?\s+)?{_SOON}"
+_PINNED = r"(?:is|stays|are)\s+(?P<version>pinned|fixed|locked|frozen|stuck)\s+(?:at|to|on)"
 #: What a clause says of its subject.
 _SAYS = (
+    # Which version of something a project is on: "we're on godot 4.4 now", "node is pinned to 22".
+    rf"{_WE_ARE}{_ON}\s+(?:the\s+)?{_PRODUCT}\s+{_AT}(?:\s+until\s+.{{1,60}})?",
+    rf"{_PRODUCT}\s+{_PINNED}\s+{_AT}",
+    rf"(?:pin|lock|upgrade|update)\s+{_PRODUCT}\s+(?P<version>to|at)\s+{_AT}",
+    rf"{_PRODUCT}\s+v?(?P<value>\d[\w.]*)(?P<version>\s+(?:{_THESE_DAYS}))",
     rf"{_SUBJECT}\s+now\s+(?:runs?|lives?|sits?|takes?|costs?)\s+{_IN}{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?P<moved>is|are)\s+(?:now\s+)?back\s+(?:down\s+|up\s+)?to\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
@@ -58,6 +71,11 @@ _PLAIN = frozenset("it that this there they we you i he she what which who not n
 _BEHIND = frozenset(("in", "on", "at", "for", "with"))
 _EACH = frozenset(("a", "an", "per", "each", "every"))
 _BESIDE = frozenset("now just also still then the a an of on in for at our my".split())
+#: How a reason begins, and what it does without.
+_EXPLAINS = frozenset(
+    "the our they it its it's that this he she nobody everything otherwise".split()
+)
+_BINDS = frozenset("must never always should use keep don't only not".split())
 #: A subject of this many words may be shortened from a longer one.
 _TELLING_SUBJECT = 3
 
@@ -85,9 +103,21 @@ def changed(later: str, earlier: str) -> tuple[str, str] | None:
     return None
 
 
-def is_single(text: str) -> bool:
-    """Return whether a statement says only one thing, so that nothing else is lost with it."""
-    return len(_clauses(text)) == 1
+def is_single(text: str, new: str = "") -> bool:
+    """Return whether a statement says one thing, so that nothing but its reason is lost with it.
+
+    Args:
+        text: the statement.
+        new: the value that replaces one in it, which its reason may name.
+    """
+    return all(_explains(clause, new) for clause in _clauses(text)[1:])
+
+
+def _explains(clause: str, new: str) -> bool:
+    """Return whether a further clause gives a reason: it lays nothing down, and counts nothing."""
+    words = clause.lower().split()
+    told = words[0] in _EXPLAINS or words[1:2] == ["says"] or words[0] == new
+    return told and _BINDS.isdisjoint(words) and not any(map(_is_number, set(words) - {new}))
 
 
 def _clauses(text: str) -> list[str]:
@@ -119,6 +149,7 @@ def _fact(clause: str, about: str) -> Fact | None:
     head, *rest = fields["value"].lower().split()
     where = _MOVED if fields.get("moved") else (fields.get("where") or "").lower()
     where = _SOURCE if fields.get("source") else where
+    where = _VERSION if fields.get("version") else where
     head = head.removesuffix("s") if head.removesuffix("s") in _DAYS else head
     way = _DAY if head in _DAYS else where or _way_of(head, rest)
     if not way or not subject or subject & _PLAIN or (where and head in _PLAIN):

@@ -162,12 +162,17 @@ class _Reading:
         elif self.moves and (word in ("from", "off", "to") or self._goes_with(at)):
             return self._chosen(at + 1) if word in ("to", "with") else (-1, at + 1)
         elif word in _OVER:
-            return (-1 if self.chose and self._contrasts(at) else 0), at + 1
+            chose = self.chose or self._chose_for(at)
+            return (-1 if chose and self._contrasts(at) else 0), at + 1
         elif word in _BY or self._rests(at) or (word == _CODE and self._is_command(at)):
             return (0, at) if self._refused_before(at) else self._chosen(at + 1)
         elif (word, after) == ("it", "is") and at == self._clause_begin(at) + 1:
             return self._chosen(at - 1)
         return 0, at
+
+    def _chose_for(self, at: int) -> bool:
+        """Return whether something was chosen before, without a verb: "json for saves, not"."""
+        return self._word(at - 1) == _BREAK and "for" in self.lowered[1:_MOST] and at <= 2 * _MOST
 
     def _stated(self, at: int) -> tuple[int, int] | None:
         """Return the stance of "no X", "X is gone" and "it is X" towards X."""

@@ -30,7 +30,7 @@ _CORRECTIONS = (
 _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
 _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
-_CLAUSE = re.compile(r"[;.]\s+|,\s+(?:so|and|but|because)\s+")
+_CLAUSE = re.compile(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
 #: A number and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
 #: Words that may precede a count.
@@ -41,7 +41,10 @@ _HOW_MANY = frozenset(
     " stays limit limits open expire expires".split()
 )
 #: Leads up to a reason.
-_REASON = re.compile(r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s")
+_REASON = re.compile(
+    r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s"
+    r"|,\s(?=(?:the|our|they|it|its|it's|that|this|nobody|otherwise)\s)"
+)
 #: Words for something being new, or not.
 _NEWLY = frozenset(("again", "now", "back", "only", "the", "a", "an", "our"))
 #: In words this short, a final "s" is not a plural.
@@ -72,7 +75,7 @@ def recounted(later: str, earlier: str) -> bool:
     Ignoring reasons, and only for counts: "Python 3.12 is supported" does not end "Python 3.11".
     """
     new, old = _without_reason(later), _without_reason(earlier)
-    mine, theirs = _COUNTED.findall(new), _COUNTED.findall(old)
+    mine, theirs = _COUNTED.findall(new), _COUNTED.findall(earlier.lower())
     if len(mine) != 1 or len(theirs) != 1 or mine[0][0] == theirs[0][0]:
         return False
     before = new.partition(mine[0][0])[0].split()[-1:]

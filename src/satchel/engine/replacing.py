@@ -38,7 +38,7 @@ _TURNING = re.compile(
     r"|revers(?:e|es|ed)\s+(?:the|our)|(?:not|(?:do|does|is|are|ca)n['\u2019]?t)\s+[^.;\n]{1,60}\bany\s*more|nicht\s+mehr|supersed(?:es|ed)|obsolete"
     r"|switch(?:ed|ing)?\s+to|migrat(?:e|ed|ing)\s+to|mov(?:e|ed|ing)\s+(?:over\s+)?to|stattdessen"
     r"|(?:go|goes|going|gone|went|move|moved|moving|switch|switched|switching|be|am|are|is|['\u2019]re)\s+back\s+to"
-    r"|ab\s+jetzt|ab\s+sofort)\b",
+    r"|after\s+all|ab\s+jetzt|ab\s+sofort)\b",
     re.IGNORECASE,
 )
 _CHOOSING = re.compile(
@@ -77,9 +77,8 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     """
     if (decides and chosen_otherwise(later, Rule("", 0, earlier))) or recounted(later, earlier):
         return True
-    if is_single(earlier) and (
-        changed(later, earlier) or corrected(later, earlier) or gone(later, earlier)
-    ):
+    value = changed(later, earlier) or corrected(later, earlier)
+    if (value or gone(later, earlier)) and is_single(earlier, value[0] if value else ""):
         return True
     turns = bool(_TURNING.search(later))
     endings = [one["ended"] for one in _ENDING.finditer(later)]
