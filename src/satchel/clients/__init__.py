@@ -1,1 +1,1 @@
-"""Clients: what is particular about each agent client. No subject knows their formats."""
+"""Clients: whatever is specific to one agent client. No feature knows their formats."""

@@ -1,6 +1,6 @@
 """One contract for all clients' hooks: translates their events and fields, and our answers.
 
-The contract is Claude Code's, in snake_case. A field that is there in it is never replaced.
+The contract is Claude Code's, in snake_case. An existing field is never replaced.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    #: Event, what the client sent, our answer -> the client's own answer; {} for none.
+    #: Event, the client's input, our answer -> the client's own answer; {} for none.
     Answer = Callable[[str, dict[str, Any], "GivenAnswer"], dict[str, Any]]
 
-#: Ours -> other names of the same field that any client may use, first come first.
+#: Our name -> other names of the same field that any client may use, in order.
 _FIELDS = {
     "session_id": ("sessionId",),
     "transcript_path": ("transcriptPath",),
@@ -29,14 +29,14 @@ _FIELDS = {
     "last_assistant_message": ("lastAssistantMessage",),
     "stop_hook_active": ("stopHookActive",),
 }
-#: Arguments of the tool that starts a subagent: ours -> other names of the same.
+#: Arguments of the tool that starts a subagent: our name -> other names.
 _AGENT_ARGUMENTS = {
     "prompt": ("message", "task"),
     "subagent_type": ("agent_type", "agent_name", "agent"),
 }
-#: How clients say that a conversation goes on.
+#: How clients say that a conversation continues.
 _RESUMED = "resume"
-#: Names of tools that several clients use -> ours.
+#: Tool names used by several clients -> ours.
 _TOOLS = {
     "shell": "Bash",
     "bash": "Bash",
@@ -55,8 +55,8 @@ class GivenAnswer:
 
     Attributes:
         whole: all of it.
-        context: what goes before the agent; "" for nothing.
-        decision: on a tool's call; "" for none.
+        context: the text for the agent; "" for none.
+        decision: on a tool call; "" for none.
         reason: of the decision.
     """
 
@@ -74,17 +74,17 @@ class Hooks:
     """How a client's hooks differ from the contract.
 
     Attributes:
-        events: its own names of events -> ours, but for those that differ in their case alone.
-        fields: ours -> its own names of the same field, beside those that several clients use.
-        tools: its own names of tools -> ours, beside those that several clients use.
-        refine: adds to translated fields what no renaming gives; None for nothing.
-        answer: puts an answer into the client's form; None where that is the contract's.
-        idle: triggers of PreCompact that come although nothing is compacted.
-        own_files: its file of hooks in a repository and in its home, where it also reads the
-            settings of Claude Code; () where it does not.
-        keeps_context: whether a conversation that is resumed still holds what a hook's answer
-            shown to it. Others send the model what was said, without that.
-        told_before_tools: whether an answer before a tool's call reaches the agent.
+        events: its own event names -> ours, except those that differ only in case.
+        fields: our name -> its own names of the same field, besides those of several clients.
+        tools: its own tool names -> ours, besides those of several clients.
+        refine: completes translated fields where renaming is not enough; None if not needed.
+        answer: converts an answer to the client's format; None if it is the contract's.
+        idle: triggers of PreCompact that fire although nothing is compacted.
+        own_files: its hook files in a repository and in its home, if it also reads Claude Code's
+            settings; otherwise ().
+        keeps_context: whether a resumed conversation still contains earlier hook answers. Other
+            clients resend only the messages.
+        told_before_tools: whether an answer before a tool call reaches the agent.
     """
 
     __slots__ = (
@@ -146,7 +146,7 @@ def client_of(words: list[str], payload: dict[str, Any]) -> str:
         said = words[words.index("--client") + 1]
         one = BY_NAME.get(said)
         return one.part_of or said if one else said
-    # From the last line up: the marks of one client may be fields of those below it.
+    # From the last one up: one client's marks may be fields of later ones.
     for one in reversed(CLIENTS):
         for mark in one.marks:
             if mark in payload:
@@ -157,7 +157,7 @@ def client_of(words: list[str], payload: dict[str, Any]) -> str:
 def is_superseded(words: list[str], client: str, root: str) -> bool:
     """Return whether a Claude Code hook runs in a client that has its own.
 
-    Some clients can read those settings, too; both would then capture and inject.
+    Some clients also read those settings; then both would capture and inject.
     """
     if "--client" in words or not hooks_of(client).own_files:
         return False
@@ -228,7 +228,7 @@ def _arguments(given: Any) -> Any:
         return given
     command = given.get("command", given.get("cmd"))
     if isinstance(command, list):
-        # `["bash", "-lc", "the line"]`, or a program and its words.
+        # `["bash", "-lc", "the line"]`, or a program and its arguments.
         words = [word for word in command if isinstance(word, str)]
         shell = len(words) > 2 and words[1].startswith("-") and words[1].endswith("c")  # noqa: PLR2004
         command = words[2] if shell else " ".join(words)

@@ -9,7 +9,7 @@ from satchel.clients.contract.wiring import server_entry, wiring_of
 from satchel.clients.registry import CLIENTS
 from satchel.core.errors import BadInputError
 
-#: A client that is not known here, over HTTP.
+#: An unknown client, over HTTP.
 HTTP = "http"
 NAMES = (*(one.alias for one in CLIENTS), HTTP)
 NAME = "satchel"
@@ -27,7 +27,7 @@ def snippet(client: str, *, profile: str) -> str:
     """Return the snippet for a client's file, JSON or TOML."""
     words = ["mcp"] if profile == "default" else ["mcp", "serve", "--profile", profile]
     if client == HTTP:
-        # The token stays in its file: a snippet is pasted, and committed.
+        # The token stays in its file: snippets get pasted and committed.
         headers = {"Authorization": "Bearer ${SATCHEL_MCP_TOKEN}"}
         return _json("mcpServers", {"type": "http", "url": URL, "headers": headers})
     wiring = wiring_of(_known(client))

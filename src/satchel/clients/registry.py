@@ -1,16 +1,16 @@
 """The agent clients, one line each. Cheap: hooks import it.
 
-A line says what must be known before anything of a client is imported. The rest stands in a folder
-that is called as the client is, in modules with one value each, made by their own contract:
+A line says what must be known before any of a client's modules is imported. The rest is in a folder
+with the client's name, in modules with one value each, defined by their own contract:
 
-- `hooks.py`, HOOKS: how it spells events, tools and answers (`hook_contract.Hooks`); Claude Code
-  has none, since the contract is taken from it
-- `wiring.py`, WIRING: its settings files, and what is written into them (`contract.wiring.Wiring`)
-- `transcripts.py`, TRANSCRIPTS: what it writes of its sessions (`contract.transcripts.Transcripts`)
+- `hooks.py`, HOOKS: how it names events, tools and answers (`hook_contract.Hooks`); Claude Code has
+none, since the contract is its own
+- `wiring.py`, WIRING: its settings files, and what to write into them (`contract.wiring.Wiring`)
+- `transcripts.py`, TRANSCRIPTS: its records of sessions (`contract.transcripts.Transcripts`)
 - `instructions.py`, INSTRUCTIONS: the files it reads (`contract.instructions.Instructions`)
 
-A client that is part of another has `wiring.py` alone. tests/unit/test_client_contract.py checks
-every line that stands here.
+A client that is part of another has only `wiring.py`. tests/unit/test_client_contract.py checks
+every line here.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class Client:
     """What is known about a client before its package is imported.
 
     Attributes:
-        name: as `install` and hooks call it; its folder has `_` for `-`.
-        alias: as sessions, instruction files and `mcp config` call it.
-        also: more names that the command line takes.
-        home: its directory in the person's home; "" for none.
+        name: its name in `install` and hooks; its folder has `_` for `-`.
+        alias: its name in sessions, instruction files and `mcp config`.
+        also: more names that the command line accepts.
+        home: its directory in the user's home; "" for none.
         home_variable: the environment variable that moves that directory.
-        project_variable: the one that names the directory of the project.
-        marks: fields of a hook's input that this client alone sends.
-        variables: set in the environment of what the agent runs.
-        session_variable: the one of that environment that names the session; "" for none.
-        exports: the variable that names, at a session's start, a file of lines that its shells run
-            first: there `session_variable` is set by us; "" where the client sets it.
+        project_variable: the environment variable with the project's directory.
+        marks: fields of a hook's input that only this client sends.
+        variables: set in the environment of the agent's commands.
+        session_variable: the one of these with the session's id; "" for none.
+        exports: the variable that names, at a session's start, a file that its shells run first, in
+            which we set `session_variable`; "" if the client sets it.
         part_of: the client whose hooks, sessions and instruction files it shares.
     """
 
@@ -127,7 +127,7 @@ CLIENTS = (
     ),
 )
 BY_NAME = {one.name: one for one in CLIENTS}
-#: Those that have hooks, sessions and instruction files of their own; by both kinds of names.
+#: Clients with their own hooks, sessions and instruction files, by both kinds of names.
 WHOLE = tuple(one.name for one in CLIENTS if not one.part_of)
 ALIASES = tuple(one.alias for one in CLIENTS if not one.part_of)
 
@@ -139,7 +139,7 @@ def alias_of(name: str) -> str:
 
 
 def named(word: str) -> str:
-    """Return the client that a word names, or ""."""
+    """Return the client named by a word, or ""."""
     for one in CLIENTS:
         if word in (one.name, one.alias, *one.also):
             return one.name
@@ -166,7 +166,7 @@ def working_directory(event_cwd: str = "") -> str:
 def running_agent() -> tuple[str, str] | None:
     """Return the client and session of the agent running this process; None for a person.
 
-    An agent that hides what it is passes for the person: the environment is all there is to go by.
+    An agent that hides its identity counts as the person: only the environment tells.
     """
     for one in CLIENTS:
         if any(environment.value_of(name) for name in one.variables):

@@ -35,7 +35,7 @@ class DerivedStore(Generic[T]):
         path: its file.
         state: the private state with its lock, where damage is recorded.
         build: builds the object that queries the database; creates the schema and checks its
-        version.
+            version.
         what: the database's name for messages.
         patience: seconds that a writer waits for another.
         begin: called before the file is created.

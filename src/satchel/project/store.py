@@ -42,7 +42,7 @@ class ProjectStore:
         clock: the time; tests pass a `FixedClock`.
         patience: seconds to wait for another process; hooks wait only briefly.
         strict: raise `BadInputError` for a broken settings file; otherwise earlier settings stay in
-        effect.
+            effect.
     """
 
     def __init__(

@@ -51,7 +51,7 @@ class Commit(NamedTuple):
         added: path -> (number, text) of each added line.
         renamed: new path -> old path.
         change: hash of the whole change, the same after a rebase or cherry-pick; "" if it changes
-        nothing.
+            nothing.
         reverts: the commit its message says it reverts.
         email: the author's, in lower case; "" if uncommitted.
     """

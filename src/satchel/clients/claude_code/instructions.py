@@ -1,4 +1,4 @@
-"""Claude Code: CLAUDE.md at every level, rules, and memory that it and its agents keep."""
+"""Claude Code: CLAUDE.md at every level, rules, and the memory that it and its agents keep."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _notes(home: str, directories: Sequence[str]) -> list[Directory]:
 
 
 def _agent_memory(home: str, root: str, agent: str) -> list[Source]:
-    """Memory of one agent: the person's, the project's, the local one."""
+    """One agent's memory: the user's, the project's, and the local one."""
     low = PRIORITIES[AGENT]
     where = [
         (home, "agent-memory", USER),

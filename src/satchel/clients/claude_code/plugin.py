@@ -1,6 +1,6 @@
 """A Claude Code plugin with its own marketplace: hooks, MCP server and skills in a folder.
 
-It calls `satchel` by its name, because a plugin is for many machines.
+It calls `satchel` by name, because a plugin runs on many machines.
 """
 
 import json

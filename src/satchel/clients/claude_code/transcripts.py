@@ -1,7 +1,7 @@
-"""Claude Code: one record for each block of an answer, beside much that is not a conversation.
+"""Claude Code: one record for each block of an answer, among many that are not conversation.
 
-Records of one answer share `message.id`. What is meta, a side chain or a summary of a compaction
-is left out, in a subagent's own file only what is not its conversation.
+Records of one answer share `message.id`. Meta records, side chains and compaction summaries are
+left out; in a subagent's own file, only what is not its conversation.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from satchel.clients.transcript_format.values import ASSISTANT, USER, Transcript
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
-#: Records that no person and no agent said.
+#: Records that are neither a person's nor an agent's.
 _ASIDE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
-#: Origins of messages that begin a turn without a person having typed anything.
+#: Origins of messages that begin a turn although nobody typed anything.
 _MACHINES = (
     "scheduled",
     "task_notification",
@@ -45,8 +45,8 @@ _SIGNS = ("user", "assistant", "summary", "file-history-snapshot", "system", "pr
 def _patch_of(record: dict[str, Any]) -> tuple[str, list[str]] | None:
     """Return the file that a call changed, and the lines that it added.
 
-    What it only moved or indented is not added. None without a patch, and where the person changed
-    what was proposed: the client does not say which lines are whose.
+    Lines that were only moved or indented do not count. None without a patch, and if the user
+    changed the proposal: the client does not say which lines are whose.
     """
     result = dict_of(record.get("toolUseResult"))
     hunks = result.get("structuredPatch")
@@ -73,7 +73,7 @@ class ClaudeReader(RecordReader):
         self._subagent = stem.startswith("agent-")
         session = stem if self._subagent or _UUID.match(stem) else ""
         super().__init__(path, head or TranscriptHead(self.client, session))
-        #: Prompts that were typed while the agent worked: offset, text, time, id.
+        #: Prompts typed while the agent was working: offset, text, time, id.
         self._waiting: list[tuple[int, str, float, str]] = []
 
     @staticmethod
@@ -163,16 +163,16 @@ class ClaudeReader(RecordReader):
         return min(begins, default=None)
 
     def _queued(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Track prompts that were queued while the agent worked.
+        """Track prompts queued while the agent was working.
 
-        One that is dequeued comes again as a message; one that is removed went to the agent in
-        the middle of its work, and stands nowhere else.
+        A dequeued one appears again as a message; a removed one went to the agent in the middle of
+        its work, and is recorded nowhere else.
         """
         operation = record.get("operation")
         if operation == "enqueue":
             text = said_by_person(text_of(record.get("content")))
             if text:
-                # Read again from the turn that it interrupts, which must not begin in its middle.
+                # Resume at the turn that it interrupts, which must not begin in its middle.
                 begins = self.open.offset if self.open is not None else offset
                 self._waiting.append((begins, text, seconds_of(record.get("timestamp")), key))
         elif operation == "dequeue":
@@ -187,7 +187,7 @@ class ClaudeReader(RecordReader):
         return []
 
     def _attached(self, record: dict[str, Any], offset: int, key: str) -> list[Turn]:
-        """Process a prompt that newer versions attach while the agent works."""
+        """Process a prompt that newer versions attach while the agent is working."""
         attachment = dict_of(record.get("attachment"))
         if attachment.get("type") != "queued_command" or _sent_by_machine(attachment):
             return []
@@ -236,7 +236,7 @@ def _files(
 ) -> Iterator[TranscriptFile]:
     """Yield files in directories named after `root`, and those whose sessions ran in it.
 
-    A directory's name cannot be turned back into a path; one file of it says where it was.
+    A directory's name cannot be converted back to a path; one file in it says where it was.
     """
     projects = os.path.join(home, "projects")
     key = project_key(root)[:LONGEST_KEY]

@@ -27,7 +27,7 @@ from satchel.clients.settings_files.settings_text import parse_settings, with_me
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.storage.inbox.events import GUARDED_EVENT, HOOK_EVENTS
 
-#: The hook scripts of beads memory, whose work Satchel can do instead.
+#: Beads memory's hook scripts, which Satchel can replace.
 BEADS_SCRIPTS = (
     "memory-capture.sh",
     "validate-completion.sh",
@@ -204,7 +204,7 @@ def runs_script(command: str, name: str) -> bool:
     return any(word.rsplit("/", 1)[-1] == name for word in shell_words(command))
 
 
-#: Events that nobody waits for: what their hooks say arrives with the next turn.
+#: Events that nobody waits for: their hooks' answers arrive with the next turn.
 _IN_BACKGROUND = ("PostToolUse",)
 
 
@@ -222,7 +222,7 @@ def _group(program: str, event: str, *, gate: bool) -> dict[str, Any]:
 
 
 def _place(groups: list[Any], program: str) -> int:
-    """Return our group's position, not counting our own entries; the end if it is absent."""
+    """Return our group's position, not counting our own entries; the end if absent."""
     for at, group in enumerate(groups):
         entries = group.get("hooks") if isinstance(group, dict) else None
         if isinstance(entries, list) and any(is_ours(one, program) for one in entries):
@@ -231,7 +231,7 @@ def _place(groups: list[Any], program: str) -> int:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value)  # unlike ==, tells order and 1 from true
+    return json.dumps(value)  # unlike ==, compares order, and 1 with true
 
 
 def _twice(ours: list[tuple[str, Any]]) -> list[str]:

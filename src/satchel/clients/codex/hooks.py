@@ -1,4 +1,4 @@
-"""Codex: follows the contract, except for names of tools."""
+"""Codex: follows the contract, except for tool names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Codex: records in envelopes, in two interleaved logs; older files without envelopes.
 
-`response_item` is the log that counts. What an agent says may stand in `event_msg` as well, or,
-where several agents work, there alone: it counts unless it repeats the turn that is open.
+`response_item` is the main log. An agent's messages may also be in `event_msg`, or, if several
+agents work, only there: they count unless they repeat the open turn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from satchel.core import quick_json
 
 _ENVELOPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 _FLAT = ("message", "function_call", "function_call_output", "reasoning")
-#: User messages that begin so were written by the client.
+#: User messages that begin like this were written by the client.
 _WRAPPERS = (
     "<environment_context>",
     "<user_instructions>",
@@ -128,7 +128,8 @@ class CodexReader(RecordReader):
             if self.open.role == ASSISTANT:
                 told = _text_of_output(item.get("output"))
                 self.open.returns(told, call)
-                # Patches fail in many words (not applied, rejected, aborted) and without a code.
+                # Patches fail with many messages (not applied, rejected, aborted) and without a
+                # code.
                 if failure or (not succeeded and self.open.writes(call)):
                     self.open.fails(said_by_agent(failure or told), call)
         return []
@@ -181,7 +182,7 @@ def _text_of_output(output: Any) -> str:
 
 
 def _outcome_of(output: Any) -> tuple[str, bool]:
-    """Return a failed call's output, "" for others, and whether it says that it succeeded."""
+    """Return a failed call's output ("" for others), and whether it says that it succeeded."""
     value = _parsed(output)
     if isinstance(value, dict):
         code = dict_of(value.get("metadata")).get("exit_code")

@@ -1,4 +1,4 @@
-"""Codex: hooks in a file of their own, the MCP server in TOML, skills where agents share them."""
+"""Codex: hooks in their own file, the MCP server in TOML, skills where agents share them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What every client adapter declares: one module per module of an adapter.
+"""What every client adapter declares: one module for each module of an adapter.
 
-Hooks have theirs in `hook_contract`: they run at each call of each agent, and a package on the way
-costs each of them.
+That of hooks is in `hook_contract`: hooks run at every call of every agent, and importing a package
+would slow each of them.
 """

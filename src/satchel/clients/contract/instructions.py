@@ -17,18 +17,18 @@ GLOBAL, PLUGIN, AGENT, TEAM, PROJECT, LOCAL = (
     "project",
     "project-local",
 )
-#: Lowest first: what comes later overrides what came before. Figures of beans where it has one.
+#: Lowest first: later ones override earlier ones. The numbers are beans' where it has them.
 PRIORITIES = {GLOBAL: 0, PLUGIN: 50, AGENT: 60, TEAM: 75, PROJECT: 100, LOCAL: 101}
 TIERS = tuple(PRIORITIES)
 
-#: Who put a file there, which decides what it may import without being asked about.
+#: Who put a file there, which decides what it may import without asking.
 USER, REPOSITORY, SHARED, MACHINE = "user", "repository", "shared", "machine"
 
-#: When a file reaches an agent: in every session, with certain files at hand, or when asked for.
+#: When a file reaches an agent: in every session, along with certain files, or on request.
 ALWAYS, CONDITIONAL, ON_REQUEST = "always", "conditional", "on request"
 
 
-#: So much is read of a MEMORY.md that a client keeps for itself.
+#: How much is read of a client's own MEMORY.md.
 AUTO_LINES, AUTO_BYTES = 200, 25_000
 
 
@@ -39,13 +39,13 @@ class Source(NamedTuple):
         path: absolute.
         tier: one of `TIERS`.
         owner: USER, REPOSITORY, SHARED or MACHINE.
-        priority: of its tier, or of its place in the tier.
-        depth: directories between the work tree's top and the file's; orders equal priorities.
-        order: place among files of the same directory.
-        clients: who reads it without Satchel; () for nobody.
+        priority: of its tier, or of its position in the tier.
+        depth: directories between the work tree's top and the file; orders equal priorities.
+        order: position among files of the same directory.
+        clients: the clients that read it themselves; () for none.
         kind: ALWAYS, CONDITIONAL or ON_REQUEST.
-        most_lines: only so many first lines are read by who wrote it; 0 for all.
-        most_bytes: the same, bytes.
+        most_lines: its client reads only this many first lines; 0 for all.
+        most_bytes: the same, in bytes.
     """
 
     path: str
@@ -63,7 +63,7 @@ class Source(NamedTuple):
 class Directory(NamedTuple):
     """A directory of instruction files: their names, depth and type.
 
-    `suffix` ends their names; `template` is the source that each becomes, with its own path.
+    `suffix` ends their names; `template` is the source for each, with its own path.
     """
 
     path: str
@@ -77,9 +77,9 @@ class File(NamedTuple):
 
     Attributes:
         path: with `/`.
-        order: place among files of equal priority.
+        order: position among files of equal priority.
         is_read: whether the client itself reads it.
-        local: whether one with `.local` before its ending counts beside it.
+        local: whether a copy with `.local` before its suffix also counts.
     """
 
     path: str
@@ -101,11 +101,11 @@ class Rules(NamedTuple):
     """Where `instructions compile` writes a client's rules.
 
     Attributes:
-        target: as the command line calls it.
+        target: its name on the command line.
         file: below the repository, with `/`.
-        head: what a new file begins with.
-        most: bytes that the client reads; 0 for all.
-        too_long: what is said about more.
+        head: the beginning of a new file.
+        most: how many bytes the client reads; 0 for all.
+        too_long: the warning about longer files.
     """
 
     target: str
@@ -115,7 +115,7 @@ class Rules(NamedTuple):
     too_long: str = ""
 
 
-#: Where several clients read rules; the smallest that one of them reads counts.
+#: Where several clients read rules; the smallest of their limits counts.
 AGENTS_RULES = Rules(
     "agents",
     "AGENTS.md",
@@ -129,18 +129,18 @@ class Instructions(NamedTuple):
 
     Attributes:
         rules: where compiled rules go.
-        dialect: how it reads a text that names another file; see `features.instructions.scanning`.
-        reads: names that it reads in directories of a project.
-        own: of these, the one of which it also reads copies that are hidden or local.
-        hidden: name -> the hidden directory that holds another copy of it.
-        override: a file that it reads in place of all others in that directory.
-        first_only: of `reads` it takes only the first that a directory has.
-        machine: directories of whoever manages the machine, for the file `own`.
+        dialect: how it reads references to other files; see `features.instructions.scanning`.
+        reads: file names that it reads in a project's directories.
+        own: the one of these with hidden or local copies.
+        hidden: name -> the hidden directory with another copy.
+        override: a file that it reads instead of all others in a directory.
+        first_only: only the first of `reads` in each directory is read.
+        machine: directories of the machine's administrator, for the file `own`.
         home_files, home_folders: below its own directory.
         top_files, top_folders: at the top of a project.
         project_folders: in any directory of a project.
-        notes: its own directory, directories it may know the project by -> what it has noted.
-        agent_memory: its own directory, the project, an agent -> what it keeps for that agent.
+        notes: its own directory, possible directories of the project -> its notes.
+        agent_memory: its own directory, the project, an agent -> that agent's memory.
     """
 
     rules: Rules
@@ -161,7 +161,7 @@ class Instructions(NamedTuple):
 
     @property
     def in_place_of_others(self) -> tuple[str, ...]:
-        """Names of which one that is there hides the others beside it, strongest first."""
+        """File names of which the first that exists hides the others beside it."""
         if self.override:
             return (self.override,)
         return self.reads[:-1] if self.first_only else ()

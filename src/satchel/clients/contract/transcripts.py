@@ -18,9 +18,9 @@ class Transcripts(NamedTuple):
     """A client's transcripts.
 
     Attributes:
-        reader: makes turns of its records.
-        files: its own directory, a work tree, and what reads the beginning of a transcript -> the
-            files that may be about that work tree.
+        reader: converts its records to turns.
+        files: its own directory, a work tree, and a function that reads a transcript's beginning ->
+            the files that may be about that work tree.
     """
 
     reader: type[RecordReader]

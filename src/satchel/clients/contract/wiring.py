@@ -16,9 +16,9 @@ class Event(NamedTuple):
     """A client's hook.
 
     Attributes:
-        name: as the client spells it.
+        name: the client's spelling.
         means: the canonical event.
-        matcher: what the client compares; "" for everything.
+        matcher: the client's filter; "" for everything.
         seconds: how long the client waits.
     """
 
@@ -37,11 +37,11 @@ class Places(NamedTuple):
 
 
 class HookPlans(NamedTuple):
-    """Planning of hooks for clients whose settings need more than an item per event.
+    """Plans hooks for clients whose settings need more than one item per event.
 
     Attributes:
-        put_in: path, root of the repository, command, with the guard or not -> the plan.
-        take_out: what a file holds, its path -> what is left; None where that is nothing.
+        put_in: path, the repository's root, command, whether with the guard -> the plan.
+        take_out: a file's content and path -> what is left; None if nothing.
     """
 
     put_in: Callable[[str, str, str, bool], Plan]
@@ -52,27 +52,27 @@ class Wiring(NamedTuple):
     """Where a client keeps hooks, MCP servers and skills, and their format.
 
     Attributes:
-        label: as people call it.
-        tool_dir: its directory in a repository, for skills' templates.
-        signs: names in a repository that say it is used there.
+        label: its name for people.
+        tool_dir: its directory in a repository, for skill templates.
+        signs: file names in a repository that show it is used there.
         in_project: its files below a repository, with `/`.
-        at_home: its own directory -> its files for every repository; None where it has none.
-        mcp_file: what the person is told about where an MCP server goes.
-        mcp_key: member that holds MCP servers; "" for TOML.
-        mcp_type: type that an MCP server is given; "" for none.
-        mcp_options: what else it is given.
-        mcp_schema: the `$schema` that the client adds to such a file by itself; "" for none.
+        at_home: its own directory -> its files for every repository; None if it has none.
+        mcp_file: what to tell the user about where an MCP server goes.
+        mcp_key: the member with MCP servers; "" for TOML.
+        mcp_type: the type given to an MCP server; "" for none.
+        mcp_options: its other options.
+        mcp_schema: the `$schema` that the client itself adds to such a file; "" for none.
         mcp_in_one_list: whether the command and its arguments are one list.
         shape: of hook entries: `nested` (groups with a matcher) or `flat`; "" with `hook_plans`.
-        events: hooks that are installed.
-        guard: the hook before tools, installed where asked for.
-        item: an event and our program -> what stands in the event's list.
-        hook_plans: in place of `shape`, `events`, `guard` and `item`.
-        next_step: what the person does before the client runs what was put in.
-        server_step: the same where an MCP server is among it; "" where that makes no difference.
-        trusts: its own directory, a repository -> whether the person trusts it there; None where
-            the client has not written that down.
-        shared: what the person is told where it goes, and what it shares with another stays.
+        events: the hooks to install.
+        guard: the hook before tools, installed on request.
+        item: an event and our program -> the item of the event's list.
+        hook_plans: replaces `shape`, `events`, `guard` and `item`.
+        next_step: what the user must do before the client runs the entries.
+        server_step: the same if they include an MCP server; "" if that makes no difference.
+        trusts: its own directory, a repository -> whether the user trusts it there; None if the
+            client has not recorded that.
+        shared: what to tell the user when it is removed, but what it shares with another stays.
     """
 
     label: str

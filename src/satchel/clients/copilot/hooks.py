@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _refine(found: dict[str, Any]) -> None:
-    """Add the session's file if an event lacks it: at its end."""
+    """Add the session's file to events without it: at the session's end."""
     session = found.get("session_id")
     if found.get("transcript_path") or not isinstance(session, str) or not session:
         return
@@ -33,7 +33,7 @@ def _answer(_event: str, payload: dict[str, Any], told: GivenAnswer) -> dict[str
         return told.whole
     if "hook_event_name" not in payload:
         return bare
-    # The CLI reads the bare fields, VS Code those inside; both send the same input.
+    # The CLI reads the top-level fields, VS Code the nested ones; both send the same input.
     return {**bare, "hookSpecificOutput": told.whole["hookSpecificOutput"]}
 
 

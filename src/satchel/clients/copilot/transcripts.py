@@ -42,7 +42,7 @@ class CopilotReader(RecordReader):
         kind, at = record.get("type"), seconds_of(record.get("timestamp"))
         ident = word_of(record.get("id")) or key
         if record.get("agentId") and kind in ("user.message", "session.model_change"):
-            return []  # of a subagent: the agent asks it, not a person
+            return []  # of a subagent: the agent asked it, not a person
         if kind in ("session.start", "session.resume", "session.context_changed"):
             self._note_head(data, at)
         elif kind == "session.title_changed":
@@ -84,9 +84,9 @@ class CopilotReader(RecordReader):
         call = word_of(data.get("toolCallId"))
         result = text_of(dict_of(data.get("result")).get("content"))
         self.open.returns(result, call)
-        # Of a command, that may be the diff of what somebody else wrote: it names no file here.
+        # A command's output may be a diff of someone else's work; it names no file here.
         self.open.wrote("", added_in(dict_of(data.get("result")).get("detailedContent")), call)
-        # A command that ran is a success to the client, whatever it ended with.
+        # To the client, any command that ran is a success, whatever its exit code.
         if data.get("success") is False or dict_of(data.get("shellExecution")).get("exitCode"):
             error = text_of(dict_of(data.get("error")).get("message"))
             self.open.fails(said_by_agent(error or result or "failed"), call)

@@ -17,7 +17,7 @@ def _at_home(home: str) -> Places:
 
 def _item(event: Event, program: str) -> dict[str, Any]:
     line = f"{program} hook {event.means} --client copilot"
-    # The hook before tools denies the call where the program is gone: a missing memory may not.
+    # If the program is gone, the hook before tools would deny the call; a missing memory must not.
     line += " || true" if event.means == GUARDED_EVENT else ""
     return {"type": "command", "command": line, "timeoutSec": event.seconds}
 
@@ -44,7 +44,7 @@ WIRING = Wiring(
     mcp_options={"tools": ["*"]},
     shape="flat",
     events=(
-        # Names as VS Code has them too, so that one file serves both.
+        # VS Code's names, so that one file serves both.
         Event("SessionStart", "SessionStart"),
         Event("UserPromptSubmit", "UserPromptSubmit", seconds=5),
         Event("PostToolUse", "PostToolUse"),

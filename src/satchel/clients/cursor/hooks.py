@@ -1,4 +1,4 @@
-"""Cursor: its own names of sessions, directories and tools; permissions and follow-ups."""
+"""Cursor: its own names for sessions, directories and tools; permissions and follow-ups."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _answer(_event: str, _payload: dict[str, Any], told: GivenAnswer) -> dict[st
     if told.whole.get("decision") == "block":
         return {"followup_message": told.whole.get("reason", "")}
     if told.context:
-        # Hooks of Claude Code's settings are read in its form.
+        # Hooks from Claude Code's settings are read in its format.
         return {
             "additional_context": told.context,
             "hookSpecificOutput": told.whole["hookSpecificOutput"],

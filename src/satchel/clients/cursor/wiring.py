@@ -1,4 +1,4 @@
-"""Cursor: hooks and MCP servers in files of their own, one item for each event."""
+"""Cursor: hooks and MCP servers in their own files, one item per event."""
 
 from __future__ import annotations
 

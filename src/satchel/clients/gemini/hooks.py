@@ -1,4 +1,4 @@
-"""Gemini CLI: other names of events, and a decision that cannot ask."""
+"""Gemini CLI: other event names, and decisions that cannot ask."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SPELLED = {means: name for name, means in _EVENTS.items()}
 
 def _answer(event: str, _payload: dict[str, Any], told: GivenAnswer) -> dict[str, Any]:
     if told.decision:
-        # There is no asking there: who cannot ask must not pass.
+        # It cannot ask the user: what must be asked about is denied.
         return {"decision": "deny", "reason": told.reason}
     if event == "PreToolUse":
         return {"systemMessage": told.whole.get("systemMessage", told.context)}

@@ -21,14 +21,14 @@ from satchel.clients.transcript_format.values import ASSISTANT, USER, Transcript
 from satchel.core.hashing import digest
 
 _LONGEST = 1 << 26
-#: What the client writes in a person's place: how it begins, and what compression left.
+#: The client's own texts in the user's place: their beginnings, and the marks of compression.
 _WRITTEN = ("<session_context>", "<state_snapshot>")
 
 
 class GeminiReader(RecordReader):
     """Converts Gemini CLI's messages to turns, from lines or, in older versions, a document.
 
-    A message that comes again with the same id is the same message, longer.
+    A message with a repeated id is the same message, longer.
     """
 
     client = "gemini"
@@ -94,14 +94,14 @@ class GeminiReader(RecordReader):
             turn.returns(told, ident)
             shown = dict_of(call.get("resultDisplay"))
             turn.wrote(word_of(shown.get("filePath")), added_in(shown.get("fileDiff")), ident)
-            # Not only errors: a call may be cancelled, or under way when the session was left.
+            # Not only errors: a call may be cancelled, or running when the session ended.
             if call.get("status") != "success":
                 turn.fails(said_by_agent(told or "failed"), ident)
         return done
 
 
 def _told_of(call: dict[str, Any]) -> str:
-    """Return the text of a call's result: what the user was shown, else what the model got."""
+    """Return the text of a call's result: as shown to the user, else as given to the model."""
     shown = text_of(call.get("resultDisplay"))
     results = call.get("result")
     for one in results if isinstance(results, list) and not shown else ():

@@ -44,7 +44,7 @@ WIRING = Wiring(
         Event("SessionStart", "SessionStart"),
         Event("BeforeAgent", "UserPromptSubmit", seconds=5),
         Event("AfterTool", "PostToolUse", "run_shell_command|invoke_agent"),
-        # "auto" comes before every call of the model, and is waited for.
+        # "auto" fires before every model call, and the client waits for it.
         Event("PreCompress", "PreCompact", "manual"),
         Event("SessionEnd", "SessionEnd", seconds=5),
     ),

@@ -1,4 +1,4 @@
-"""opencode: our plugin follows the contract, except for names of tools."""
+"""opencode: our plugin follows the contract, except for tool names."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def _plugin(command: str, *, guard: bool) -> bytes:
     """Return the plugin's text for a command, with or without the hook before tools."""
     with open(os.path.join(os.path.dirname(__file__), "plugin.js"), encoding="utf-8") as file:
         text = file.read()
-    # The words of the hook before tools are named for whoever looks for them.
+    # The hook's command is spelled out, so that it can be searched for.
     asked = " // satchel hook PreToolUse" if guard else ""
     chosen = f"const PROGRAM = {json.dumps(shell_program(command))}\n"
     body = f"{chosen}const GUARD = {str(guard).lower()}{asked}\n{text}".encode()
@@ -36,7 +36,7 @@ def _put_in(path: str, _root: str, command: str, guard: bool) -> Plan:  # noqa: 
     before = read_or_none(path)
     if before is not None and not _is_ours(before):
         return Plan((), (f"{path} was edited, or is somebody else's; it stays",))
-    # Guards were asked for once; who brings the plugin up to date does not take that back.
+    # Guards were requested earlier; updating the plugin must not remove them.
     guard = guard or b"const GUARD = true" in (before or b"")
     after = _plugin(command, guard=guard)
     change = FileChange(path, before, after, "plugin for opencode", ("whole",))

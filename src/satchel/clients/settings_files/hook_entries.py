@@ -12,18 +12,18 @@ from satchel.storage.inbox.events import USUAL_EVENTS
 from satchel.storage.settings import environment
 from satchel.storage.settings.environment import USUAL_PLACES
 
-#: Every hook event that is installed for everybody.
+#: Every hook event that is always installed.
 EVENTS = USUAL_EVENTS
-#: Where the command is looked for on any machine: the PATH of a shell, then those places.
+#: Where to look for the command on any machine: the shell's PATH, then these places.
 FOUND_ON = f"$PATH:{':'.join(USUAL_PLACES).replace('~', '$HOME')}"
 NOT_FOUND_MARK = "$HOME/.satchel/not-found"
-#: What a file that a team shares calls: the command wherever it is on each machine. Where it is
-#: missing, the hook ends at once and leaves a mark in the person's home.
+#: What a team's shared file runs: the command, wherever it is on each machine. If it is missing,
+#: the hook ends at once and leaves a mark in the user's home.
 FOUND = (
     f'PATH="{FOUND_ON}"; command -v satchel >/dev/null'
     f' || {{ true 2>/dev/null >"{NOT_FOUND_MARK}"; exit 0; }}; satchel'
 )
-#: The same, as any release has written it.
+#: The same, as written by any release.
 _FINDING = re.compile(
     r'PATH="\$PATH:[^"]*"; command -v satchel >/dev/null \|\| \{[^{}]*\}; satchel', re.DOTALL
 )
@@ -63,7 +63,7 @@ def shell_program(command: str, root: str = "") -> str:
     """Quote the hooks' program for a shell.
 
     An absolute path is one word, whatever it contains, and a path relative to `root` becomes
-    absolute; a command with words of its own, such as `uv run satchel`, stays as it is.
+    absolute; a command of several words, such as `uv run satchel`, stays unchanged.
     """
     if root and "/" in command and os.path.isfile(os.path.join(root, command)):
         command = os.path.abspath(os.path.join(root, command))
@@ -113,7 +113,7 @@ def _does_more(program: str) -> bool:
 def without(settings: dict[str, Any], ours: Callable[[Any], bool]) -> dict[str, Any]:
     """Copy `settings` without the hook entries that `ours` accepts.
 
-    A group, an event or the whole `hooks` object goes only where that leaves it empty.
+    A group, an event or the whole `hooks` object is removed only if it becomes empty.
     """
     left = copy.deepcopy(settings)
     hooks = left.get("hooks")

@@ -1,6 +1,6 @@
 """Edits JSON with comments in place, leaving every other byte unchanged.
 
-Comments and commas before a closing bracket are read over; all else is strict.
+Comments and trailing commas are accepted; otherwise parsing is strict.
 """
 
 import json
@@ -18,7 +18,7 @@ _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _FIRST_INDENT = re.compile(r"[\[{][ \t]*\r?\n([ \t]+)")
 _WORDS = {"true": True, "false": False, "null": None}
 _DEEPEST = 100
-#: Bytes of a settings file that are read at most.
+#: Largest settings file to read, in bytes.
 LARGEST = 32 * 1024 * 1024
 NEXT_STEP = "run it again with --print and put the entries in by hand"
 
@@ -27,11 +27,11 @@ class Node(NamedTuple):
     """A value and its position.
 
     Attributes:
-        value: as Python has it.
+        value: the Python value.
         start: index of its first character.
-        end: index behind its last one.
-        key_start: index of its name's first quote; its own start in a list.
-        members: of an object: name -> node; of a list: node by its place; else empty.
+        end: index after its last character.
+        key_start: index of its name's opening quote; its own start in a list.
+        members: of an object: name -> node; of a list: index -> node; else empty.
     """
 
     value: Any
@@ -45,11 +45,11 @@ class Document:
     """A parsed file; every edit returns a new document.
 
     Args:
-        raw: the file's bytes; empty for a file that is not there yet.
+        raw: the file's bytes; empty for a new file.
         path: for messages.
 
     Raises:
-        ConflictError: it is not UTF-8, no JSON object, or says a name twice.
+        ConflictError: it is not UTF-8, not a JSON object, or repeats a name.
     """
 
     def __init__(self, raw: bytes, path: str) -> None:
@@ -73,7 +73,7 @@ class Document:
         return (_BOM if self.bom else b"") + self.text.encode()
 
     def at(self, *place: Any) -> Node | None:
-        """Return the node at a path: names in objects, numbers in lists; or None."""
+        """Return the node at a path of names and list indexes, or None."""
         node: Node | None = self.root
         for step in place:
             node = node.members.get(step) if node is not None else None
@@ -83,7 +83,7 @@ class Document:
         """Set the value at `place`, creating objects on the way. In a list, -1 appends.
 
         Raises:
-            ConflictError: something on the way is not an object or list.
+            ConflictError: something on the path is not an object or list.
         """
         parent, depth = self.root, 0
         while depth < len(place) - 1 and place[depth] in parent.members:
@@ -189,7 +189,7 @@ class Document:
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def _lead(self, at: int) -> int:
-        """Return the start of the whitespace before `at`, not of a comment, which stays."""
+        """Return the start of the whitespace before `at`, but after a comment, which stays."""
         while at and self.text[at - 1] in " \t":
             at -= 1
         if at and self.text[at - 1] == "\n":
@@ -243,9 +243,10 @@ def _with_list(
 
 
 def without_where(document: Document, places: Callable[[Any], list[tuple[Any, ...]]]) -> Document:
-    """Remove everything that `places` finds, one after the other.
+    """Remove everything that `places` finds, one by one.
 
-    What becomes empty by that goes too, up to the top of the file, unless a comment is in it.
+    Containers that become empty are removed too, up to the top of the file, unless they contain a
+    comment.
     """
     while found := places(document.root.value):
         place = found[0]
@@ -358,6 +359,6 @@ def dumped(value: Any, indent: str | None) -> str:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     try:
         text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair can only be escaped
+    except UnicodeEncodeError:  # a lone surrogate can only be escaped
         return json.dumps(value, indent=indent)
     return text

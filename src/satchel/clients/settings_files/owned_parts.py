@@ -14,9 +14,9 @@ from satchel.clients.settings_files.jsonc import Document, without_where
 from satchel.core.errors import ConflictError
 
 SERVER = "satchel"
-#: What opencode puts before its configuration by itself.
+#: What opencode itself puts before its configuration.
 SCHEMA = "https://opencode.ai/config.json"
-#: What is left of a file that was there for our entries alone.
+#: What is left of a file that only had our entries.
 _NOTHING: tuple[dict[str, Any], ...] = (
     {},
     {"version": 1},
@@ -65,7 +65,7 @@ def without_parts(raw: bytes, path: str, parts: Iterable[str]) -> bytes | None:
     """Return the file without our parts; None if nothing else is left.
 
     Raises:
-        ConflictError: it cannot be read as what it is.
+        ConflictError: it cannot be parsed.
     """
     left: bytes | None = raw
     for part in parts:
@@ -77,7 +77,7 @@ def without_parts(raw: bytes, path: str, parts: Iterable[str]) -> bytes | None:
 
 def _without(raw: bytes, path: str, part: str) -> bytes | None:
     if part in ("skill", "whole"):
-        # What a person changed is theirs; only a skill's mark tells that it is as it was.
+        # What a person changed is theirs; only a skill's mark shows that it is unchanged.
         return None if part == "skill" and skills.state_of(raw) == skills.STALE else raw
     if part == "rules":
         text = _text(raw, path)

@@ -18,7 +18,7 @@ from satchel.storage.locks import own
 class FileChange(NamedTuple):
     """A file: None in `before` creates it, None in `after` deletes it.
 
-    `parts` names what of it is ours (see `owned_parts`); () for Claude Code's hook entries.
+    `parts` names our parts of it (see `owned_parts`); () for Claude Code's hook entries.
     """
 
     path: str
@@ -60,7 +60,7 @@ def read_or_none(path: str) -> bytes | None:
     """Read a file; None if it is missing.
 
     Raises:
-        NotReadableError: something is there, but is not a file that can be read.
+        NotReadableError: it exists, but is not a readable file.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -77,8 +77,8 @@ def apply(plan: Plan, journal_path: str) -> None:
     """Apply a plan, all or nothing, so that `undo` can revert it.
 
     Raises:
-        ConflictError: a file is no longer what it was when the plan was made.
-        NotWritableError: a file could not be written; those already written are put back.
+        ConflictError: a file changed since the plan was made.
+        NotWritableError: a file could not be written; those already written are restored.
     """
     if not plan.changes:
         return
@@ -106,8 +106,8 @@ def as_before(planned: Plan, journals: Sequence[str]) -> Plan:
     Removing entries alone cannot tell whether an empty object was there before.
 
     Args:
-        planned: takes entries out.
-        journals: of earlier plans, newest first.
+        planned: the plan that removes entries.
+        journals: those of earlier plans, newest first.
     """
     changes = []
     for change in planned.changes:
@@ -164,8 +164,8 @@ def undone_files(journal_path: str) -> list[str]:
 def undo(journal_path: str) -> list[str]:
     """Undo a journal; return what was done to each file.
 
-    A file that nobody touched gets its exact bytes back; one that was edited since loses only
-    Satchel's entries. The journal goes when nothing is left to undo.
+    An untouched file gets its exact bytes back; one edited since loses only Satchel's entries. The
+    journal is deleted when nothing is left to undo.
     """
     raw = read_or_none(journal_path)
     if raw is None:
@@ -235,7 +235,7 @@ def _undo_parts(entry: dict[str, Any], now: bytes) -> tuple[str, bool]:
 
 
 def _commands(raw: bytes | None, path: str) -> set[str]:
-    """Return commands that are the user's own or may be ours without a name."""
+    """Return commands that are the user's own, or perhaps ours under another name."""
     handlers = handlers_in(parse_settings(raw or b"", path))
     return {command_of(one) for _, _, one in handlers if not is_ours(one)} - {""}
 
@@ -263,8 +263,8 @@ def _journal_entries(plan: Plan, targets: list[str], path: str) -> list[dict[str
             "parts": sorted({*change.parts, *(known.get("parts", ()) if known else ())}),
             "before": before,
             "after": _encoded(change.after),
-            # False: a person edited the file between two installations; there is no one
-            # earlier state to go back to, and undo only takes our entries out.
+            # False: a person edited the file between two installations; there is no single earlier
+            # state to restore, and undo only removes our entries.
             "exact": exact,
             "made": known["made"] if known else _missing_directories(target),
             "mode": known.get("mode") if known else _mode_of(target),

@@ -78,8 +78,8 @@ def with_block(text: str, path: str, body: str, source: str) -> str:
 
     Args:
         path: for messages.
-        body: what the block says; ends with a line end.
-        source: name of the file it comes from, without blanks.
+        body: the block's text, ending with a newline.
+        source: name of the file it comes from, without spaces.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = f"<!-- BEGIN {_MARK} from={source} hash={hash_of(body)} -->\n{body}<!-- END {_MARK} -->"

@@ -17,7 +17,7 @@ def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
     """Parse a settings file.
 
     Raises:
-        ConflictError: it is not a JSON object, or says a name twice; the message says where.
+        ConflictError: it is not a JSON object, or repeats a name; the message says where.
     """
     text = _text(raw, path)
     if not text.strip():
@@ -101,7 +101,7 @@ def _indent(text: str) -> str | None:
 
 
 def _members(text: str) -> tuple[list[tuple[str, int, int, int]], int]:
-    """Where each top-level member stands (name, start, start of value, end), and the last brace."""
+    """Return each top-level member (name, start, start of value, end), and the last brace."""
     decoder = json.JSONDecoder()
     members = []
     at = _skip(text, text.index("{") + 1)

@@ -1,7 +1,7 @@
 """Skills: templates deployed for each client, with a mark that identifies ours.
 
-The person's own stand in a folder of theirs, as `NAME/SKILL.md` and what lies beside it, and are
-deployed the same way. The mark of such a skill says which files came with it, each with its hash.
+The user's own are in a folder of theirs, as `NAME/SKILL.md` with accompanying files, and are
+deployed in the same way. Such a skill's mark lists the accompanying files, each with its hash.
 """
 
 import os
@@ -19,7 +19,7 @@ _HEAD = re.compile(r"\A---\n(.*?)^---$", re.DOTALL | re.MULTILINE)
 _METADATA = re.compile(r"^metadata:[ \t]*\n", re.MULTILINE)
 _MARK = '  managed-by: satchel\n  satchel-hash: "{{HASH}}"\n'
 _FILES = re.compile(r'^  satchel-files: "([^"]*)"\r?$', re.MULTILINE)
-#: What a file beside SKILL.md may be called, so that the mark can name it, and how many there are.
+#: Valid names of files beside SKILL.md, so that the mark can list them, and the most files.
 _FILE_NAME = re.compile(r'[^"\\;\x00-\x1f]+')
 _MOST_FILES = 200
 _LEFT_OUT = (".git", ".DS_Store", "__pycache__", "node_modules")
@@ -109,7 +109,7 @@ def files_of(raw: bytes) -> dict[str, str]:
     listed = _FILES.search(head)
     pairs = (entry.split(" ", 1) for entry in listed[1].split("; ")) if listed else ()
     found = {pair[1]: pair[0] for pair in pairs if len(pair) > 1}
-    # What somebody wrote into a mark leads nowhere else.
+    # A path that somebody wrote into a mark must not lead elsewhere.
     return {below: it for below, it in found.items() if not {"", ".", ".."} & {*below.split("/")}}
 
 

@@ -20,7 +20,7 @@ def parse_toml(raw: bytes, path: str) -> dict[str, Any]:
     """Parse a TOML file.
 
     Raises:
-        ConflictError: it is none; the message says where.
+        ConflictError: it is invalid; the message says where.
     """
     if len(raw) > LARGEST:
         raise ConflictError(f"{path} is larger than {LARGEST:,} bytes", hint=NEXT_STEP)
@@ -44,7 +44,7 @@ def with_server(raw: bytes, path: str, command: str) -> bytes:
     """Append our server, or change the existing one's command.
 
     Raises:
-        ConflictError: the file is written in a way that cannot be added to.
+        ConflictError: the file's form does not allow adding to it.
     """
     before, text = parse_toml(raw, path), raw.decode()
     spelled = json.dumps(command, ensure_ascii=False)
@@ -95,7 +95,7 @@ def without_server(raw: bytes, path: str) -> bytes:
 def _spans(text: str) -> list[tuple[int, int]]:
     """Return the spans of Satchel's tables, with the blank line before each.
 
-    A text of several lines may look like one: who changes a span looks at what came of it.
+    A multi-line string may look like one: callers check the result of changing a span.
     """
     found, at, start = [], 0, -1
     for line in text.splitlines(keepends=True):

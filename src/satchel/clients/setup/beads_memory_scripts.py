@@ -33,7 +33,7 @@ def plan_replace_scripts(root: str, command: str) -> Plan:
         settings, lambda one: any(runs_script(command_of(one), name) for name in BEADS_SCRIPTS)
     )
     program = shell_program(command, root)
-    # What the validator kept from counting as finished, the gate does.
+    # The gate takes over from the validator.
     lines = [command_of(one) for _, _, one in handlers_in(settings)]
     gate = _VALIDATOR in present or any(line.endswith("hook SubagentStop --gate") for line in lines)
     merged = merged_settings(without_theirs, path, program, events=EVENTS, gate=gate)

@@ -1,6 +1,6 @@
 """Checks whether Satchel's entries in clients' files work. Read-only.
 
-Only what is wired is looked at: a client that nobody uses with Satchel has no findings.
+Only wired clients are checked: a client not used with Satchel has no findings.
 """
 
 import shutil
@@ -23,7 +23,7 @@ from satchel.clients.setup.wired import CLIENTS, PROJECT, USER, places_of, stand
 from satchel.clients.setup.wiring import HOOKS, Request, wiring_status
 from satchel.core.errors import SatchelError
 
-#: What starts our hook before tools, in the files of every client.
+#: The command of our hook before tools, in the files of every client.
 _GUARDING = b"hook PreToolUse"
 
 

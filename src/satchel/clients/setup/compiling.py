@@ -19,7 +19,7 @@ from satchel.storage.safe_open import is_within, read_inside
 _RULES = {rules.target: rules for rules in (instructions_of(one).rules for one in ALIASES)}
 #: Target -> the file that its clients read.
 TARGETS = {target: rules.file for target, rules in _RULES.items()}
-#: Where the rules are looked for, first come first.
+#: Where to look for the rules, in order.
 SOURCES = (".satchel/rules.md", "AGENTS.md", "BEANS.md")
 _LARGEST = 1024 * 1024
 
@@ -38,7 +38,7 @@ class Drift(NamedTuple):
     Attributes:
         target: its name.
         path: of the file.
-        state: current, missing, stale (the source has changed), edited (the block was), broken.
+        state: current, missing, stale (the source changed), edited (the block changed), broken.
         detail: the difference as a unified diff, or what is broken.
     """
 
@@ -53,7 +53,7 @@ def read_source(root: str, given: str = "") -> Source:
 
     Raises:
         NotFoundError: there is none.
-        BadInputError: it cannot be read, is empty, or holds a compiled block itself.
+        BadInputError: it cannot be read, is empty, or contains a compiled block itself.
     """
     names = [given] if given else list(SOURCES)
     compiled = ""
@@ -71,7 +71,7 @@ def read_source(root: str, given: str = "") -> Source:
         if not body.strip():
             raise BadInputError(f"{path} is empty.", hint="Write the rules into it.")
         if rule_blocks.holds_mark(body):
-            # It was compiled from one that is looked for later.
+            # It was compiled from a source later in the order.
             compiled = compiled or path
             continue
         shown = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
@@ -95,7 +95,7 @@ def with_body(source: Source, text: str) -> Source:
     """Return the source with its imports expanded.
 
     Raises:
-        BadInputError: what it imports is a compiled block.
+        BadInputError: an import is a compiled block.
     """
     if rule_blocks.holds_mark(text):
         raise BadInputError(
@@ -111,8 +111,8 @@ def plan_rules(
     """Plan every target's block.
 
     Raises:
-        ConflictError: a block was edited by hand and `overwrite` was not said, its marks are
-            broken, or the file leads out of the repository.
+        ConflictError: a block was edited by hand without `overwrite`, its marks are broken, or the
+        file is outside the repository.
     """
     changes, notes, seen = [], [], {source.path: source.name}
     for target in targets:

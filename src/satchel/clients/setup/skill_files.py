@@ -37,7 +37,7 @@ class Draft:
         return True
 
     def add(self, plan: Plan) -> None:
-        """Add another plan's changes, to files of its own."""
+        """Add another plan's changes, which concern other files."""
         for change in plan.changes:
             parts = list(change.parts)
             self._files[change.path] = (change.before, change.after, parts, [change.why])

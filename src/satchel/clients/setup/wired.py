@@ -1,6 +1,6 @@
 """The wiring of all clients: where hooks, MCP servers and skills are in a scope.
 
-Paths and formats are those of the clients' own documentation; nothing here touches a file.
+Paths and formats follow the clients' own documentation; nothing here touches a file.
 """
 
 import os
@@ -54,7 +54,7 @@ def found_in(root: str) -> tuple[str, ...]:
 
 
 def found_on_machine() -> tuple[str, ...]:
-    """Return the clients that have a directory in the user's home, or a program of their name."""
+    """Return the clients with a directory in the user's home, or a program of their name."""
     return tuple(
         name
         for name, client in CLIENTS.items()
@@ -64,9 +64,9 @@ def found_on_machine() -> tuple[str, ...]:
 
 
 def clients_here(root: str) -> tuple[str, ...]:
-    """Return the clients that `init` wires: Claude Code where it is used or nothing else is.
+    """Return the clients that `init` wires: Claude Code if it is used or nothing else is.
 
-    Beside Claude Code, only clients that the repository shows signs of count: it is a team's.
+    Besides Claude Code, only clients with signs in the repository count, since it is a team's.
     """
     signs = found_in(root)
     others = tuple(name for name in signs if name != CLAUDE_CODE)
@@ -108,7 +108,7 @@ def _has_server(name: str, root: str) -> bool:
             if raw and standing_server(CLIENTS[name], raw, path) is not None:
                 return True
         except SatchelError:
-            continue  # `doctor` tells of a file that cannot be read
+            continue  # `doctor` reports unreadable files
     return False
 
 

@@ -34,7 +34,7 @@ from satchel.storage.safe_open import is_within
 
 HOOKS, MCP, SKILLS = "hooks", "mcp", "skills"
 PARTS = (HOOKS, MCP, SKILLS)
-#: Path to an item of Satchel's in a group of its own: `hooks`, event, place.
+#: Path of a Satchel item in its own group: `hooks`, event, position.
 _ALONE = 3
 
 
@@ -47,10 +47,10 @@ class Request(NamedTuple):
         scope: `project` or `user`.
         root: of the repository.
         command: absolute path of `satchel`.
-        guard: with the hook before tools.
-        own_skills: the folder of the person's own skills, "" for none.
+        guard: whether to install the hook before tools.
+        own_skills: the folder of the user's own skills, "" for none.
 
-    What a repository holds is committed, so nothing that is written there names this machine.
+    A repository's files get committed, so nothing written there names this machine.
     """
 
     clients: tuple[str, ...]
@@ -76,7 +76,8 @@ def plan_wiring(asked: Request) -> Plan:
     """Plan everything requested, updating existing entries in place.
 
     Raises:
-        ConflictError: a file cannot be changed safely; no plan is made for any other either.
+        ConflictError: a file cannot be changed safely; then nothing is planned for the others
+        either.
     """
     draft = Draft()
     for name in asked.clients:
@@ -150,7 +151,7 @@ def with_hooks(
     wanted = list(items)
     guard = client.guard.name if client.guard else ""
     if guard and any(event == guard for event, _ in ours) and guard not in dict(wanted):
-        # Guards were asked for once; who brings entries up to date does not take that back.
+        # Guards were requested earlier; updating the entries must not remove them.
         wanted += [(event, item) for event, item in ours if event == guard][:1]
     if _ordered(ours) == _ordered(wanted):
         return raw
@@ -236,12 +237,12 @@ def _with_server(draft: Draft, raw: bytes, path: str, key: str, entry: dict[str,
         draft.notes.append(f"{path} already has a server called {SERVER}; it stays")
         return raw
     if type(standing["command"]) is not type(entry["command"]):
-        return document.with_value((key, SERVER), entry).raw  # of a shape that the client refuses
+        return document.with_value((key, SERVER), entry).raw  # of a form that the client refuses
     program, wanted = (
         one if isinstance(one, str) else one[0] for one in (standing["command"], entry["command"])
     )
     if program == wanted:
-        return raw  # arguments, environment and options are the person's
+        return raw  # arguments, environment and options are the user's
     place = () if isinstance(standing["command"], str) else (0,)
     return document.with_value((key, SERVER, "command", *place), wanted).raw
 
@@ -257,7 +258,7 @@ def _with_schema(raw: bytes, path: str, schema: str) -> bytes:
 def plan_any_client(path: str, key: str, asked: Request) -> Plan:
     """Plan the MCP entry in any client's JSON file, in its own format if known.
 
-    A file outside the repository is the person's own.
+    A file outside the repository is the user's own.
     """
     draft = Draft()
     inside = is_within(os.path.realpath(path), os.path.realpath(asked.root))

@@ -1,4 +1,4 @@
-"""Builds a turn, which clients spread over many records."""
+"""Builds a turn, which clients split into many records."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PATHS = (
     "target_file",
     "filename",
 )
-#: Where tools that write have their new text, by the names that clients give to it.
+#: The arguments with new text in writing tools, by the clients' names for them.
 _TEXTS = (
     "new_string",
     "newString",
@@ -33,7 +33,7 @@ _TEXTS = (
 )
 _OLD = ("old_string", "oldString", "old_str")
 _WHOLE = ("content", "contents", "file_text")
-#: Where a whole patch may stand, a shell's command included.
+#: The arguments that may contain a whole patch, including a shell's command.
 _PATCHES = ("input", "patch", "patchText", "diff", "command", "cmd")
 _BEGIN = "*** Begin Patch"
 _PATCHED = re.compile(r"\*\*\* (Add File|Update File|Move to): (.+)")
@@ -43,13 +43,13 @@ _GIT = re.compile(
     r"\bgit\b(?:[^;&|\n]|\\\n){0,400}?\b(?:commit|cherry-pick|revert|merge|am|rebase)(?![\w-])"
     r"(?![^;&|\n\"']*--dry-run)"
 )
-#: `[main 1a2b3c4] Say it`, `[main (root-commit) 1a2b3c4] Say it`: what git prints of a new commit.
+#: `[main 1a2b3c4] Say it`, `[main (root-commit) 1a2b3c4] Say it`: git's output for a new commit.
 _MADE = re.compile(r"^\[[^\[\]\n]{1,200}? ([0-9a-f]{7,40})\] ?([^\n]{0,200})", re.MULTILINE)
 _CREATED = re.compile(
     r"\b(?:file created|created (?:and wrote to )?(?:a )?(?:new )?file)\b", re.IGNORECASE
 )
 _BEGINNING = 200
-#: Lines of one call that are known again, and commits that one call makes.
+#: Most lines of one call to recognize again, and most commits of one call.
 _MOST_LINES, _MOST_COMMITS = 5000, 50
 
 
@@ -77,7 +77,7 @@ def edits_of(given: Any) -> list[Edit]:
 def _written(part: dict[str, Any]) -> tuple[list[str], bool]:
     """Return the marks of a part's added lines, and whether it writes a whole file.
 
-    What is repeated of the old text, to say where the new one goes, is not added.
+    Old text repeated to locate the change does not count.
     """
     new = marks_of("\n".join(part[key] for key in _TEXTS if _is_text(part.get(key))))
     old = [part[key] for key in _OLD if isinstance(part.get(key), str)]
@@ -133,7 +133,7 @@ def has_created(output: str) -> bool:
 
 
 def added_in(diff: Any) -> list[str]:
-    """Return the lines that a unified diff of one file adds; none of one of several files."""
+    """Return the lines that a unified diff of one file adds; none for several files."""
     if not isinstance(diff, str) or diff.count("\n+++ ") != 1:
         return []
     hunks = diff.partition("\n@@ ")[2]
@@ -144,9 +144,9 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-#: Calls and errors of one turn that are kept.
+#: Most calls and errors kept for one turn.
 _MOST_CALLS, _MOST_ERRORS = 60, 20
-#: Some clients make one turn of an hour's work.
+#: Some clients put an hour's work into one turn.
 _MOST_EDITS = 2000
 
 
@@ -154,7 +154,7 @@ class TurnBuilder:
     """A turn that later records may extend.
 
     Args:
-        offset: where its first record begins in the file: reading again from there rebuilds it.
+        offset: where its first record begins in the file; reading from there rebuilds it.
     """
 
     __slots__ = (
@@ -184,7 +184,7 @@ class TurnBuilder:
         #: Calls that something was returned of.
         self.answered: set[str] = set()
         self.commits: list[str] = []
-        #: Calls that may make a commit; "" for one whose client gives calls no ids.
+        #: Calls that may make a commit; "" if the client gives calls no ids.
         self.git: set[str] = set()
         self.model = self.branch = ""
         self.rejects = False
@@ -215,10 +215,10 @@ class TurnBuilder:
             self.commits += [one for one in commits_in(text) if one not in self.commits]
 
     def wrote(self, path: str, added: list[str], ident: str, *, all_of_it: bool = False) -> None:
-        """Replace what a call seemed to write by the whole lines that its client says it added.
+        """Replace what a call seemed to write by the lines that its client reports as added.
 
-        A call may give a part of a line, or a file of which only some lines are new.
-        With `all_of_it` one that added none wrote none.
+        A call's text may be part of a line, or a file with only some new lines. With `all_of_it`, a
+        call without added lines wrote none.
         """
         marks = marks_of("\n".join(added))[:_MOST_LINES]
         named = next((one.path for call, one in self.edits if call == ident), path)
@@ -231,7 +231,7 @@ class TurnBuilder:
         return any(call == ident for call, _ in self.edits)
 
     def fails(self, text: str, ident: str = "") -> None:
-        """Add a failed call's result. What it would have written was not."""
+        """Add a failed call's result: it wrote nothing."""
         if ident:
             self.edits = [(call, edit) for call, edit in self.edits if call != ident]
         if text and len(self.errors) < _MOST_ERRORS:
@@ -251,7 +251,7 @@ class TurnBuilder:
             errors=tuple(self.errors),
             model=self.model,
             rejects=self.rejects,
-            # Nothing says that a call without a result has written anything.
+            # A call without a result may have written nothing.
             edits=tuple(
                 edit if call in self.answered else edit._replace(whole=True)
                 for call, edit in self.edits
@@ -262,16 +262,16 @@ class TurnBuilder:
 
 
 class RecordReader:
-    """What all clients' readers share: a head, and the open turn.
+    """The common part of all clients' readers: a head, and the open turn.
 
     Args:
-        path: the file; names often say which session it is of.
-        head: what is known of the session already.
+        path: the file; its name often tells the session.
+        head: what is already known of the session.
 
     Attributes:
-        client: whose records it reads.
-        one_document: whether a file may be one JSON document in place of lines.
-        every_message_has: bytes without which a line holds no message; b"" where nothing tells.
+        client: the client whose records it reads.
+        one_document: whether a file may be one JSON document instead of lines.
+        every_message_has: bytes that every line with a message contains; b"" if unknown.
     """
 
     client = ""

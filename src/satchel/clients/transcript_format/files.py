@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class TranscriptFile(NamedTuple):
     """A possible transcript; `cwd` if its path reveals it.
 
-    `near` is where another session of the same directory worked: if that is another project,
-    this one need not be opened.
+    `near` is where another session in the same directory worked: if that is another project, this
+    file need not be opened.
     """
 
     client: str

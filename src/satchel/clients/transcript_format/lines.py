@@ -1,4 +1,4 @@
-"""Reads lines of a file that may be growing, one at a time, of any length."""
+"""Reads a possibly growing file one line at a time, of any length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-#: Pictures make lines of megabytes; what is longer than this is not a record of a conversation.
+#: Pictures make lines of megabytes; anything longer is not a record of a conversation.
 LONGEST_LINE = 64 * 1024 * 1024
 
 

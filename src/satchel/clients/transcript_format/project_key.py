@@ -11,8 +11,8 @@ _KEPT = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 def project_key(directory: str) -> str:
     """Return the key: UTF-16 units other than ASCII letters and digits become hyphens.
 
-    A key of more than 200 characters is cut there and gets the absolute value of the 32-bit hash
-    `31 * h + unit` over the directory, in base 36. Not reversible.
+    A key of more than 200 characters is truncated and gets the absolute value of the directory's
+    32-bit hash `31 * h + unit`, in base 36. Not reversible.
     """
     units = _utf16_units(directory)
     key = "".join(chr(u) if u < 128 and chr(u) in _KEPT else "-" for u in units)  # noqa: PLR2004

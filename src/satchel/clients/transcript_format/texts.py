@@ -9,9 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Characters of a call and of an error that are kept: enough to know what it was.
+#: How much of a call and of an error to keep, in characters: enough to identify it.
 CALL, ERROR = 160, 400
-#: What clients put into a person's message that no person wrote.
+#: What clients add to a user's message.
 _INJECTED = (
     r"(?s)<(system-reminder|local-command-[a-z]+|user-prompt-submit-hook|hook_context|ide_[a-z_]+"
     r"|bash-(?:stdout|stderr)|user-memory-input|task-notification)\b[^>]*>.*?(?:</\1>|\Z)"
@@ -28,10 +28,10 @@ _NOISE = (
     "API Error",
     "Another Claude session sent a message",
 )
-#: How a refused call comes back, and what newer clients add below the person's words.
+#: How a refused call is reported, and what newer clients append to the user's words.
 _REJECTED = ("The user doesn't want to", "The user doesn\u2019t want to", "User rejected")
 _ADDED = r"\n[ \t\r]{0,20}\n(?:Note:|<)"
-#: What a call is about, by the names that clients give to it.
+#: The argument that tells what a call is about, by the clients' names for it.
 _TELLING = (
     "command",
     "cmd",
@@ -68,12 +68,12 @@ def text_of(content: Any, kinds: tuple[str, ...] = ("text",)) -> str:
 def said_by_person(text: str) -> str:
     """Return what a person wrote, including slash commands as typed, or "".
 
-    The one list of what clients put there in a person's place; `own_words` leaves out, beyond
-    that, what the person pasted.
+    The only list of what clients put there in the user's place; `own_words` also leaves out what
+    the user pasted.
     """
     text = strip_fences(text).strip()
     if "<" not in text:
-        # Most prompts: a hook need not load what looks into the others.
+        # Most prompts: spares the hook loading the rest.
         return "" if text.startswith(_NOISE) else text
     import re
 
@@ -150,7 +150,7 @@ def dict_of(value: Any) -> dict[str, Any]:
 def word_of(value: Any, most: int = 4096) -> str:
     """Return a value if it is a short text, or "".
 
-    Half characters, which no file and no database can hold, become question marks.
+    Lone surrogates, which no file or database can store, become question marks.
     """
     if not isinstance(value, str) or len(value) > most:
         return ""

@@ -13,8 +13,8 @@ USER, ASSISTANT = "user", "assistant"
 class Edit(NamedTuple):
     """What a tool wrote: the file, and its lines' marks (`core/line_marks`).
 
-    `whole`: these lines may not be the call's own: it wrote a whole file that may have been there
-    and held some of them, or nothing says that it wrote at all.
+    `whole`: the lines may not be the call's own: it wrote a whole file that may have existed with
+    some of them, or it is unknown whether it wrote at all.
     """
 
     path: str
@@ -25,13 +25,12 @@ class Edit(NamedTuple):
 class Turn(NamedTuple):
     """A turn: what one side said, and what the agent did.
 
-    `at` is seconds since 1970, 0 where the client does not say. `id` is the client's own where it
-    has one, and the same whenever the file is read again. `tools` are the calls, shortened
-    (`Bash: pytest -q`), `errors` what came back from those that failed. `model` is empty where only
-    the session's head says it. `rejects` is true of what a person said while they refused a call.
-    `edits` are what calls wrote that did not fail, `commits` what git said it made, each the id
-    and the first line of its message. `branch` is the one that was checked out when it was said,
-    empty where that is the session's head's, or nobody says.
+    `at` is seconds since 1970, 0 if unknown. `id` is the client's own if it has one, and stays the
+    same whenever the file is read again. `tools` are the calls, shortened (`Bash: pytest -q`),
+    `errors` the results of those that failed. `model` is empty if only the session's head has it.
+    `rejects` is true for what a person said while rejecting a call. `edits` is what successful
+    calls wrote, `commits` what git reported as committed, each an id and the first line of its
+    message. `branch` was checked out at the time; empty if it is the session head's, or unknown.
     """
 
     role: str

@@ -1,4 +1,4 @@
 """Transcripts: reads clients' records of sessions. Read-only.
 
-Does not own: sessions of Satchel's own, archives, or what a transcript teaches (capture).
+Does not own: Satchel's own sessions, archives, or what is learned from a transcript (capture).
 """

@@ -1,4 +1,4 @@
-"""Leaves out what an agent answers to what it was asked not to keep.
+"""Leaves out an agent's answers to what it was asked not to keep.
 
 An answer repeats what it answers. What was edited and committed meanwhile stays: it says what was
 done to the code, not what was said.
@@ -15,17 +15,17 @@ class OffTheRecord:
     """Follows a transcript's turns.
 
     Attributes:
-        since: where the turn begins whose answers are left out; None where none are.
+        since: where the turn begins whose answers are left out; None if there is none.
     """
 
     def __init__(self) -> None:
         self.since: int | None = None
 
     def kept(self, turn: Turn, begun: int) -> Turn:
-        """Return the next turn as it may be read.
+        """Return the next turn without what must not be kept.
 
         Args:
-            turn: in the order of the transcript.
+            turn: in transcript order.
             begun: the offset at which it begins.
         """
         if turn.role != USER:

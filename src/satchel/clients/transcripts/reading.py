@@ -25,7 +25,7 @@ from satchel.clients.transcripts.off_the_record import OffTheRecord
 from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
 
-#: How far into a file its directory is looked for.
+#: How far into a file to search for its directory.
 _LINES_LOOKED_AT, _BYTES_LOOKED_AT = 200, 4 << 20
 
 
@@ -42,7 +42,7 @@ def transcript_files(client: str, home: str, root: str) -> Iterator[TranscriptFi
 def head_of(path: str) -> TranscriptHead:
     """Read the beginning of a transcript until its session's directory is known.
 
-    What cannot be read has an empty head.
+    An unreadable file has an empty head.
     """
     try:
         reader = TranscriptReader(path)
@@ -56,9 +56,9 @@ def head_of(path: str) -> TranscriptHead:
     return reader.head
 
 
-#: Lines that are looked at to know the client by.
+#: How many lines to read to identify the client.
 _LOOKED_AT = 60
-#: A record that holds no message may be long; it is passed over without being parsed.
+#: A record without a message may be long; it is skipped without parsing.
 _SHORT = 4096
 _DOCUMENT = b"{"
 
@@ -72,15 +72,14 @@ class TranscriptReader:
     """Iterates over a transcript's turns, holding one turn and one line in memory.
 
     Args:
-        path: the file. A pipe, a device, a file that is gone raise `NotReadableError`.
+        path: the file. A pipe, a device or a missing file raises `NotReadableError`.
         start: offset to begin at: `resume` of an earlier reader.
-        head: what an earlier reader knew.
+        head: an earlier reader's head.
 
     Attributes:
-        client: who wrote it; "" where nobody knows.
-        head: which session it is of, as far as was read.
-        resume: where to begin next time: the first record of the last turn, or of a line that
-            is not complete.
+        client: who wrote it; "" if unknown.
+        head: its session, as far as read.
+        resume: where to begin next time: the first record of the last turn, or an incomplete line.
         damaged: lines that are not records.
     """
 
@@ -137,7 +136,7 @@ class TranscriptReader:
         """Record where to resume: after this line, or at the open turn's start."""
         behind = offset + len(raw) if complete else offset
         since = self._records.since() if self._records is not None else None
-        # What is answered later to what is not kept is known by the turn that it answers.
+        # A later answer to an omitted turn is recognized by that turn.
         begun = [at for at in (since, self._unkept.since) if at is not None]
         self.resume = min(behind, *begun) if begun else behind
 
@@ -169,7 +168,7 @@ class TranscriptReader:
 def client_of(path: str) -> tuple[str, bool]:
     """Return a transcript's client, and whether it is a single document.
 
-    "" where nothing in its first lines is known.
+    "" if nothing in its first lines is recognized.
     """
     with open_regular(path) as file:
         first = file.read(64).lstrip()

@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 from satchel.core.errors import StoreError
 
-#: Transcripts run to megabytes; the last messages lie in the last part of them.
+#: Transcripts grow to megabytes; the last messages are near the end.
 _TAIL_BYTES = 2 * 1024 * 1024
-#: How much further back each look goes that did not find what was wanted; and the furthest.
+#: The factor by which each further attempt reads more, and the most to read.
 _FURTHER, _FURTHEST_BYTES = 8, 32 * 1024 * 1024
-#: Stands in every call that remembers something.
+#: Occurs in every call that remembers something.
 _OWN = "satchel"
 
 
 class Message(NamedTuple):
     """A message: its role, `user` or `assistant`, and its text.
 
-    `worked`: the agent called tools after it, before the next message, other than to remember.
-    `commits` are what git said was made then, each the id and the first line of its message.
+    `worked`: the agent called tools between it and the next message, other than to remember.
+    `commits` are those git reported then, each an id and the first line of its message.
     """
 
     role: str
@@ -36,11 +36,11 @@ def last_messages(
     """Return the last messages between user and agent, oldest first.
 
     Whichever client wrote them. Tool calls, tool results, summaries, other sessions' side chains
-    and commands to the client (`/clear`) are not messages. A transcript that is missing, no
-    regular file, or unreadable has none.
+    and commands to the client (`/clear`) are not messages. A transcript that is missing, unreadable
+    or not a regular file has none.
 
     Args:
-        wanted: a message that has to be among them, however many that takes.
+        wanted: a message that must be among them, however far back.
     """
     size = _TAIL_BYTES
     while True:

@@ -1,4 +1,4 @@
-"""VS Code: its own file of MCP servers; hooks and skills are Copilot's. In repositories only."""
+"""VS Code: its own file of MCP servers; hooks and skills are Copilot's. Only in repositories."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Walk:
 
         Args:
             restart: where the walk restarts, at least 0, shape (count,); everywhere if None or all
-            0.
+                0.
             damping: probability of following a link instead of restarting.
             iterations: the most steps.
             tolerance: stop once a step changes all shares together by less.

@@ -61,7 +61,7 @@ def matches(
 
     Args:
         documents: in the store when it was calibrated. A few cannot tell how common a word is, so
-        all matches are read, and rarity is smoothed.
+            all matches are read, and rarity is smoothed.
     """
     few = documents <= FEW
     limit = FEW if few else LOOKED_AT

@@ -44,7 +44,7 @@ class TeamIndex:
     Args:
         database: the server, with the newest schema.
         project: whose documents. Every query names it, so other projects' documents are never
-        visible.
+            visible.
         parse: converts a line to a Document, or to the reason why it is none.
         primary: the server for writes, if `database` is a replica.
     """

@@ -29,7 +29,7 @@ class Verdict(NamedTuple):
     Attributes:
         passes: whether it may reach an agent.
         refused: whether the person rejected it: then it is not shown here, and nobody is asked
-        again.
+            again.
         trust: replaces the trust that the line claims; "" to keep the claim.
         author: who committed it; "" for nobody.
     """

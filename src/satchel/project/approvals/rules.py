@@ -50,7 +50,7 @@ class ApprovalSet(NamedTuple):
         authors: e-mail addresses, in lower case, whose commits are trusted.
         keys: fingerprints of keys whose commits are trusted.
         remotes: the remotes it was fetched from when the whole repository was trusted; None if it
-        is not.
+            is not.
         local: whether content here that did not come by git is this person's own.
         refused: marks of tracked lines that this person rejected, with the author of each by id.
     """

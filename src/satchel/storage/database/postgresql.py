@@ -82,13 +82,13 @@ class PostgresDatabase:
     Args:
         url: a libpq URL or connection string. A password belongs in ~/.pgpass or PGPASSWORD.
         project: whose rows may be read and written; see `acting`. `MAINTENANCE` for the
-        unrestricted login user.
+            unrestricted login user.
         patience: seconds to keep trying while the server is unreachable or temporarily refuses.
         statement_seconds: the longest one statement may take.
         answer_seconds: after this long without an answer the connection is dropped; 0 for
-        statement_seconds + 5.
+            statement_seconds + 5.
         isolation: of transactions; READ COMMITTED suffices, since every writer first locks its
-        project's row.
+            project's row.
 
     Not to be shared between threads. A commit is acknowledged when it is on the server's disk.
     Statements outside a transaction may use different connections; each sends the settings it needs

@@ -45,8 +45,8 @@ class Ledger:
     Args:
         path: the ledger. Its archive is beside it.
         lock: the lock file, in private state even for a tracked ledger, so that the work tree has
-        only the ledger. It stores the greatest (ts, id) assigned, which is derived: without it the
-        tail of the ledger is read instead.
+            only the ledger. It stores the greatest (ts, id) assigned, which is derived: without
+            it the tail of the ledger is read instead.
         clock: for the time.
         timeout: seconds to wait for the lock.
 

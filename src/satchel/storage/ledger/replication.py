@@ -46,7 +46,7 @@ def push(
         ledger: the file and its archive.
         team: where to.
         wanted: which records to send; None for every line, including unparsable ones. The newest
-        version of a memory decides for all its versions; lines with a secret are not sent.
+            version of a memory decides for all its versions; lines with a secret are not sent.
     """
     raws = lines_of(ledger)
     lines = [decode(raw) for raw in dict.fromkeys(raws)]
