@@ -11,7 +11,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.code.queries import SymbolUsages
 from satchel.features.code.service import Code
 from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, content_from, parser_for
+from satchel.interfaces.cli.arguments import Options, Parser, content_from, parser_for
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import Style, picked
 
@@ -30,19 +30,19 @@ def code(words: Sequence[str]) -> int:
 
 def _parser() -> Parser:
     parser = parser_for("code", "Find code, show who uses it, and map the project.")
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    finding = action_of(actions, "find", "where is it implemented? symbols, then files", _find)
+    action = parser.actions(metavar=None)
+    finding = action("find", "where is it implemented? symbols, then files", _find)
     finding.add_argument("words", nargs="+", help="a name, or a question")
     finding.count("-n", "--limit", "maximum number of symbols, and of files (10)", default=10)
-    action_of(actions, "symbols", "what a file defines", _symbols).add_argument("path")
-    using = action_of(actions, "refs", "who uses a symbol, and what it uses", _refs)
+    action("symbols", "what a file defines", _symbols).add_argument("path")
+    using = action("refs", "who uses a symbol, and what it uses", _refs)
     using.add_argument("symbol", help="for example Store.open")
     using.count("-n", "--limit", "most places (50)", default=50)
-    mapping = action_of(actions, "map", "write docs/CODEBASE_MAP.md if it is stale", _map)
+    mapping = action("map", "write docs/CODEBASE_MAP.md if it is stale", _map)
     mapping.flag("--force", "write it even if it is fresh")
     mapping.flag("--check", "write nothing; exit 1 if it is stale")
-    action_of(actions, "status", "what the map holds, and how fresh it is", _status)
-    action_of(actions, "rebuild", "rebuild the map", _rebuild)
+    action("status", "what the map holds, and how fresh it is", _status)
+    action("rebuild", "rebuild the map", _rebuild)
     return parser
 
 
@@ -55,22 +55,19 @@ def print_exactly(value: Any) -> None:
 def _find(opened: Code, options: Options) -> int:
     text = content_from(options.words, missing="Say what to search for.")
     symbols, files = opened.find(text, limit=options.limit)
-    if options.json:
-        found, ranked = [found_json(one) for one in symbols], [file_json(one) for one in files]
-        print_exactly({"query": text, "symbols": found, "files": ranked})
-        return 0
     style = options.style
     if not symbols and not files:
-        print(f"Nothing found for {clean_line(text)[:120]!r}.")
-        _print_left_out(opened.left_out())
+        options.say(f"Nothing found for {clean_line(text)[:120]!r}.")
+        _print_left_out(opened.left_out(), options)
     for one in symbols:
-        print(_found_line(one, style))
+        options.say(_found_line(one, style))
     if files:
-        print(("\n" if symbols else "") + style.dim("files"))
+        options.say(("\n" if symbols else "") + style.dim("files"))
     for file in files:
         alike = "" if _BY_WORDS & file.parts.keys() else style.dim("  none of the words")
-        print(f"  {file.score:.2f}  {clean_line(file.path)}{alike}")
-    return 0
+        options.say(f"  {file.score:.2f}  {clean_line(file.path)}{alike}")
+    found, ranked = [found_json(one) for one in symbols], [file_json(one) for one in files]
+    return options.done({"query": text, "symbols": found, "files": ranked}, show=print_exactly)
 
 
 def found_json(one: SymbolMatch) -> dict[str, Any]:
@@ -89,16 +86,16 @@ def symbol_json(symbol: Symbol) -> dict[str, Any]:
     return {**told, "endLine": symbol.end_line}
 
 
-def _print_left_out(told: dict[str, Any]) -> None:
+def _print_left_out(told: dict[str, Any], options: Options) -> None:
     names, absent = told["submodules"], told["sparse"]
     if names:
         shown = ", ".join(clean_line(name) for name in names[:8])
         more = f" and {len(names) - 8} more" if len(names) > 8 else ""  # noqa: PLR2004
         what = "1 submodule is" if len(names) == 1 else f"{len(names)} submodules are"
-        print(f"{what} not in this map: {shown}{more}")
+        options.say(f"{what} not in this map: {shown}{more}")
     if absent:
         what = "1 file is" if absent == 1 else f"{absent} files are"
-        print(f"{what} not in this map: outside the sparse checkout")
+        options.say(f"{what} not in this map: outside the sparse checkout")
 
 
 def _found_line(one: SymbolMatch, style: Style) -> str:
@@ -128,22 +125,21 @@ def _symbols(opened: Code, options: Options) -> int:
 
 def _refs(opened: Code, options: Options) -> int:
     users = opened.refs(options.symbol, limit=options.limit)
-    if options.json:
-        print_exactly(_users_json(users))
-        return 0
     style = options.style
     for path, symbol in users.definitions:
-        print(style.bold(f"{clean_line(path)}:{symbol.line}") + f"  {clean_line(symbol.signature)}")
-    print(style.dim("used by"))
+        options.say(
+            style.bold(f"{clean_line(path)}:{symbol.line}") + f"  {clean_line(symbol.signature)}"
+        )
+    options.say(style.dim("used by"))
     for use in users.callers:
         within = f"  in {clean_line(use.within)}" if use.within else ""
-        print(f"  {clean_line(use.path)}:{use.line}  {use.kind}{within}")
+        options.say(f"  {clean_line(use.path)}:{use.line}  {use.kind}{within}")
     if users.left_out:
-        print(f"  and {users.left_out} more places")
-    print(style.dim("uses"))
+        options.say(f"  and {users.left_out} more places")
+    options.say(style.dim("uses"))
     for name, path, line in users.callees:
-        print(f"  {clean_line(name)}  {clean_line(path)}:{line}")
-    return 0
+        options.say(f"  {clean_line(name)}  {clean_line(path)}:{line}")
+    return options.done(_users_json(users), show=print_exactly)
 
 
 def _users_json(users: SymbolUsages) -> dict[str, Any]:
@@ -164,9 +160,6 @@ def _map(opened: Code, options: Options) -> int:
 
 def _status(opened: Code, options: Options) -> int:
     told = opened.status()
-    if options.json:
-        print_exactly(told)
-        return 0
     symbols = sum(told["symbols"].values())
     amounts = {
         "file": told["files"],
@@ -175,19 +168,21 @@ def _status(opened: Code, options: Options) -> int:
         "use": told["uses"],
         "past commit": told["commits"],
     }
-    print(", ".join(counted(number, one) for one, number in amounts.items()))
+    options.say(", ".join(counted(number, one) for one, number in amounts.items()))
     for name in ("languages", "roles", "symbols", "lineByLine", "warnings"):
         if told[name]:
             parts = (f"{clean_line(str(k))} {v}" for k, v in told[name].items())
-            print(f"{_SPELLED.get(name, name)}: {', '.join(parts)}")
-    _print_left_out(told["leftOut"])
+            options.say(f"{_SPELLED.get(name, name)}: {', '.join(parts)}")
+    _print_left_out(told["leftOut"], options)
     if told["git"]:
-        print(f"git failed, so the directory was scanned instead: {clean_line(told['git'])}")
+        options.say(f"git failed, so the directory was scanned instead: {clean_line(told['git'])}")
     age = told["map"]["ageHours"]
     fresh = "fresh" if told["map"]["fresh"] else "old"
-    print(f"{told['map']['path']}: " + ("not written" if age is None else f"{age} h, {fresh}"))
-    print(f"map: {clean_line(told['database']['path'])}, {told['database']['bytes']} bytes")
-    return 0
+    options.say(
+        f"{told['map']['path']}: " + ("not written" if age is None else f"{age} h, {fresh}")
+    )
+    options.say(f"map: {clean_line(told['database']['path'])}, {told['database']['bytes']} bytes")
+    return options.done(told, show=print_exactly)
 
 
 def _rebuild(opened: Code, options: Options) -> int:

@@ -11,7 +11,7 @@ from satchel.clients.settings_files.hook_entries import forget_not_found, found_
 from satchel.core.kinds import KINDS
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.rendering import Style, size
 
 _DERIVED = (
@@ -68,21 +68,21 @@ def doctor(words: Sequence[str]) -> int:
     if options.json:
         print_json({"engine": engine, "findings": findings})
     else:
-        print_findings(findings, options.style, engine)
+        print_findings(findings, options, engine)
     if found_command():
         forget_not_found()  # it has been told
     return 7 if any(f.severity == "error" for f in findings) else 0
 
 
-def print_findings(findings: Sequence[Finding], style: Style, engine: str) -> None:
+def print_findings(findings: Sequence[Finding], options: Options, engine: str) -> None:
     """Print findings with what to do about them, and how many there are."""
     for finding in findings:
         subject, what = clean_line(finding.subject), clean_line(finding.what)
-        print(f"{style.bold(finding.severity)}: {subject}: {what}")
+        options.say(f"{options.style.bold(finding.severity)}: {subject}: {what}")
         if finding.next_step:
-            print(style.dim(f"  {clean_line(finding.next_step)}"))
+            options.say(options.style.dim(f"  {clean_line(finding.next_step)}"))
     wrong = sum(1 for one in findings if one.severity != "note")
-    print(f"{engine}. " + (f"{counted(wrong, 'finding')}." if wrong else "Nothing is wrong."))
+    options.say(f"{engine}. " + (f"{counted(wrong, 'finding')}." if wrong else "Nothing is wrong."))
 
 
 def stats(words: Sequence[str]) -> int:
@@ -95,27 +95,27 @@ def stats(words: Sequence[str]) -> int:
         if options.usefulness:
             from satchel.interfaces.cli.memories.usefulness import print_usefulness
 
-            return print_usefulness(workspace, as_json=options.json)
+            return print_usefulness(workspace, options)
         figures = workspace.statistics()
-    if options.json:
-        return print_json(figures.as_json())
     style = options.style
-    print(style.bold("Memories"))
+    options.say(style.bold("Memories"))
     for kind, number in figures.by_kind.items():
         noun = KINDS[kind].noun if kind in KINDS else kind
-        print(f"  {noun:<18} {number:>7}")
-    print(style.bold("Files"))
+        options.say(f"  {noun:<18} {number:>7}")
+    options.say(style.bold("Files"))
     for file in figures.files:
         lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
-        print(f"  {file.name:<28} {size(file.size):>10} {lines}")
-    print(_derived(figures, style))
-    print(style.bold("Vectors"))
-    print(f"  {figures.vectors}")
-    print(style.bold("Injected"))
-    print(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
-    print(f"  {counted(figures.sessions, 'session')}; {figures.waiting} events wait in the inbox")
-    print(f"{figures.engine}")
-    return 0
+        options.say(f"  {file.name:<28} {size(file.size):>10} {lines}")
+    options.say(_derived(figures, style))
+    options.say(style.bold("Vectors"))
+    options.say(f"  {figures.vectors}")
+    options.say(style.bold("Injected"))
+    options.say(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
+    options.say(
+        f"  {counted(figures.sessions, 'session')}; {figures.waiting} events wait in the inbox"
+    )
+    options.say(f"{figures.engine}")
+    return options.done(figures.as_json())
 
 
 def _derived(counted: Statistics, style: Style) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
@@ -16,9 +15,8 @@ from satchel.features.instructions import saved
 from satchel.features.instructions.saved import SessionList
 from satchel.features.instructions.service import InstructionFiles
 from satchel.interfaces.cli.arguments import (
+    AddAction,
     Options,
-    Parser,
-    action_of,
     content_from,
     parser_for,
     print_json,
@@ -61,10 +59,10 @@ def _is_file(words: Sequence[str]) -> bool:
 def instructions(words: Sequence[str], name: str = "instructions") -> int:
     """`satchel instructions show|list|add|edit|refresh|stats|trust|watch|compile`."""
     parser = parser_for(name, "Instruction files: what AGENTS.md and similar files tell agents.")
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    _add_reading(actions)
-    _add_writing(actions)
-    add_compile(actions)
+    action = parser.actions(metavar=None)
+    _add_reading(action)
+    _add_writing(action)
+    add_compile(action)
     options = parser.parse_args(words)
     if options.action == "compile":
         return run_compile(options)
@@ -74,13 +72,11 @@ def instructions(words: Sequence[str], name: str = "instructions") -> int:
         return options.act(InstructionFiles(workspace.project, workspace.person, directory))
 
 
-def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
-    show = action_of(actions, "show", "show what an agent is told, and where it comes from", _show)
+def _add_reading(action: AddAction) -> None:
+    show = action("show", "show what an agent is told, and where it comes from", _show)
     show.count("--budget", "tokens at most", metavar="N")
     show.flag("--text", "the text alone, as an agent gets it")
-    listing = action_of(
-        actions, "list", "list instruction files, whether shown or not, and why", _list
-    )
+    listing = action("list", "list instruction files, whether shown or not, and why", _list)
     listing.flag("--files", "instruction files: nothing else here")
     for sub in (show, listing):
         sub.add_argument("--client", choices=(*ALIASES, "all"), default="all", help="its view")
@@ -89,26 +85,24 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
         sub.options("--touching", "a file being worked on; may be repeated", metavar="PATH")
         sub.option("--agent", "name of an agent with memory of its own")
         sub.flag("--requested", "include files that agents read on demand")
-    stats = action_of(actions, "stats", "count files, tokens, bytes, and what is cached", _stats)
+    stats = action("stats", "count files, tokens, bytes, and what is cached", _stats)
     stats.option("--model", "model whose context counts")
-    action_of(actions, "refresh", "read everything again; show what has changed", _refresh)
-    watch = action_of(actions, "watch", "report changes until interrupted", _watch)
+    action("refresh", "read everything again; show what has changed", _refresh)
+    watch = action("watch", "report changes until interrupted", _watch)
     watch.option("--for", "stop after this long", dest="seconds", metavar="DURATION")
 
 
-def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
-    add = action_of(
-        actions, "add", "save an entry in an instruction file, after showing the diff", _add
-    )
+def _add_writing(action: AddAction) -> None:
+    add = action("add", "save an entry in an instruction file, after showing the diff", _add)
     add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
     add.option("--section", "heading to add it under")
     add.add_argument("--target", default="project", help="project, local, global or a path")
     add.option("--session", "session that may say `always`", metavar="ID")
     add.flag("--anyway", "even if it is there already")
     add.flag("--dry-run", "show the diff and stop")
-    edit = action_of(actions, "edit", "open an instruction file in your editor", _edit)
+    edit = action("edit", "open an instruction file in your editor", _edit)
     edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
-    trust = action_of(actions, "trust", "approve what files outside the project say", _trust)
+    trust = action("trust", "approve what files outside the project say", _trust)
     trust.option("path", "a file or folder; without one, list them", nargs="?")
     trust.flag("--revoke", "withdraw an approval")
     trust.flag("--everywhere", "for all of your projects")
@@ -130,14 +124,12 @@ def _show(one: InstructionFiles, options: Options) -> int:
     spoken = {*options.workspace.project.tracked.spoken()}
     shown = dict.fromkeys(path for part in loaded.segments for path in (part.file, part.path))
     warn_unapproved(options.workspace, *(path for path in shown if path in spoken))
-    if options.json:
-        return print_json(shown_as.loaded_json(one, loaded))
     text = one.text(loaded)
     if options.text:
-        print(text, end="")
+        options.say(text, end="")
     else:
-        print(shown_as.loaded_text(one, loaded, text, options.style))
-    return 0
+        options.say(shown_as.loaded_text(one, loaded, text, options.style))
+    return options.done(shown_as.loaded_json(one, loaded))
 
 
 def _list(one: InstructionFiles, options: Options) -> int:
@@ -179,8 +171,7 @@ def _watch(one: InstructionFiles, options: Options) -> int:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     end = time.monotonic() + (seconds_from(options.seconds) if options.seconds else 1e12)
-    if not options.json:
-        print(f"Watching {len(one.loaded().read)} instruction files; Ctrl-C ends it.", flush=True)
+    options.say(f"Watching {len(one.loaded().read)} instruction files; Ctrl-C ends it.", flush=True)
     try:
         for changes in one.watch(time.sleep, lambda: time.monotonic() >= end):
             if options.json:
@@ -255,11 +246,10 @@ def _edit(one: InstructionFiles, options: Options) -> int:
             hint="Set EDITOR to one that is installed.",
         ) from None
     changes = one.refresh()
-    if options.json:
-        print_json({"path": path, "editor_exit_code": code, **changes._asdict()})
-    else:
-        print(shown_as.changes_text(one, changes) or "Nothing has changed.")
-    return 0 if code == 0 else 1
+    options.say(shown_as.changes_text(one, changes) or "Nothing has changed.")
+    return options.done(
+        {"path": path, "editor_exit_code": code, **changes._asdict()}, 0 if code == 0 else 1
+    )
 
 
 def _trust(one: InstructionFiles, options: Options) -> int:
@@ -278,11 +268,10 @@ def _trust(one: InstructionFiles, options: Options) -> int:
             "\n".join(f"No longer approved: {clean_line(path)}" for path in paths),
         )
     found = saved.would_approve(one, options.path)
-    if not options.json:
-        for number, (path, digest) in enumerate(found.items()):
-            print(f"{digest[:16]}  {clean_line(path)}")
-            lines = saved.preview(path).splitlines() if number < _GLANCES else []
-            print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
+    for number, (path, digest) in enumerate(found.items()):
+        options.say(f"{digest[:16]}  {clean_line(path)}")
+        lines = saved.preview(path).splitlines() if number < _GLANCES else []
+        options.say("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
     options.agree(
         "Let this project's agents read what these files say now?", "Nothing was approved."
     )

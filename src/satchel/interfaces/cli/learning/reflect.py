@@ -92,37 +92,37 @@ def _run(project: Workspace, options: Options) -> int:
             dry_run=options.dry_run,
             progress=tell,
         )
-    if options.json:
-        return print_json(_as_json(done))
-    _print_report(done, dry_run=options.dry_run)
+    _print_report(done, options)
     if options.explain:
         for signal, why in done.dropped:
-            print(f"  dropped    {clean_line(signal.learning)[:_WIDTH]} ({why})")
-    return 0
+            options.say(f"  dropped    {clean_line(signal.learning)[:_WIDTH]} ({why})")
+    return options.done(_as_json(done))
 
 
-def _print_report(done: ReflectionReport, *, dry_run: bool) -> None:
-    would = "would be " if dry_run else ""
+def _print_report(done: ReflectionReport, options: Options) -> None:
+    would = "would be " if options.dry_run else ""
     signals, proposals = len(done.signals), len(done.proposed)
     more = f", {done.unchanged} unchanged since the last time" if done.unchanged else ""
     read = f"{counted(done.sessions, 'session')} read{more}"
-    print(f"{read}: {counted(signals, 'signal')}, {proposals} {would}proposed.")
-    if done.unchanged and not (done.sessions or dry_run):
-        print("`satchel reflect --dry-run` tells what every session teaches, read before or not.")
+    options.say(f"{read}: {counted(signals, 'signal')}, {proposals} {would}proposed.")
+    if done.unchanged and not (done.sessions or options.dry_run):
+        options.say(
+            "`satchel reflect --dry-run` tells what every session teaches, read before or not."
+        )
     for one in done.proposed[:_SHOWN]:
-        print(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
+        options.say(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
         for warning in one.warnings:
-            print(f"             ! {clean_line(warning)[:_WIDTH]}")
+            options.say(f"             ! {clean_line(warning)[:_WIDTH]}")
     if proposals > _SHOWN:
-        print(f"  … and {proposals - _SHOWN} more")
+        options.say(f"  … and {proposals - _SHOWN} more")
     for signal, why in done.known[:_SHOWN]:
-        print(f"  known      {clean_line(signal.learning)[:60]} ({clean_line(why)})")
+        options.say(f"  known      {clean_line(signal.learning)[:60]} ({clean_line(why)})")
     for path in done.damaged:
-        print(f"  unreadable {clean_line(path)}", file=sys.stderr)
+        options.say(f"  unreadable {clean_line(path)}", file=sys.stderr)
     if done.episodes:
-        print(f"{counted(len(done.episodes), 'episode')} written.")
-    if proposals and not dry_run:
-        print("Nothing has been changed. `satchel review` shows the diffs.")
+        options.say(f"{counted(len(done.episodes), 'episode')} written.")
+    if proposals and not options.dry_run:
+        options.say("Nothing has been changed. `satchel review` shows the diffs.")
 
 
 def _as_json(done: ReflectionReport) -> dict[str, object]:
@@ -147,14 +147,12 @@ def _switch(project: Workspace, options: Options) -> int:
 
     on = options.what == "on"
     put_settings(project.owner().home.configuration, "reflect", {"auto": on})
-    if options.json:
-        print_json({"reflect.auto": on})
-    elif on:
-        print("Reflection runs by itself when a session is compacted or ends.")
-        print("What they teach waits in `satchel review`; nothing is changed without you.")
+    if on:
+        options.say("Reflection runs by itself when a session is compacted or ends.")
+        options.say("What they teach waits in `satchel review`; nothing is changed without you.")
     else:
-        print("Reflection runs only when you ask: `satchel reflect`.")
-    return 0
+        options.say("Reflection runs only when you ask: `satchel reflect`.")
+    return options.done({"reflect.auto": on})
 
 
 def _status(project: Workspace, options: Options) -> int:
@@ -195,7 +193,7 @@ def _waiting(project: Workspace, options: Options) -> int:
 def _classify(options: Options) -> int:
     from satchel.interfaces.cli.learning.turn_labels import label_file
 
-    return label_file(options.classify, options.out or "-", as_json=options.json)
+    return label_file(options.classify, options.out or "-", options)
 
 
 COMMANDS = {"reflect": reflect}

@@ -267,44 +267,44 @@ def _undo(queue: Review, options: Options) -> int:
 
 
 def _report(queue: Review, done: ReviewReport, options: Options) -> int:
-    if options.json:
-        print_json(
-            {
-                "applied": [
-                    {"id": one.proposal.id, **picked(one, "files", "memories", "commit")}
-                    for one in done.applied
-                ],
-                "rejected": [one.id for one in done.rejected],
-                "failed": [{"id": one.id, "why": why} for one, why in done.failed],
-                "waiting": len(queue.pending()),
-            }
-        )
-        return 1 if done.failed else 0
     for one in done.applied:
-        _print_applied(one)
+        _print_applied(one, options)
     if done.rejected:
         again = "it is" if len(done.rejected) == 1 else "they are"
         which = short_id(done.rejected[0].id) if len(done.rejected) == 1 else "ID"
-        print(
+        options.say(
             f"Rejected {counted(len(done.rejected), 'suggestion')}; {again} not made again. "
             f"`satchel review --undo {which}` brings {'it' if which != 'ID' else 'one'} back."
         )
         for gone in done.rejected:
-            print(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
+            options.say(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
     for proposal, why in done.failed:
-        print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
+        options.say(
+            f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr
+        )
     waiting = len(queue.pending())
     decided = done.applied or done.rejected
     numbers = " Their numbers are new: `satchel review`." if waiting and decided else ""
     if done.applied or done.failed:
-        print(f"{len(done.applied)} applied, {waiting or 'none'} waiting.{numbers}")
+        options.say(f"{len(done.applied)} applied, {waiting or 'none'} waiting.{numbers}")
     elif waiting or not done.rejected:
-        print(f"{waiting or 'Nothing'} waiting.{numbers}")
+        options.say(f"{waiting or 'Nothing'} waiting.{numbers}")
     tracked = sorted({path for one in done.applied for path in one.files if _is_tracked(path)})
     if tracked:
         told = "\n".join(f"  {path}" for path in tracked)
-        print(f"Your colleagues get, once you commit:\n{told}")
-    return 1 if done.failed else 0
+        options.say(f"Your colleagues get, once you commit:\n{told}")
+    return options.done(
+        {
+            "applied": [
+                {"id": one.proposal.id, **picked(one, "files", "memories", "commit")}
+                for one in done.applied
+            ],
+            "rejected": [one.id for one in done.rejected],
+            "failed": [{"id": one.id, "why": why} for one, why in done.failed],
+            "waiting": len(queue.pending()),
+        },
+        1 if done.failed else 0,
+    )
 
 
 def _is_tracked(path: str) -> bool:
@@ -312,13 +312,13 @@ def _is_tracked(path: str) -> bool:
     return not path.startswith(("~", "/"))
 
 
-def _print_applied(one: AppliedProposal) -> None:
+def _print_applied(one: AppliedProposal, options: Options) -> None:
     commit = f" ({one.commit[:9]})" if one.commit else ""
-    print(f"applied: {clean_line(one.proposal.title)}{commit}")
+    options.say(f"applied: {clean_line(one.proposal.title)}{commit}")
     for path in one.files:
-        print(f"  {clean_line(path)}")
+        options.say(f"  {clean_line(path)}")
     for ident in one.memories:
-        print(f"  memory {short_id(ident)}")
+        options.say(f"  memory {short_id(ident)}")
 
 
 COMMANDS = {"review": review}

@@ -8,10 +8,11 @@ from typing import Any
 
 from satchel.application.learning.signals.classifying import classify
 from satchel.core.errors import BadInputError
+from satchel.interfaces.cli.arguments import Options
 from satchel.storage.locks import not_usable
 
 
-def label_file(path: str, out: str, *, as_json: bool) -> int:
+def label_file(path: str, out: str, options: Options) -> int:
     """Read JSON lines {id, text, prev} and write {id, labels} for each, in order."""
     turns = _turns(path)
     lines = []
@@ -31,7 +32,7 @@ def label_file(path: str, out: str, *, as_json: bool) -> int:
     except OSError as error:
         raise not_usable(out, error, writing=True) from error
     told = {"turns": len(turns), "labels": dict(sorted(counts.items())), "out": out}
-    if as_json:
+    if options.json:
         print(json.dumps(told))
     else:
         named = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "no label"

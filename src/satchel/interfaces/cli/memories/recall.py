@@ -212,7 +212,6 @@ def _how(options: Options) -> dict[str, Any]:
 
 def _show_everywhere(workspace: Workspace, question: str, options: Options) -> int:
     """Search every project of this user, the current one first."""
-    from satchel.interfaces.cli.arguments import print_json
     from satchel.project.registry import places_of
 
     here = workspace.project.place.root
@@ -234,11 +233,9 @@ def _show_everywhere(workspace: Workspace, question: str, options: Options) -> i
         if not options.json:
             print(style.bold(clean_line(root)))
             print_wrapped(routed_text(shown, style, now, explain=options.explain, shared=shared))
-    if options.json:
-        print_json(told)
-    elif not told:
-        print(f"Nothing found for {question!r} in {counted(len(roots), 'project')}.")
-    return BusyError.exit_code if missing else 0
+    if not told:
+        options.say(f"Nothing found for {question!r} in {counted(len(roots), 'project')}.")
+    return options.done(told, BusyError.exit_code if missing else 0)
 
 
 def _recall_plainly(question: str) -> int:

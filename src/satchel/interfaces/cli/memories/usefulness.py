@@ -10,29 +10,29 @@ from satchel.application.learning.usefulness import (
 from satchel.core.plurals import counted
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.injections.outcomes import outcomes_of
-from satchel.interfaces.cli.arguments import print_json
+from satchel.interfaces.cli.arguments import Options, print_json
 from satchel.interfaces.rendering import picked, said_of
 from satchel.workspace import Workspace
 
 _SHOWN, _WIDTH, _MONTHS = 20, 60, 6
 
 
-def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
+def print_usefulness(workspace: Workspace, options: Options) -> int:
     """Print every judged memory: sessions, outcomes, tokens, usefulness."""
     found, nudges = usefulness_report(workspace), nudge_figures(workspace)
-    if as_json:
+    if options.json:
         return print_json([_row(one) for one in found])
     if not found:
         print("Nothing that was shown has been judged yet; `satchel reflect` does that.")
-        _print_nudges(nudges)
+        _print_nudges(nudges, options)
         return 0
     print("shown  used helped  hurt   tokens  per 1,000  memory")
     for one in found[:_SHOWN]:
-        _print(one)
+        _print(one, options)
     rest = found[_SHOWN:]
     idle = [one for one in rest if one.usefulness.seldom]
     for one in idle[:_SHOWN]:
-        _print(one)
+        _print(one, options)
     if len(rest) > len(idle[:_SHOWN]):
         print(f"… and {len(rest) - len(idle[:_SHOWN])} more; --json prints all")
     for month, (sessions, helped) in sorted(outcomes_of(workspace.project).by_month().items())[
@@ -42,20 +42,20 @@ def print_usefulness(workspace: Workspace, *, as_json: bool) -> int:
     wasted = sum(one.usefulness.tokens for one in found if one.usefulness.seldom)
     total = sum(one.usefulness.tokens for one in found)
     print(f"{total:,} tokens were spent; {wasted:,} on what was never used and is now shown less.")
-    _print_nudges(nudges)
+    _print_nudges(nudges, options)
     return 0
 
 
-def _print_nudges(nudges: NudgeFigures) -> None:
+def _print_nudges(nudges: NudgeFigures, options: Options) -> None:
     if nudges.asked:
         times = "once" if nudges.asked == 1 else f"{nudges.asked} times"
-        print(f"Agents were asked {times} to keep something; {nudges.followed} of them did.")
+        options.say(f"Agents were asked {times} to keep something; {nudges.followed} of them did.")
 
 
-def _print(one: MemoryUsefulness) -> None:
+def _print(one: MemoryUsefulness, options: Options) -> None:
     useful = one.usefulness
     text = said_of(one.record)[:_WIDTH]
-    print(
+    options.say(
         f"{useful.shown:>5} {useful.used:>5} {useful.helped:>6} {useful.hurt:>5} "
         f"{useful.tokens:>8} {useful.earned:>10.2f}  {one.record.kind}: {text}"
     )

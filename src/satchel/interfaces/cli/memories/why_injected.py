@@ -10,7 +10,7 @@ from satchel.core.ids import CLIENT_CHARACTERS, short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.injections.injection_ledger import InjectionLedger
-from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.rendering import stamp
 
 #: Sessions that are listed, and the word for the newest.
@@ -29,23 +29,22 @@ def why_injected(words: Sequence[str]) -> int:
     with options.opened() as workspace:
         ledger, now = workspace.injections, workspace.project.clock.now()
         if not options.session:
-            print_json(ledger.sessions()) if options.json else _list(ledger, now)
-            return 0
+            return _list(ledger, now, options)
         injections = ledger.of_session(_named(ledger, options.session), whole=True)
-    if options.json:
-        return print_json(injections)
     style = options.style
     for one in injections:
         head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
-        print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
+        options.say(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
         for item in one.items:
-            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}")
-            print(f"    {clean_line(item.text)[:100]}")
-            print(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
-    return 0
+            options.say(
+                f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}"
+            )
+            options.say(f"    {clean_line(item.text)[:100]}")
+            options.say(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
+    return options.done(injections)
 
 
-def _list(ledger: InjectionLedger, now: float) -> None:
+def _list(ledger: InjectionLedger, now: float, options: Options) -> int:
     totals = ledger.sessions()
     last = {one.session: one.ts for one in ledger.all()}
     # Of two in one second the later one stands first.
@@ -54,11 +53,12 @@ def _list(ledger: InjectionLedger, now: float) -> None:
     for session in newest[:_LISTED]:
         name = clean_line(session)[:CLIENT_CHARACTERS] or "(none)"
         age = times.age(now - last.get(session, 0))
-        print(f"{name:<{CLIENT_CHARACTERS}}  {age:>6}  {counted(totals[session], 'token')}")
+        options.say(f"{name:<{CLIENT_CHARACTERS}}  {age:>6}  {counted(totals[session], 'token')}")
     if len(totals) > _LISTED:
-        print(f"{_LISTED} of {len(totals)}, newest first; --json lists all.")
+        options.say(f"{_LISTED} of {len(totals)}, newest first; --json lists all.")
     elif not totals:
-        print("No session was shown anything yet.")
+        options.say("No session was shown anything yet.")
+    return options.done(totals)
 
 
 def _named(ledger: InjectionLedger, given: str) -> str:

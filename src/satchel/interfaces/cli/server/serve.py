@@ -139,11 +139,10 @@ def _check(roots: list[str], binding: Binding, options: Options) -> int:
     found = deployment_findings(
         roots, home_path(), binding, team=options.team, workers=options.workers
     )
-    if options.json:
-        print_json({"findings": found})
-    else:
-        print_findings(found, options.style, f"{counted(len(roots), 'project')} to serve")
-    return 7 if any(one.severity == "error" for one in found) else 0
+    print_findings(found, options, f"{counted(len(roots), 'project')} to serve")
+    return options.done(
+        {"findings": found}, 7 if any(one.severity == "error" for one in found) else 0
+    )
 
 
 def _choose(url: str) -> None:
@@ -163,8 +162,7 @@ def _choose(url: str) -> None:
 def _token(home: UserHome, options: Options) -> int:
     make = rotate_installation_token if options.rotate else installation_token
     token = make(home.server_token)
-    print_json({"token": token}) if options.json else print(token)
-    return 0
+    return options.reply({"token": token}, token)
 
 
 @contextlib.contextmanager
@@ -211,8 +209,7 @@ def _of_users(book: UserStore, home: UserHome, rest: Sequence[str], options: Opt
         token = book.issue(name) if action == "token" else book.rotate(name)
         told["token"] = token
         text = f"{token}\nIt is shown this once; only its hash is kept."
-    print_json(told) if options.json else print(text)
-    return 0
+    return options.reply(told, text)
 
 
 def _removed(left: Identity, live: int, project: str) -> str:
@@ -250,20 +247,18 @@ def _known(home: UserHome, given: str) -> bool:
 
 def _list(book: UserStore, options: Options) -> int:
     users, tokens = book.users(), book.tokens()
-    if options.json:
-        return print_json(
-            {"users": {name: dict(one.roles) for name, one in users.items()}, "tokens": tokens}
-        )
     for name, one in users.items():
         roles = ", ".join(f"{role} of {project}" for project, role in one.roles) or "no role"
-        print(f"{clean_line(name)}: {clean_line(roles)}")
+        options.say(f"{clean_line(name)}: {clean_line(roles)}")
         for token in tokens:
             if token.user == name:
                 state = "revoked" if token.revoked else f"since {iso(token.created)[:10]}"
-                print(f"  token {token.mark}  {state}")
+                options.say(f"  token {token.mark}  {state}")
     if not users:
-        print("No users: `satchel serve user add NAME --role writer`.")
-    return 0
+        options.say("No users: `satchel serve user add NAME --role writer`.")
+    return options.done(
+        {"users": {name: dict(one.roles) for name, one in users.items()}, "tokens": tokens}
+    )
 
 
 def _audit(home: UserHome, options: Options) -> int:

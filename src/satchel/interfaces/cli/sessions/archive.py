@@ -15,11 +15,10 @@ from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import ArchiveHit
 from satchel.interfaces.cli.arguments import (
+    AddAction,
     Options,
-    action_of,
     confirmed,
     moment_from,
-    print_json,
     seconds_from,
 )
 from satchel.interfaces.cli.progress import ProgressBar
@@ -28,11 +27,9 @@ from satchel.interfaces.rendering import Style, indented, picked, size
 _LINES, _LINE = 8, 240
 
 
-def add_actions(actions: Any) -> None:
+def add_actions(action: AddAction) -> None:
     """Add the actions of this module to the parser of `satchel sessions`."""
-    importing = action_of(
-        actions, "import", "import clients' transcripts into the archive", _import
-    )
+    importing = action("import", "import clients' transcripts into the archive", _import)
     importing.add_argument("path", nargs="*", help="files or directories, of any project")
     importing.add_argument(
         "--client",
@@ -41,25 +38,21 @@ def add_actions(actions: Any) -> None:
         help="import this client's own directory (all)",
     )
     importing.option("--since", "only files changed since: 2026-05-01, or 7d", metavar="TIME")
-    search = action_of(
-        actions, "search", "search the archive: words, times (yesterday), or both", _search
-    )
+    search = action("search", "search the archive: words, times (yesterday), or both", _search)
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
     search.count("-n", "--limit", "how many (10)", default=10)
     search.option("--now", "search as of this time", metavar="TIME")
     search.flag("--weak", "include turns that hold few of the words")
     search.flag("--explain", "show what made up each score")
-    transcript = action_of(actions, "transcript", "print one session of the archive", _transcript)
+    transcript = action("transcript", "print one session of the archive", _transcript)
     transcript.add_argument("id", help="the client's id of the session, or its beginning")
-    cleanup = action_of(
-        actions, "cleanup", "move old sessions out of the searched archive", _cleanup
-    )
+    cleanup = action("cleanup", "move old sessions out of the searched archive", _cleanup)
     cleanup.option("--older-than", "sessions.keep_days", metavar="90d")
     cleanup.flag("--dry-run", "show what would be done")
     cleanup.flag("--yes", "also remove what is twice as old")
-    beginning = action_of(actions, "begin", "show what an agent's session begins with", _begin)
+    beginning = action("begin", "show what an agent's session begins with", _begin)
     beginning.option("--agent", "its insights come first")
-    ending = action_of(actions, "end", "record what a session learnt", _end)
+    ending = action("end", "record what a session learnt", _end)
     ending.option("--agent", "whose session it was")
     ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
     ending.option(
@@ -80,9 +73,7 @@ def _import(sessions: SessionService, options: Options) -> int:
             since=since,
             progress=lambda read, total: bar(read // 1024, total // 1024),
         )
-    if options.json:
-        return print_json(done)
-    print(
+    options.say(
         f"{done.turns} turns of {counted(done.changed, 'transcript')} ({size(done.bytes)} read); "
         f"{counted(done.sessions, 'new session')} in {counted(done.files, 'file')}."
     )
@@ -94,24 +85,22 @@ def _import(sessions: SessionService, options: Options) -> int:
     ]
     for count, what in told:
         if count:
-            print(f"  {count} {what}")
+            options.say(f"  {count} {what}")
     for line in done.unreadable:
-        print(f"  {clean_line(line)}")
-    return 0
+        options.say(f"  {clean_line(line)}")
+    return options.done(done)
 
 
 def _search(sessions: SessionService, options: Options) -> int:
     now = moment_from(options.now) if options.now else None
     question = " ".join(options.question)
     hits = sessions.archive.search(question, options.limit, now=now, weak=options.weak)
-    if options.json:
-        return print_json([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits])
     style = options.style
     for hit in hits:
-        print(_hit_text(hit, style, explain=options.explain))
+        options.say(_hit_text(hit, style, explain=options.explain))
     if not hits:
-        print(f"Nothing found for {clean_line(question)[:120]!r}.")
-    return 0
+        options.say(f"Nothing found for {clean_line(question)[:120]!r}.")
+    return options.done([{**hit._asdict(), "parts": dict(hit.parts)} for hit in hits])
 
 
 def _hit_text(hit: ArchiveHit, style: Style, *, explain: bool) -> str:
@@ -131,18 +120,16 @@ def _hit_text(hit: ArchiveHit, style: Style, *, explain: bool) -> str:
 
 def _transcript(sessions: SessionService, options: Options) -> int:
     found = sessions.archive.archived(options.id)
-    if options.json:
-        shown = {"turns": found.turns, "damaged": found.damaged}
-        return print_json({**found.head._asdict(), **shown})
     style = options.style
     head = found.head
-    print(style.bold(clean_line(head.title or head.session)))
-    print(style.dim(clean_line(f"{head.client} {head.session} {head.cwd} {head.branch}")))
+    options.say(style.bold(clean_line(head.title or head.session)))
+    options.say(style.dim(clean_line(f"{head.client} {head.session} {head.cwd} {head.branch}")))
     for turn in found.turns:
-        print(f"\n{style.bold(turn.role)} {style.dim(iso(turn.at))}")
+        options.say(f"\n{style.bold(turn.role)} {style.dim(iso(turn.at))}")
         done = [f"[{call}]" for call in turn.tools] + [f"[failed: {e}]" for e in turn.errors]
-        print(clean_text("\n".join([turn.text, *done] if turn.text else done)))
-    return 0
+        options.say(clean_text("\n".join([turn.text, *done] if turn.text else done)))
+    shown = {"turns": found.turns, "damaged": found.damaged}
+    return options.done({**found.head._asdict(), **shown})
 
 
 def _cleanup(sessions: SessionService, options: Options) -> int:
@@ -161,24 +148,22 @@ def _cleanup(sessions: SessionService, options: Options) -> int:
         done = sessions.archive.clean_up(older_than=seconds, removes=removes, closes=closes)
     open_ = 0 if options.dry_run or closes else len(due.closed)
     kept = 0 if options.dry_run or removes else len(due.removed)
-    if options.json:
-        names = {
-            k: [os.path.basename(p) for p in v] if isinstance(v, tuple) else v
-            for k, v in done._asdict().items()
-        }
-        return print_json({**names, "left": kept, "open": open_, "dry_run": options.dry_run})
     would = "would be " if options.dry_run else ""
-    print(
+    options.say(
         f"{counted(len(done.moved), 'session')} {would}moved to the old archive, "
         f"{len(done.removed)} {would}removed ({size(done.bytes)})."
     )
     if done.closed:
-        print(f"  {counted(len(done.closed), 'session')} {would}closed: abandoned")
+        options.say(f"  {counted(len(done.closed), 'session')} {would}closed: abandoned")
     if open_:
-        print(f"  {open_} abandoned sessions stay open: --yes closes them")
+        options.say(f"  {open_} abandoned sessions stay open: --yes closes them")
     if kept:
-        print(f"  {kept} are due to be removed: --yes does it")
-    return 0
+        options.say(f"  {kept} are due to be removed: --yes does it")
+    names = {
+        k: [os.path.basename(p) for p in v] if isinstance(v, tuple) else v
+        for k, v in done._asdict().items()
+    }
+    return options.done({**names, "left": kept, "open": open_, "dry_run": options.dry_run})
 
 
 def _begin(sessions: SessionService, options: Options) -> int:

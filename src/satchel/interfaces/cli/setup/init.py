@@ -244,23 +244,23 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
     if planned.changes and not options.no_hooks:
         found += _other_clients(place.root)
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
-    if options.json:
-        return print_json(
-            {"root": place.root, "key": key, "preset": preset, "changed": files} | {"found": found}
-        )
     if not place.common:
-        print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
+        options.say(
+            "This is not a git repository: memories stay with this directory.", file=sys.stderr
+        )
     layout = f" with the layout {preset}" if preset != "default" else ""
-    print(f"{clean_line(place.root)} is a Satchel project{layout}.")
-    print(f"Private memories are in {clean_line(home.project_state(key).path)}.")
+    options.say(f"{clean_line(place.root)} is a Satchel project{layout}.")
+    options.say(f"Private memories are in {clean_line(home.project_state(key).path)}.")
     if journal:
-        print("`satchel undo --setup` reverts this.")
+        options.say("`satchel undo --setup` reverts this.")
     _say_found(found, options)
     for step in next_steps(clients, place.root):
-        print(step)
+        options.say(step)
     if planned.changes and not (options.no_hooks or options.mcp or options.skills):
-        print("`satchel install` adds the MCP server and skills.", file=sys.stderr)
-    return 0
+        options.say("`satchel install` adds the MCP server and skills.", file=sys.stderr)
+    return options.done(
+        {"root": place.root, "key": key, "preset": preset, "changed": files} | {"found": found}
+    )
 
 
 def _other_clients(root: str) -> list[Found]:
@@ -276,10 +276,12 @@ def _other_clients(root: str) -> list[Found]:
 def _say_found(found: Sequence[Found], options: Options) -> None:
     style = options.style
     if found:
-        print("Found here:")
+        options.say("Found here:")
     wide = max((len(one.what) for one in found), default=0)
     for one in found:
-        print(f"  {clean_line(one.what):<{wide}}  {style.bold(f'`{one.command}`')} {one.effect}")
+        options.say(
+            f"  {clean_line(one.what):<{wide}}  {style.bold(f'`{one.command}`')} {one.effect}"
+        )
 
 
 def _clients_of(planned: Plan, root: str) -> list[str]:

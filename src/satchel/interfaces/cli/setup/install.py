@@ -24,7 +24,7 @@ from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
 from satchel.core.times import ago
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_diff, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_diff
 from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup import agreeing, leaving
 from satchel.interfaces.cli.setup.init import (
@@ -180,16 +180,18 @@ def _carry_out(planned: Plan, place: Place, options: Options, clients: Sequence[
     elif agreeing.agree(planned, options, place.root):
         plan.apply(planned, journal_of(UserHome(home_path()), place))
         lay_ready()
-    if options.json:
-        print_json({"changed": files, "applied": not options.print, "notes": list(planned.notes)})
-    elif not files:
-        print("Everything is up to date; nothing was changed.")
+    if not files:
+        options.say("Everything is up to date; nothing was changed.")
     elif not options.print:
         take_back = "satchel undo --user" if options.user else "satchel undo --setup"
-        print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this.")
+        options.say(
+            f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this."
+        )
         for step in next_steps(clients, place.root):
-            print(step)
-    return 0
+            options.say(step)
+    return options.done(
+        {"changed": files, "applied": not options.print, "notes": list(planned.notes)}
+    )
 
 
 def _print_only(planned: Plan, options: Options) -> None:
@@ -218,26 +220,26 @@ def _status(asked: Request, place: Place, options: Options) -> int:
         one for scope in scopes for one in wiring.wiring_status(asked._replace(scope=scope))
     ]
     known = {name: _life_of(name, place) for name in asked.clients}
-    if options.json:
-        found = here | there
-        rows = [{**one._asdict(), "found": one.client in found} for one in standings]
-        return print_json([{**row, **known[row["client"]]} for row in rows])
     for one in standings:
         if one.state == "absent" and not options.clients and one.client not in here | there:
             continue
-        print(
+        options.say(
             f"{one.client:<12} {one.scope:<8} {one.part:<7} {one.state:<8} {clean_line(one.path)}"
         )
         if one.detail:
-            print(f"    {clean_line(one.detail)}")
+            options.say(f"    {clean_line(one.detail)}")
         if one.part == wiring.HOOKS and one.state != "absent":
-            print(f"    {_said_of(known[one.client])}")
+            options.say(f"    {_said_of(known[one.client])}")
     twice = wiring.wired_twice(standings)
     for name in twice:
-        print(f"note: {name} has hooks in both scopes and runs both; remove one", file=sys.stderr)
+        options.say(
+            f"note: {name} has hooks in both scopes and runs both; remove one", file=sys.stderr
+        )
     if any(one.state == "upgrade" for one in standings):
-        print("`satchel install` updates what says `upgrade`.", file=sys.stderr)
-    return 0
+        options.say("`satchel install` updates what says `upgrade`.", file=sys.stderr)
+    found = here | there
+    rows = [{**one._asdict(), "found": one.client in found} for one in standings]
+    return options.done([{**row, **known[row["client"]]} for row in rows])
 
 
 def _life_of(name: str, place: Place) -> dict[str, Any]:

@@ -67,8 +67,7 @@ def _take_back(found: Sequence[_Done], options: Options, hint: str = "") -> int:
     told = [clean_line(line) for line in last.told]
     if options.dry_run:
         return options.reply(told, *told)
-    if not options.json:
-        print("\n".join(told))
+    options.say("\n".join(told))
     options.agree("Take this back?", "Nothing was undone.")
     said, value = last.take_back()
     return options.reply(value, clean_text(said))

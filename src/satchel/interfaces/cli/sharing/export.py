@@ -14,7 +14,7 @@ from satchel.core.plurals import counted
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.memories.approvals import held
-from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.rendering import size
 from satchel.project.inventory import check_kinds
@@ -51,19 +51,19 @@ def export(words: Sequence[str]) -> int:
         return 0
     write_archive(os.path.abspath(options.path), made.head, made.files)
     total = sum(entry.size for entry in made.files)
-    if options.json:
-        left = {"lines_left": made.lines_left, "files_left": made.files_left}
-        return print_json({**made.head, "files": list(made.files), **left})
-    print(
+    options.say(
         f"Exported {counted(len(made.files), 'file')}, {size(total)}, to {clean_line(options.path)}"
     )
     if made.lines_left or made.files_left:
         left_files = counted(len(made.files_left), "file")
-        print(f"Left out: {counted(made.lines_left, 'line')}, {left_files}: private, personal,")
-        print("with a secret or not to be judged; --private includes them.")
+        options.say(
+            f"Left out: {counted(made.lines_left, 'line')}, {left_files}: private, personal,"
+        )
+        options.say("with a secret or not to be judged; --private includes them.")
         for name in made.files_left[:_SHOWN]:
-            print(f"  {clean_line(name)}")
-    return 0
+            options.say(f"  {clean_line(name)}")
+    left = {"lines_left": made.lines_left, "files_left": made.files_left}
+    return options.done({**made.head, "files": list(made.files), **left})
 
 
 def _traces(options: Options) -> int:
@@ -86,31 +86,27 @@ def _traces(options: Options) -> int:
     )
 
 
-def import_archive(
-    workspace: Workspace, path: str, kinds: Sequence[str], *, approvals: bool, as_json: bool
-) -> int:
+def import_archive(workspace: Workspace, path: str, options: Options) -> int:
     """`satchel import` of an archive made by `export`."""
-    check_kinds(kinds)
-    done = take_in(workspace, path, kinds=kinds, approvals=approvals)
+    check_kinds(options.kind)
+    done = take_in(workspace, path, kinds=options.kind, approvals=options.approvals)
     waiting = len(held(workspace.memories))
-    if as_json:
-        return print_json({**done._asdict(), "waiting": waiting})
     known = f"{counted(done.known_lines, 'line')} and {counted(done.known_files, 'file')}"
     brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
-    print(f"Imported {brought}; {known} were here already.")
+    options.say(f"Imported {brought}; {known} were here already.")
     if waiting:
-        print(awaiting_text(waiting))
+        options.say(awaiting_text(waiting))
     if done.purged:
-        print(f"{counted(done.purged, 'line')} were purged or forgotten here and stay so.")
+        options.say(f"{counted(done.purged, 'line')} were purged or forgotten here and stay so.")
     for title, names in (
         ("Exist here with other content, left as they are", done.differ),
         ("Not imported", done.left),
     ):
         if names:
-            print(f"{title}:")
+            options.say(f"{title}:")
             for name in names[:_SHOWN]:
-                print(f"  {clean_line(name)}")
-    return 0
+                options.say(f"  {clean_line(name)}")
+    return options.done({**done._asdict(), "waiting": waiting})
 
 
 COMMANDS = {"export": export}

@@ -159,23 +159,19 @@ def import_(words: Sequence[str]) -> int:
     path = "-" if options.file == "-" else os.path.abspath(options.file)
     with options.opened() as workspace:
         if is_archive(path):
-            return import_archive(
-                workspace, path, options.kind, approvals=options.approvals, as_json=options.json
-            )
+            return import_archive(workspace, path, options)
         done = import_file(workspace, path)
         workspace.refresh()
         waiting = len(held(workspace.memories))
-    if options.json:
-        return print_json({**done._asdict(), "waiting": waiting})
-    print(
+    options.say(
         f"Read {counted(done.read, 'line')}: {done.written} imported, {done.known} known already, "
         f"{done.quarantined} not readable."
     )
     if waiting:
-        print(awaiting_text(waiting))
+        options.say(awaiting_text(waiting))
     if done.quarantined:
-        print("What does not parse is kept as it is; `satchel doctor` shows it.")
-    return 0
+        options.say("What does not parse is kept as it is; `satchel doctor` shows it.")
+    return options.done({**done._asdict(), "waiting": waiting})
 
 
 def import_file(workspace: Workspace, path: str) -> importing.ImportReport:

@@ -14,7 +14,7 @@ from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, confirmed, moment_from
+from satchel.interfaces.cli.arguments import AddAction, Options, Parser, confirmed, moment_from
 from satchel.interfaces.cli.tasks import teaching
 from satchel.interfaces.cli.tasks import text as told
 
@@ -34,40 +34,36 @@ def actor_option(parser: Parser) -> None:
     parser.option("--actor", "who acts (BEADS_ACTOR, or git's user name)")
 
 
-def add_actions(actions: Any) -> None:
+def add_actions(action: AddAction) -> None:
     """Add every action of this module to a parser."""
-    _create(actions)
-    _update(actions)
-    close = action_of(actions, "close", "close tasks, with what was done", _do_close)
+    _create(action)
+    _update(action)
+    close = action("close", "close tasks, with what was done", _do_close)
     close.add_argument("ids", nargs="+", metavar="ID")
     close.option("-r", "--summary", "--reason", "what was done", dest="summary")
     close.option("--session", "the session that did it")
     close.flag("--force", "even if something blocks it")
-    reopen = action_of(actions, "reopen", "reopen a closed task", _do_reopen)
+    reopen = action("reopen", "reopen a closed task", _do_reopen)
     reopen.add_argument("id")
     reopen.option("-r", "--reason", "why")
-    claim = action_of(
-        actions, "claim", "claim a task: of many who ask at once, one gets it", _do_claim
-    )
+    claim = action("claim", "claim a task: of many who ask at once, one gets it", _do_claim)
     claim.add_argument("id", nargs="?", default="", help="without one, the first that is ready")
-    comment = action_of(
-        actions, "comment", "add a comment; `LEARNED: …` in it is remembered", teaching.do_comment
+    comment = action(
+        "comment", "add a comment; `LEARNED: …` in it is remembered", teaching.do_comment
     )
     comment.add_argument("id")
     comment.add_argument("text", nargs="*", help="or `-` for standard input")
-    dep = action_of(actions, "dep", "add or remove a dependency between tasks", _do_dep)
+    dep = action("dep", "add or remove a dependency between tasks", _do_dep)
     dep.add_argument("what", choices=("add", "remove", "rm"))
     dep.add_argument("id", help="the task that depends")
     dep.add_argument("on", metavar="ON", help="the task it depends on")
     dep.option("-t", "--type", f"blocks (default), {', '.join(KINDS[1:6])}")
     dep.option("--gate", "for waits-for: all-children or any-children")
-    label = action_of(actions, "label", "add or remove labels", _do_label)
+    label = action("label", "add or remove labels", _do_label)
     label.add_argument("what", choices=("add", "remove"))
     label.add_argument("id")
     label.add_argument("labels", nargs="+", metavar="LABEL")
-    delete = action_of(
-        actions, "delete", "delete tasks; a tombstone keeps them from coming back", _do_delete
-    )
+    delete = action("delete", "delete tasks; a tombstone keeps them from coming back", _do_delete)
     delete.add_argument("ids", nargs="+", metavar="ID")
     delete.option("-r", "--reason", "why")
     delete.flag("--force", "do not ask")
@@ -75,8 +71,8 @@ def add_actions(actions: Any) -> None:
         actor_option(one)
 
 
-def _create(actions: Any) -> None:
-    create = action_of(actions, "create", "create a task", _do_create)
+def _create(action: AddAction) -> None:
+    create = action("create", "create a task", _do_create)
     create.add_argument("words", nargs="*", metavar="TITLE")
     create.option("--title", "the title, instead of words")
     create.add_argument("-t", "--type", default="task", help=", ".join(TYPES[:5]) + ", …")
@@ -94,8 +90,8 @@ def _create(actions: Any) -> None:
     actor_option(create)
 
 
-def _update(actions: Any) -> None:
-    update = action_of(actions, "update", "change a task", _do_update)
+def _update(action: AddAction) -> None:
+    update = action("update", "change a task", _do_update)
     update.add_argument("ids", nargs="+", metavar="ID")
     told = "open, in_progress, blocked, deferred, closed, a state of The Foundation, or your own"
     update.option("-s", "--status", told)
@@ -215,10 +211,9 @@ def _do_close(tasks: ProjectTasks, options: Options) -> int:
     found, taught = task_comments.close(work, tasks, options.ids, options.summary, **how)
     print_tasks(found, options, "closed")
     teaching.show(taught, options)
-    if not options.json:
-        for one in tasks.view.ready():
-            if one.id not in before and one.stage == PENDING:
-                print(f"now ready: {told.line(one, options.style)}")
+    for one in tasks.view.ready():
+        if one.id not in before and one.stage == PENDING:
+            options.say(f"now ready: {told.line(one, options.style)}")
     return 0
 
 

@@ -110,8 +110,7 @@ def why(words: Sequence[str]) -> int:
 
         led: list[str] = []
         item = workspace.memories.find(options.what)
-        if not options.json:
-            item, led = led_on(workspace, item)
+        item, led = led_on(workspace, item)
         told = provenance(workspace, item.record.id if led else options.what)
         state = workspace.branches.states([told.record], wait=True).get(told.record.id)
     return options.reply(

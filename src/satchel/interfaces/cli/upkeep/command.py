@@ -135,25 +135,20 @@ def _every_project(options: Options) -> int:
         except SatchelError as error:
             failed = failed or error.exit_code
             reports[root] = {"error": str(error)}
-    if options.json:
-        print_json(reports)
-    else:
-        for root, report in reports.items():
-            print(options.style.bold(clean_line(root)))
-            for step, done in report.items():
-                print(f"  {step}: {done}")
-        if not reports:
-            print("None of your projects is registered here yet.")
-    return failed
+    for root, report in reports.items():
+        options.say(options.style.bold(clean_line(root)))
+        for step, done in report.items():
+            options.say(f"  {step}: {done}")
+    if not reports:
+        options.say("None of your projects is registered here yet.")
+    return options.done(reports, failed)
 
 
 def _list(options: Options) -> int:
-    if options.json:
-        return print_json(STEPS)
     style = options.style
     for step in STEPS:
-        print(f"{style.bold(f'{step.name:<12}')}{step.what} {style.dim(f'({step.bound})')}")
-    return 0
+        options.say(f"{style.bold(f'{step.name:<12}')}{step.what} {style.dim(f'({step.bound})')}")
+    return options.done(STEPS)
 
 
 def _status(workspace: Workspace, options: Options) -> int:
@@ -163,21 +158,19 @@ def _status(workspace: Workspace, options: Options) -> int:
     standing, now = Upkeep(workspace).run_state(), workspace.project.clock.now()
     at = installed_at(workspace.owner().home, workspace.project.place.root)
     following = next_run(at, now) if at else None
-    if options.json:
-        steps = {name: one._asdict() for name, one in standing.steps.items()}
-        left = list(standing.left)
-        return print_json({"steps": steps, "left": left, "daily_at": at, "next": following})
     for step in STEPS:
         ran = standing.steps.get(step.name)
         when = f"{stamp(int(ran.at))}  {clean_line(ran.told)}" if ran else "never"
-        print(f"{step.name:<12}{when}")
+        options.say(f"{step.name:<12}{when}")
     if standing.left:
-        print(f"A run was stopped; still to do: {', '.join(standing.left)}.")
+        options.say(f"A run was stopped; still to do: {', '.join(standing.left)}.")
     if following is None:
-        print("It does not run on its own; `satchel upkeep install` schedules it.")
+        options.say("It does not run on its own; `satchel upkeep install` schedules it.")
     else:
-        print(f"Next: {stamp(int(following))} UTC.")
-    return 0
+        options.say(f"Next: {stamp(int(following))} UTC.")
+    steps = {name: one._asdict() for name, one in standing.steps.items()}
+    left = list(standing.left)
+    return options.done({"steps": steps, "left": left, "daily_at": at, "next": following})
 
 
 def _install(options: Options) -> int:
@@ -207,13 +200,11 @@ def _install(options: Options) -> int:
             raise BadInputError("Nothing was changed.", hint=hint)
         for plan in due:
             scheduling.apply(home, plan, removes=options.remove)
-    if options.json:
-        print_json(_installed(plans, schedule.at, changed=bool(due)))
-    elif not due:
-        print("Nothing to remove." if options.remove else "That is installed already.")
+    if not due:
+        options.say("Nothing to remove." if options.remove else "That is installed already.")
     else:
-        print("Removed." if options.remove else "Installed.")
-    return 0
+        options.say("Removed." if options.remove else "Installed.")
+    return options.done(_installed(plans, schedule.at, changed=bool(due)))
 
 
 def _installed(plans: Iterable[Installation], at: str, *, changed: bool) -> dict[str, object]:
