@@ -14,7 +14,7 @@ from satchel.core.clock import FixedClock
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.arguments import Options
-from satchel.interfaces.cli.memories.usefulness import print_usefulness
+from satchel.interfaces.cli.memories.why_injected import print_usefulness
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

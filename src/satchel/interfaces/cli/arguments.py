@@ -104,8 +104,12 @@ class Options(argparse.Namespace):
 
     def agree(self, question: str, refused: str) -> None:
         """Ask for confirmation unless `--yes` was given. Raises `BadInputError` after a no."""
-        if not confirmed(question, yes=self.yes):
+        if not self.confirms(question):
             raise BadInputError(refused, hint="Pass --yes to skip the question.")
+
+    def confirms(self, question: str) -> bool:
+        """Ask for confirmation unless `--yes` was given."""
+        return confirmed(question, yes=self.yes)
 
 
 class Parser(argparse.ArgumentParser):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class Command(NamedTuple):
     """A command: the module below `satchel.interfaces.cli` that runs it, "" for another face.
 
+    Its function is called as the command is, or as the module's name goes on behind a colon.
     `bare` is the action that it takes when it is given none.
     """
 
@@ -25,104 +26,99 @@ class Command(NamedTuple):
     bare: str = ""
 
 
-#: Group -> its commands, in the order of `satchel help all`.
-GROUPS = {
+#: Group -> the fields of its commands, in the order of `satchel help all`.
+_ROWS = {
     "Start": (
-        Command("init", "setup.init", "make this repository a project; wire the agents found here"),
-        Command("install", "setup.install", "wire hooks, MCP server and skills into agent clients"),
-        Command("uninstall", "setup.install", "remove them; your own settings stay"),
-        Command(
-            "undo", "setup.undo", "undo the newest change; with --setup, what init or install wrote"
-        ),
-        Command("status", "health.status", "show how this project stands, and the next step"),
-        Command("doctor", "health.doctor", "find and explain problems"),
-        Command("config", "health.config", "show and change settings"),
-        Command("adopt", "setup.init", "import another memory tool's files, or work beside it"),
-        Command("join", "setup.join", "say whether a new clone belongs to a project known here"),
+        ("init", "setup.init", "make this repository a project; wire the agents found here"),
+        ("install", "setup.install", "wire hooks, MCP server and skills into agent clients"),
+        ("uninstall", "setup.install", "remove them; your own settings stay"),
+        ("undo", "setup.undo", "undo the newest change; with --setup, what init or install wrote"),
+        ("status", "health.status", "show how this project stands, and the next step"),
+        ("doctor", "health.doctor", "find and explain problems"),
+        ("config", "health.config", "show and change settings"),
+        ("adopt", "setup.init", "import another memory tool's files, or work beside it"),
+        ("join", "setup.join:run", "say whether a new clone belongs to a project known here"),
     ),
     "Remember": (
-        Command("remember", "memories.remember", "keep a lesson; with --kind a rule, a decision"),
-        Command("learn", "memories.remember", "the same for lessons"),
-        Command("recall", "memories.recall", "search everything remembered"),
-        Command("memory", "memories.remember", "list, show, edit and hide memories", "list"),
-        Command("forget", "memories.forget", "erase memories from every file, with a receipt"),
-        Command("why", "thread.command", "show where a line, commit, task or memory comes from"),
-        Command("thread", "thread.command", "show what was asked, learnt and committed, in order"),
-        Command("log", "memories.log", "show what was remembered, changed and hidden, and when"),
+        ("remember", "memories.remember", "keep a lesson; with --kind a rule, a decision"),
+        ("learn", "memories.remember", "the same for lessons"),
+        ("recall", "memories.recall", "search everything remembered"),
+        ("memory", "memories.remember", "list, show, edit and hide memories", "list"),
+        ("forget", "memories.forget", "erase memories from every file, with a receipt"),
+        ("why", "thread.command", "show where a line, commit, task or memory comes from"),
+        ("thread", "thread.command", "show what was asked, learnt and committed, in order"),
+        ("log", "memories.log", "show what was remembered, changed and hidden, and when"),
     ),
     "Sessions": (
-        Command("brief", "briefs.command", "show what an agent is told when a session starts"),
-        Command(
-            "why-injected", "memories.why_injected", "show what was shown in a session, and why"
-        ),
-        Command("sessions", "sessions.command", "list, read and search sessions", "list"),
-        Command("reflect", "learning.reflect", "look for lessons in past sessions"),
-        Command("review", "learning.review", "accept, change or reject suggestions"),
-        Command(
-            "approve", "sharing.approve", "approve what a repository, tools or the web brought"
-        ),
-        Command("quarantine", "sharing.approve", "the former name of `approve`"),
+        ("brief", "briefs.command", "show what an agent is told when a session starts"),
+        ("why-injected", "memories.why_injected", "show what was shown in a session, and why"),
+        ("sessions", "sessions.command:session", "list, read and search sessions", "list"),
+        ("reflect", "learning.reflect", "look for lessons in past sessions"),
+        ("review", "learning.review", "accept, change or reject suggestions"),
+        ("approve", "sharing.approve", "approve what a repository, tools or the web brought"),
+        ("quarantine", "sharing.approve", "the former name of `approve`"),
     ),
     "Project": (
-        Command(
-            "notes", "notes.learnings", "search and keep notes, the project's and yours", "list"
+        (
+            "notes",
+            "notes.learnings:learnings",
+            "search and keep notes, the project's and yours",
+            "list",
         ),
-        Command("docs", "notes.collections", "search directories of Markdown", "list"),
-        Command("search-learnings", "notes.search_learnings", "search notes by front matter"),
-        Command(
+        ("docs", "notes.collections:collection", "search directories of Markdown", "list"),
+        ("search-learnings", "notes.search_learnings", "search notes by front matter"),
+        (
             "instructions",
             "instructions.command",
             "show and edit CLAUDE.md, AGENTS.md, ...",
             "show",
         ),
-        Command(
-            "intent", "intent.command", "show what the project is for; link tasks to it", "show"
-        ),
-        Command(
+        ("intent", "intent.command", "show what the project is for; link tasks to it", "show"),
+        (
             "tasks",
-            "tasks.command",
+            "tasks.command:task",
             "show what is ready and what blocks it; create, close",
             "ready",
         ),
-        Command("bd", "tasks.command", "the same, in bd's format"),
-        Command("code", "code.command", "find symbols and who uses them", "status"),
-        Command("anchor", "code.anchor", "pin memories to the code they are about again"),
-        Command("pack", "code.packs", "make a context pack for a task"),
-        Command(
-            "overview", "briefs.command", "give an overview: stack, README, what must be known"
-        ),
-        Command("research", "research.command", "ask notes, memories, code and documentation"),
-        Command("graph", "graph.command", "query, feed and draw the knowledge graph", "stats"),
-        Command("rules", "instincts.command", "show and manage soft rules"),
-        Command("guards", "guards.command", "rules that act before a tool runs"),
-        Command("check", "checks.command", "test what the memory says, for CI too"),
+        ("bd", "tasks.command", "the same, in bd's format"),
+        ("code", "code.command", "find symbols and who uses them", "status"),
+        ("anchor", "code.anchor", "pin memories to the code they are about again"),
+        ("pack", "code.command", "make a context pack for a task"),
+        ("overview", "briefs.command:prime", "give an overview: stack, README, what must be known"),
+        ("research", "research.command", "ask notes, memories, code and documentation"),
+        ("graph", "graph.command", "query, feed and draw the knowledge graph", "stats"),
+        ("rules", "instincts.command:instincts", "show and manage soft rules"),
+        ("guards", "guards.command", "rules that act before a tool runs"),
+        ("check", "checks.command", "test what the memory says, for CI too"),
     ),
     "Share": (
-        Command("share", "sharing.share", "move memories into the file that git tracks"),
-        Command("team", "sharing.team", "keep memories on your team's PostgreSQL server", "status"),
-        Command("sync", "sharing.sync", "sync your machines through your own git remote", "status"),
-        Command("import", "sharing.share", "read an export, or another program's memory"),
-        Command("export", "sharing.export", "write everything durable into one archive"),
-        Command("backup", "backups.command", "back up your home"),
-        Command("restore", "backups.command", "restore your home from a backup"),
-        Command("serve", "server.serve", "run the web console and the REST API"),
-        Command("mcp", "", "serve the memory to agents over MCP"),
+        ("share", "sharing.share", "move memories into the file that git tracks"),
+        ("team", "sharing.team", "keep memories on your team's PostgreSQL server", "status"),
+        ("sync", "sharing.sync", "sync your machines through your own git remote", "status"),
+        ("import", "sharing.share:import_", "read an export, or another program's memory"),
+        ("export", "sharing.share", "write everything durable into one archive"),
+        ("backup", "backups.command", "back up your home"),
+        ("restore", "backups.command", "restore your home from a backup"),
+        ("serve", "server.serve", "run the web console and the REST API"),
+        ("mcp", "", "serve the memory to agents over MCP"),
     ),
     "Agents and data": (
-        Command("agents", "agents.command", "show and make agents' identity files", "list"),
-        Command("route", "routing.command", "choose the agent for a message"),
-        Command("tables", "tables.command", "keep business records with a declared schema", "list"),
+        ("agents", "agents.command:agent", "show and make agents' identity files", "list"),
+        ("route", "routing.command", "choose the agent for a message"),
+        ("tables", "tables.command:table", "keep business records with a declared schema", "list"),
     ),
     "Upkeep": (
-        Command("stats", "health.doctor", "count memories, tokens and bytes"),
-        Command("upkeep", "upkeep.command", "do what is due: expire, decay, archive; schedule it"),
-        Command("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
-        Command("bench", "bench", "measure speed and search quality, from a clone"),
-        Command("completion", "shell.completion", "print a shell completion script"),
-        Command("hook", "", "called by agent clients"),
+        ("stats", "health.doctor", "count memories, tokens and bytes"),
+        ("upkeep", "upkeep.command", "do what is due: expire, decay, archive; schedule it"),
+        ("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
+        ("bench", "bench", "measure speed and search quality, from a clone"),
+        ("completion", "shell.completion", "print a shell completion script"),
+        ("hook", "", "called by agent clients"),
     ),
 }
 
+#: Group -> its commands.
+GROUPS = {group: tuple(Command(*row) for row in rows) for group, rows in _ROWS.items()}
 COMMANDS = {command.name: command for group in GROUPS.values() for command in group}
 
 #: What people type as well -> the words that it stands for.
@@ -270,7 +266,8 @@ def run_of(name: str) -> Run | None:
     module = COMMANDS[name].module if name in COMMANDS else _UNLISTED.get(name, "")
     if not module:
         return None
-    path = f"satchel.interfaces.cli.{module}"
+    room, _, function = module.partition(":")
+    path = f"satchel.interfaces.cli.{room}"
     __import__(path)  # `importlib` would cost a bare `--version` more than all else
-    found: Run = sys.modules[path].COMMANDS[name]
+    found: Run = getattr(sys.modules[path], function or name.replace("-", "_"))
     return found

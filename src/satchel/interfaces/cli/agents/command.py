@@ -26,8 +26,7 @@ def agent(words: Sequence[str]) -> int:
     show.add_argument("name", nargs="?", default="", help="agents.default, or the only one")
     show.flag("--all", "MEMORY and DECISIONS too")
     action("list", "list the agents that have files", _list)
-    new = action("new", "create an agent's files", _new)
-    new.add_argument("name")
+    action("new", "create an agent's files", _new).add_argument("name")
     ask = action("ask", "answer a question from the files: who am I, what are my preferences", _ask)
     ask.add_argument("question", nargs="+")
     ask.option("--agent", "whose files")
@@ -127,6 +126,3 @@ def _log_decision(agents: AgentFiles, options: Options) -> int:
         {"path": path, "row": row, "memory": record.id, "agent": record.agent},
         f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {short_id(record.id)}",
     )
-
-
-COMMANDS = {"agents": agent}

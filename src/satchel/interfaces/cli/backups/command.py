@@ -118,8 +118,7 @@ def _restore_parser() -> Parser:
 
 def restore(words: Sequence[str]) -> int:
     """`satchel restore BACKUP`."""
-    parser = _restore_parser()
-    options = parser.parse_args(words)
+    options = _restore_parser().parse_args(words)
     check_kinds(options.only)
     home = open_home()
     at = moment_from(options.at) if options.at else None
@@ -195,6 +194,3 @@ def _show(chosen: Backup, changes: Sequence[Change], options: Options) -> None:
         options.say(f"  ... and {len(changes) - _SHOWN} more; --json shows all")
     if not changes:
         options.say("  nothing differs")
-
-
-COMMANDS = {"backup": backup, "restore": restore}

@@ -125,6 +125,3 @@ def prime(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with options.opened() as workspace:
         return _show(workspace.briefs.prime(budget=options.max_tokens, task=options.task), options)
-
-
-COMMANDS = {"brief": brief, "overview": prime}

@@ -78,9 +78,5 @@ def _fields(one: Result) -> dict[str, Any]:
 
 def _writable(path: str) -> None:
     """Fail before anything runs if the report cannot be written."""
-    directory = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(directory) or os.path.isdir(path):
+    if not os.path.isdir(os.path.dirname(os.path.abspath(path))) or os.path.isdir(path):
         raise BadInputError(f"{path} cannot be written.", hint="Name a file in a directory.")
-
-
-COMMANDS = {"check": check}

@@ -100,8 +100,7 @@ def _add_questions(action: AddAction) -> None:
 def _ingest(own: KnowledgeGraph, options: Options) -> int:
     if options.file and graph_changes.is_database(options.file):
         read, new = adopt_database(own, os.path.abspath(options.file), user=options.user)
-        told = f"{read} operations read, {new} new."
-        return options.reply({"read": read, "written": new}, told)
+        return options.reply({"read": read, "written": new}, f"{read} operations read, {new} new.")
     if options.file:
         rows = graph_changes.rows_of_file(options.file)
     else:
@@ -244,6 +243,3 @@ def _visualize_around(path: str, options: Options) -> int:
     write_page(path, html)
     told = f"{path}: {counted(shown, 'thing')} around {options.around}. Open it in a browser."
     return options.reply({"path": path, "things": shown}, told)
-
-
-COMMANDS = {"graph": graph}

@@ -316,6 +316,3 @@ def _fields(guard: Guard) -> dict[str, Any]:
 def _tried(tried: ExampleResult) -> dict[str, Any]:
     one = tried.example
     return {"said": one.said, "should_act": one.fires, "acted": tried.fired, "right": tried.right}
-
-
-COMMANDS = {"guards": guards}

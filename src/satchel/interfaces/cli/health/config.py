@@ -31,8 +31,7 @@ def config(words: Sequence[str]) -> int:
         return _change(action, rest, options)
     if action == "get" and not rest:
         raise BadInputError("Write `satchel config get NAME`.", hint="`satchel config` lists them.")
-    listed = action in _LISTS and not rest
-    names = [] if listed else rest if action == "get" else options.words
+    names = [] if (action in _LISTS and not rest) else rest if action == "get" else options.words
     if len(names) > 1:
         raise BadInputError("One setting at a time.", hint="`satchel config set NAME VALUE`.")
     return _show(names[0] if names else "", options)
@@ -111,6 +110,3 @@ def _written(value: object) -> str:
 def _place(path: str) -> str:
     home = os.path.expanduser("~")
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
-
-
-COMMANDS = {"config": config}

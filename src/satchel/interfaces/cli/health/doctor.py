@@ -60,8 +60,7 @@ def rebuild(words: Sequence[str]) -> int:
 
 def doctor(words: Sequence[str]) -> int:
     """`satchel doctor`: exit code 7 if something is wrong."""
-    parser = parser_for("doctor", "Find and explain problems. Repairs nothing.")
-    options = parser.parse_args(words)
+    options = parser_for("doctor", "Find and explain problems. Repairs nothing.").parse_args(words)
     with options.opened() as workspace:
         findings = workspace.examine()
         engine = workspace.memories.own.index.database.engine()
@@ -88,12 +87,11 @@ def print_findings(findings: Sequence[Finding], options: Options, engine: str) -
 def stats(words: Sequence[str]) -> int:
     """`satchel stats`."""
     parser = parser_for("stats", "Count memories, tokens and bytes.")
-    useful = "show which memories earn their tokens"
-    parser.flag("--usefulness", useful)
+    parser.flag("--usefulness", "show which memories earn their tokens")
     options = parser.parse_args(words)
     with options.opened() as workspace:
         if options.usefulness:
-            from satchel.interfaces.cli.memories.usefulness import print_usefulness
+            from satchel.interfaces.cli.memories.why_injected import print_usefulness
 
             return print_usefulness(workspace, options)
         figures = workspace.statistics()
@@ -134,6 +132,3 @@ def _derived(counted: Statistics, style: Style) -> str:
         told += f"{relations} relation{'s' * (relations != 1)}"
         lines.append(f"  {graph.whose:<18}{size(graph.size):>10}, {told}")
     return "\n".join(lines)
-
-
-COMMANDS = {"doctor": doctor, "rebuild": rebuild, "stats": stats}

@@ -23,15 +23,14 @@ from satchel.features.instincts.values import (
 from satchel.interfaces.cli.arguments import (
     Options,
     Parser,
-    confirmed,
     content_from,
     parser_for,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
 
+_UNCHANGED = "Nothing was changed."
 _REWORDING = "`satchel rules --json` tells the path; or `satchel rules remove ID` and add another."
 _ELSEWHERE = "In CLAUDE.md and its like: `satchel instructions show`; remembered: `satchel list`."
-_NOBODY = "Pass --yes to skip the question."
 
 
 def instincts(words: Sequence[str]) -> int:
@@ -159,9 +158,8 @@ def _contradict(ours: ProjectInstincts, options: Options) -> int:
 def _remove(ours: ProjectInstincts, options: Options) -> int:
     one = ours.find(" ".join(options.id))
     options.say(f"{one.id}  {clean_line(one.rule)}")
-    _ask("Remove it?", options)
-    edit = ours.remove(one.id)
-    return options.reply(_json(edit), "Removed. `satchel undo` brings it back.")
+    options.agree("Remove it?", _UNCHANGED)
+    return options.reply(_json(ours.remove(one.id)), "Removed. `satchel undo` brings it back.")
 
 
 def _review(ours: ProjectInstincts, options: Options) -> int:
@@ -176,7 +174,7 @@ def _review(ours: ProjectInstincts, options: Options) -> int:
         options.say("Nothing is idle.")
     applied = bool(edit.changes) and not options.dry_run
     if applied:
-        _ask("Write this?", options)
+        options.agree("Write this?", _UNCHANGED)
         ours.write_review(found)
     return options.done({**told, "applied": applied})
 
@@ -190,7 +188,7 @@ def _promote(ours: ProjectInstincts, options: Options) -> int:
         options.say(clean_text(f"# sidecar\n{draft.sidecar}"))
         row: dict[str, Any] = {"id": instinct.id, "note": draft.note, "sidecar": draft.sidecar}
         if not options.dry_run:
-            _ask("Add this note to your knowledge base?", options)
+            options.agree("Add this note to your knowledge base?", _UNCHANGED)
             added = promote(options.workspace, instinct, draft, force=options.force)
             row |= {"path": added.path, "note_id": added.id}
             options.say(f"{instinct.id} is a note: {clean_line(added.path)}")
@@ -211,16 +209,11 @@ def _prune(ours: ProjectInstincts, options: Options) -> int:
         options.say("No soft rule is below 0.3.")
     edit = Edit(found.text, ())
     if wanted and not options.dry_run:
-        _ask("Remove these?", options)
+        options.agree("Remove these?", _UNCHANGED)
         edit = ours.prune(wanted, shown=found.text)
     if edit.changes:
         options.say(f"{len(edit.changes)} removed.")
     return options.done({**_json(edit), "pruned": wanted, "applied": bool(edit.changes)})
-
-
-def _ask(question: str, options: Options) -> None:
-    if not confirmed(question, yes=options.yes):
-        raise BadInputError("Nothing was changed.", hint=_NOBODY)
 
 
 def _done(edit: Edit, options: Options) -> int:
@@ -258,6 +251,3 @@ def _about(ours: ProjectInstincts, one: Instinct) -> str:
 
 def _fields(ours: ProjectInstincts, one: Instinct) -> dict[str, Any]:
     return {**one._asdict(), "tags": list(one.tags), "worth": ours.current_confidence(one)}
-
-
-COMMANDS = {"rules": instincts}

@@ -149,8 +149,7 @@ def _list(one: InstructionFiles, options: Options) -> int:
 
 def _stats(one: InstructionFiles, options: Options) -> int:
     loaded = one.loaded(model=options.model)
-    states = one.stamped(loaded.read)
-    one.file_stats.keep(states)
+    one.file_stats.keep(one.stamped(loaded.read))
     return options.reply(
         shown_as.stats_json(loaded, one.file_stats), shown_as.stats_text(loaded, one.file_stats)
     )
@@ -281,6 +280,3 @@ def _trust(one: InstructionFiles, options: Options) -> int:
         {"approved": found},
         clean_text(f"Approved {count}, as they are now; a change is asked about again."),
     )
-
-
-COMMANDS = {"instructions": instructions}

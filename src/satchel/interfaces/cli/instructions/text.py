@@ -51,8 +51,7 @@ def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, st
 
 def _above_limit(one: InstructionFiles) -> list[str]:
     """Return a warning if the project's instruction file is longer than agents are given."""
-    tracked = TrackedFiles(one.root, one.settings.text("layout.preset"))
-    path = tracked.place("memory")
+    path = TrackedFiles(one.root, one.settings.text("layout.preset")).place("memory")
     try:
         lines = read_file(path).count(b"\n")
     except SatchelError:

@@ -38,8 +38,7 @@ def intent(words: Sequence[str]) -> int:
     links.option("--task", "only of this task")
     links.option("--anchor", "only to this section")
     action("check", "find duplicate, orphan and broken anchors; exit 1 for any", _check)
-    new = action("new", "write a first document", _new)
-    new.option("--name", "name of the project")
+    action("new", "write a first document", _new).option("--name", "name of the project")
     options = parser.parse_args(words)
     with options.opened() as workspace:
         code = options.act(workspace.intent)
@@ -70,8 +69,7 @@ def _show(project: ProjectIntent, options: Options) -> int:
     if options.anchor:
         section = project.section(options.anchor)
         chosen = (section, *below(document, section.number))
-    only = document._replace(sections=_renumbered(chosen))
-    whole = excerpt(only, budget=10**9)
+    whole = excerpt(document._replace(sections=_renumbered(chosen)), budget=10**9)
     return options.reply(_document(document, chosen), clean_text(whole.text.partition("\n\n")[2]))
 
 
@@ -194,6 +192,3 @@ def _new(project: ProjectIntent, options: Options) -> int:
     return options.reply(
         {"path": path}, f"{path} written. Fill it in, then `satchel intent check`."
     )
-
-
-COMMANDS = {"intent": intent}

@@ -319,6 +319,3 @@ def _print_applied(one: AppliedProposal, options: Options) -> None:
         options.say(f"  {clean_line(path)}")
     for ident in one.memories:
         options.say(f"  memory {short_id(ident)}")
-
-
-COMMANDS = {"review": review}

@@ -113,8 +113,7 @@ def _show_plan(plan: Plan, options: Options) -> None:
         if records:
             print(style.bold(title))
         for one in records[:_SHOWN]:
-            said = said_of(one)[:_WIDTH]
-            print(f"  {short_id(one.id)}  {label_of(one)} {said}")
+            print(f"  {short_id(one.id)}  {label_of(one)} {said_of(one)[:_WIDTH]}")
         if len(records) > _SHOWN:
             print(f"  and {len(records) - _SHOWN} more")
     if plan.told:
@@ -158,6 +157,3 @@ def _receipts(receipts: Sequence[Receipt], options: Options) -> int:
 
 def _receipt_json(receipt: Receipt) -> dict[str, Any]:
     return {"receipt": receipt.id, **picked(receipt, "at", "ids", "hashes", "places", "remains")}
-
-
-COMMANDS = {"forget": forget}

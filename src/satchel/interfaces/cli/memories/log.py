@@ -44,8 +44,7 @@ def log(words: Sequence[str]) -> int:
     at = moment_from(options.at) if options.at else None
     with options.opened() as workspace:
         if at is not None:
-            only = Filter(kinds=kinds, since=int(since))
-            every = listed_at(workspace, at, only, sys.maxsize)
+            every = listed_at(workspace, at, Filter(kinds=kinds, since=int(since)), sys.maxsize)
             items = [one for one in every if options.branch in ("", one.record.branch)][
                 : options.limit
             ]
@@ -76,6 +75,3 @@ def _format_event(one: Event, style: Style) -> str:
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
     head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record.id)}  {label_of(record):<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")
-
-
-COMMANDS = {"log": log}

@@ -244,8 +244,7 @@ def _recall_plainly(question: str) -> int:
         raise BadInputError(_NOTHING, hint='`satchel recall "words"`.')
     with Workspace.open() as workspace:
         answer = workspace.ask(question, partial=True)
-        colour = wants_colour(terminal=sys.stdout.isatty())
-        _print_routed(workspace, answer, Style(colour=colour))
+        _print_routed(workspace, answer, Style(colour=wants_colour(terminal=sys.stdout.isatty())))
         _print_model_problem(workspace)
         return _ended(workspace, answer.missing)
 
@@ -275,6 +274,3 @@ def recall_sh(words: Sequence[str]) -> int:
     from satchel.interfaces.cli.memories.recall_sh import run
 
     return run(words)
-
-
-COMMANDS = {"recall": recall, "recall-sh": recall_sh}

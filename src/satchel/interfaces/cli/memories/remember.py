@@ -172,8 +172,7 @@ def memory(words: Sequence[str]) -> int:
         "`satchel instructions show --help` tells them."
     )
     showing.add_argument("id", help="id, its beginning, or key")
-    versions = action("history", "show every version of it", _history)
-    versions.memory("history")
+    action("history", "show every version of it", _history).memory("history")
     deleting = action("delete", "delete a memory; its history stays", _delete)
     deleting.memory("hide")
     deleting.flag("--yes", "do not ask")
@@ -183,8 +182,7 @@ def memory(words: Sequence[str]) -> int:
     editing.add_argument("content", nargs="*", help="the new text; without it your editor opens")
     editing.add_argument("--content", "--text", dest="given", help="the same, as an option")
     editing.option("--kind", "make it one of another kind: rule, decision, ...")
-    restoring = action("restore", "bring a deleted memory back", _restore)
-    restoring.memory("restore")
+    action("restore", "bring a deleted memory back", _restore).memory("restore")
     facts = action("facts", "list facts that hold, or that held at a time", _facts)
     facts.option("--as-of", "facts that held at this time", metavar="TIME")
     facts.option("--about", "only with this subject")
@@ -220,8 +218,7 @@ def _list(workspace: Workspace, options: Options) -> int:
     now = workspace.project.clock.now()
     gone = [item.record for item in items if item.record.deleted_at is not None]
     before = {one.id: _said_before(workspace, one) for one in gone}
-    width = terminal_width()
-    shown = list_text(items, options.style, now, width, replaced=replaced, before=before)
+    shown = list_text(items, options.style, now, terminal_width(), replaced=replaced, before=before)
     options.say(shown or _nothing(workspace, only))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
@@ -348,9 +345,5 @@ def _scoped(workspace: Workspace, options: Options) -> int:
     options.say(
         memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters to this task."
     )
-    scoped = workspace.memories.own.scoped(scope)
-    steps = scoped._asdict().items()
+    steps = workspace.memories.own.scoped(scope)._asdict().items()
     return options.done({name: [record_json(r) for r in records] for name, records in steps})
-
-
-COMMANDS = {"learn": learn, "remember": remember, "memory": memory}

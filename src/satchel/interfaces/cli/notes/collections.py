@@ -205,6 +205,3 @@ def _fetch(notebook: NoteService, options: Options) -> int:
             options.say(f"==> {clean_line(one.path)} <==")
         options.say(clean_text(one.text))
     return options.done([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])
-
-
-COMMANDS = {"docs": collection}

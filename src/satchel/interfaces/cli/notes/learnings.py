@@ -70,8 +70,7 @@ def _parser() -> Parser:
         help="where to (knowledge-graph.html)",
     )
     drawing.flag("--user", "your own notes, not the project's")
-    listing = action("list", "list the notes", _list)
-    listing.option("--category", "-c", "only of this category")
+    action("list", "list the notes", _list).option("--category", "-c", "only of this category")
     checking = action("check", "report every field that is missing or wrong", _check)
     checking.add_argument("path", nargs="*", help="files or directories; all notes unless given")
     return parser
@@ -110,8 +109,7 @@ def _search(notebook: NoteService, options: Options) -> int:
     print_problems(found, options)
     if options.mode in ("local", "global") and found.mode != options.mode:
         print(f"note: the graph has nothing here; searched by {found.mode}", file=sys.stderr)
-    style = options.style
-    print(findings_text(found, style, options.format, explain=options.explain, held=held))
+    print(findings_text(found, options.style, options.format, explain=options.explain, held=held))
     return 0
 
 
@@ -329,6 +327,3 @@ def _check(notebook: NoteService, options: Options) -> int:
 def _placed(options: Options, path: str) -> str:
     """Resolve a path relative to the directory given by `-C`."""
     return os.path.normpath(os.path.join(options.directory, path))
-
-
-COMMANDS = {"notes": learnings}

@@ -105,6 +105,3 @@ def _text(one: WeightedMatch, style: Style, held: Collection[str], *, full: bool
         short = text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
         lines += [f"  {short}"] if short else []
     return "\n".join(lines)
-
-
-COMMANDS = {"search-learnings": search_learnings}

@@ -55,6 +55,3 @@ def _text(made: Dossier, style: Style) -> str:
     if made.path:
         lines.append(f"written to {clean_line(made.path)}")
     return "\n".join(lines)
-
-
-COMMANDS = {"research": research}

@@ -91,8 +91,7 @@ def _to(routing: AgentRouting, options: Options) -> int:
         for one in choice.ranked:
             if one.score or one.against or one.agent == choice.agent:
                 options.say(_score_text(one, style))
-    told = {"id": decision.id if decision is not None else "", **_choice_json(choice)}
-    return options.done(told)
+    return options.done({"id": decision.id if decision is not None else "", **_choice_json(choice)})
 
 
 def _choice_text(routing: AgentRouting, choice: Choice, style: Style) -> str:
@@ -166,8 +165,7 @@ def _stats(routing: AgentRouting, options: Options) -> int:
         options.say(_decision_text(decision, style))
     if not latest:
         options.say("Nothing was routed yet.")
-    agents = tallies
-    return options.done({"agents": agents, "latest": [_decision_json(d) for d in latest]})
+    return options.done({"agents": tallies, "latest": [_decision_json(d) for d in latest]})
 
 
 def _decision_text(decision: Decision, style: Style) -> str:
@@ -224,6 +222,3 @@ def _init(routing: AgentRouting, options: Options) -> int:
     return options.reply(
         {"path": path}, f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit"
     )
-
-
-COMMANDS = {"route": route}

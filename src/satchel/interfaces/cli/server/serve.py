@@ -88,7 +88,7 @@ def _run(options: Options) -> int:
         if options.workers > 1:
             refuse_workers()
             # Before the library of the figures is imported: it looks once.
-            from satchel.interfaces.http.server.metrics_place import metrics_place
+            from satchel.interfaces.http.server.workers import metrics_place
 
             gather_metrics_in(held.enter_context(metrics_place()))
         return _serve(options)
@@ -279,6 +279,3 @@ def _audit(home: UserHome, options: Options) -> int:
     if broken and not options.json:
         print(f"Entries that were altered, or that follow a missing one: {broken[:20]}")
     return 1 if broken else 0
-
-
-COMMANDS = {"serve": serve}

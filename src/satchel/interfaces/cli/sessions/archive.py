@@ -6,18 +6,17 @@ import os
 
 from satchel.application.briefs.session_steps import SessionOpening, begin, end
 from satchel.clients.registry import ALIASES
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import Any
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
-from satchel.features.sessions.values import ArchiveHit
+from satchel.features.sessions.values import NEWEST, ArchiveHit, Session
 from satchel.interfaces.cli.arguments import (
     AddAction,
     Options,
-    confirmed,
     moment_from,
     seconds_from,
 )
@@ -63,8 +62,7 @@ def add_actions(action: AddAction) -> None:
 
 
 def _import(sessions: SessionService, options: Options) -> int:
-    now = sessions.project.clock.now()
-    since = _moment(options.since, now) if options.since else 0.0
+    since = _moment(options.since, sessions.project.clock.now()) if options.since else 0.0
     clients = ALIASES if options.client == "all" else (options.client,)
     with ProgressBar("importing") as bar:
         done = sessions.archive.import_transcripts(
@@ -86,9 +84,7 @@ def _import(sessions: SessionService, options: Options) -> int:
     for count, what in told:
         if count:
             options.say(f"  {count} {what}")
-    for line in done.unreadable:
-        options.say(f"  {clean_line(line)}")
-    return options.done(done)
+    return options.reply(done, *(f"  {clean_line(line)}" for line in done.unreadable))
 
 
 def _search(sessions: SessionService, options: Options) -> int:
@@ -138,11 +134,11 @@ def _cleanup(sessions: SessionService, options: Options) -> int:
     removes = bool(due.removed)
     if removes and not options.dry_run:
         question = f"Remove {counted(len(due.removed), 'session')}, {size(due.bytes)}, for good?"
-        removes = confirmed(question, yes=options.yes)
+        removes = options.confirms(question)
     closes = bool(due.closed)
     if closes and not options.dry_run:
         question = f"Close {len(due.closed)} abandoned sessions?"
-        closes = confirmed(question, yes=options.yes)
+        closes = options.confirms(question)
     done = due
     if not options.dry_run:
         done = sessions.archive.clean_up(older_than=seconds, removes=removes, closes=closes)
@@ -166,8 +162,7 @@ def _cleanup(sessions: SessionService, options: Options) -> int:
     return options.done({**names, "left": kept, "open": open_, "dry_run": options.dry_run})
 
 
-def _begin(sessions: SessionService, options: Options) -> int:
-    del sessions
+def _begin(_: SessionService, options: Options) -> int:
     shown = begin(options.workspace, options.agent)
     return options.reply(_beginning_json(shown), _beginning_text(shown, options.style))
 
@@ -240,14 +235,13 @@ def _beginning_text(shown: SessionOpening, style: Style) -> str:
     return "\n".join(text)
 
 
-def _end(sessions: SessionService, options: Options) -> int:
+def _end(_: SessionService, options: Options) -> int:
     try:
         confidence = float(options.confidence)
     except ValueError:
         raise BadInputError(
             f"A confidence is from 0 to 1, not {options.confidence[:20]!r}."
         ) from None
-    del sessions
     done = end(
         options.workspace,
         options.agent,
@@ -273,3 +267,25 @@ def _moment(text: str, now: float) -> float:
     if text[-1:].lower() in "smhdw" and text[:-1].replace(".", "").isdigit():
         return now - seconds_from(text)
     return moment_from(text)
+
+
+def listed(sessions: SessionService) -> list[Session]:
+    """Return our sessions and those of clients in the archive, the latest first."""
+    found = [*sessions.store.every(), *sessions.archive.imported()]
+    return sorted(found, key=lambda one: (one.last_activity_at, one.id), reverse=True)
+
+
+def found_session(sessions: SessionService, given: str) -> Session:
+    """Return one of our sessions, or of a client's in the archive, by its id or `last`."""
+    if given in NEWEST:
+        newest = next(iter(listed(sessions)), None)
+        if newest is None:
+            raise NotFoundError("There is no session yet.", hint="`satchel sessions import`")
+        return newest
+    try:
+        return sessions.store.find(given)
+    except NotFoundError:
+        if not any(given and one.id.startswith(given) for one in sessions.archive.imported()):
+            raise
+    kept = sessions.archive.archived(given)
+    return next(one for one in sessions.archive.imported() if one.id == kept.head.session)

@@ -20,7 +20,7 @@ from satchel.interfaces.cli.arguments import (
     terminal_width,
 )
 from satchel.interfaces.cli.sessions import archive as session_archive
-from satchel.interfaces.cli.sessions.finding import found_session, listed
+from satchel.interfaces.cli.sessions.archive import found_session, listed
 from satchel.storage.ledger.record import Record
 
 _SHOWN = 20
@@ -183,8 +183,7 @@ def _move(sessions: SessionService, options: Options) -> int:
     given = options.id
     if given == "-" and options.action in ("start", "resume"):
         given = _only_one(sessions, MOVES[options.action][0][0])
-    summary = getattr(options, "summary", "")
-    moved, record = sessions.move(given, options.action, summary=summary)
+    moved, record = sessions.move(given, options.action, summary=getattr(options, "summary", ""))
     text = f"{moved.status}: {moved.id}"
     if record is not None:
         text += f"\ncheckpoint {short_id(record.id)}"
@@ -251,6 +250,3 @@ def _dollars(text: str) -> float:
     if not 0 <= cost < 1e6:  # noqa: PLR2004
         raise BadInputError(f"--cost takes dollars, not {text[:20]!r}.")
     return cost
-
-
-COMMANDS = {"sessions": session}

@@ -16,7 +16,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import USER, clean_text
 from satchel.features.instructions.beans_import import SECTION, AdoptedSettings, beans_settings
-from satchel.interfaces.cli.arguments import Options, confirmed
+from satchel.interfaces.cli.arguments import Options
 from satchel.interfaces.cli.graph.changes import name_unknown
 from satchel.interfaces.cli.own_command import lay_ready
 from satchel.interfaces.cli.setup import agreeing
@@ -114,7 +114,7 @@ def _approve(workspace: Workspace, options: Options) -> tuple[int, int]:
         return 0, found.total  # an agent may adopt; letting in is for a person
     if not options.json:
         show_waiting(found)
-    if not confirmed(f"Let agents be told of these {found.total}?", yes=options.yes):
+    if not options.confirms(f"Let agents be told of these {found.total}?"):
         return 0, found.total
     approval.approve_all(workspace, found)
     return found.total, 0

@@ -79,8 +79,7 @@ def init(words: Sequence[str]) -> int:
             hint="Leave out --no-hooks, or run `satchel config set hooks.gate_subagent_stop true`.",
         )
     parts = [part for part in (wiring.MCP, wiring.SKILLS) if getattr(options, part)]
-    hooks = not options.no_hooks
-    planned = _planned(place, preset, gate=options.gate, hooks=hooks, parts=parts)
+    planned = _planned(place, preset, gate=options.gate, hooks=not options.no_hooks, parts=parts)
     if options.dry_run:
         return _would_change(place, planned, options)
     return _carry_out(place, planned, preset, options)
@@ -151,8 +150,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
     """Plan the project file, the layout's own files and the clients' hooks."""
     changes: list[FileChange] = []
     path = TrackedFiles(place.root).project_file
-    before = plan.read_or_none(path)
-    if before is None:
+    if plan.read_or_none(path) is None:
         text = _PROJECT_FILE.format(id=project_id_for(UserHome(home_path()), place))
         if preset != "default":
             text += f'\n[layout]\npreset = "{preset}"\n'
@@ -182,8 +180,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
 def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
     """Plan the clients here but for Claude Code's hooks, skipping broken files."""
     command = own_command() if hooks or parts else ""
-    own_skills = UserHome(home_path()).skills
-    asked = wiring.Request((), (), PROJECT, root, command, own_skills=own_skills)
+    asked = wiring.Request((), (), PROJECT, root, command, own_skills=UserHome(home_path()).skills)
     plans = [Plan((), ())]
     found = clients_here(root)
     others = [name for name in found if name in WHOLE and name != CLAUDE_CODE]
@@ -332,6 +329,3 @@ def adopt(words: Sequence[str]) -> int:
             f"{place.root} is not a Satchel project yet.", hint="Run `satchel init` first."
         )
     return adopt_found(place, options, journal=journal_of(UserHome(home_path()), place))
-
-
-COMMANDS = {"init": init, "adopt": adopt}

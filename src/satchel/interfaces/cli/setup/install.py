@@ -26,7 +26,7 @@ from satchel.core.times import ago
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_diff
 from satchel.interfaces.cli.own_command import lay_ready, own_command
-from satchel.interfaces.cli.setup import agreeing, leaving
+from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.setup.init import (
     journal_of,
     journals_of,
@@ -35,6 +35,8 @@ from satchel.interfaces.cli.setup.init import (
     place_to_change,
 )
 from satchel.project.place import Place, known_key
+from satchel.storage import git
+from satchel.storage.git import GitError
 from satchel.storage.inbox.seen import last_seen
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -83,14 +85,13 @@ def uninstall(words: Sequence[str]) -> int:
         if whole and whole not in asked.clients:
             planned = _but_shared(planned, asked, name)
     planned = plan.as_before(planned, journals_of(UserHome(home_path()), place))
-    told = leaving.tracked_notes(planned, place.root)
-    planned = planned._replace(notes=(*planned.notes, *told))
+    planned = planned._replace(notes=(*planned.notes, *tracked_notes(planned, place.root)))
     code = _carry_out(planned, place, options)
     if not options.print:
         for change in planned.changes:
             if change.after is None:
                 _prune(os.path.dirname(change.path), place.root)
-        options.reply(None, *leaving.what_stays(place, user=options.user), show=lambda _: None)
+        options.reply(None, *what_stays(place, user=options.user), show=lambda _: None)
     return code
 
 
@@ -155,8 +156,7 @@ def _any_client(options: Options, place: Place) -> int:
             hint="Say `satchel install any --file PATH`, with --key where it is not mcpServers.",
         )
     path = os.path.abspath(os.path.expanduser(options.file))
-    scope = USER if options.user else PROJECT
-    asked = Request((), (wiring.MCP,), scope, place.root, own_command())
+    asked = Request((), (wiring.MCP,), USER if options.user else PROJECT, place.root, own_command())
     return _carry_out(wiring.plan_any_client(path, options.key, asked), place, options)
 
 
@@ -230,8 +230,7 @@ def _status(asked: Request, place: Place, options: Options) -> int:
             options.say(f"    {clean_line(one.detail)}")
         if one.part == wiring.HOOKS and one.state != "absent":
             options.say(f"    {_said_of(known[one.client])}")
-    twice = wiring.wired_twice(standings)
-    for name in twice:
+    for name in wiring.wired_twice(standings):
         options.say(
             f"note: {name} has hooks in both scopes and runs both; remove one", file=sys.stderr
         )
@@ -270,4 +269,43 @@ def _prune(directory: str, root: str) -> None:
         directory = os.path.dirname(directory)
 
 
-COMMANDS = {"install": install, "uninstall": uninstall}
+def tracked_notes(planned: Plan, root: str) -> list[str]:
+    """Say which files of a plan git tracks: colleagues keep them as they are committed."""
+    tracked = [one.path for one in planned.changes if _is_tracked(one.path)]
+    if not tracked:
+        return []
+    shown = ", ".join(clean_line(os.path.relpath(path, root)) for path in tracked)
+    one = len(tracked) == 1
+    told = f"git tracks {shown}: commit the change to take {'it' if one else 'them'} out for"
+    back = f"`satchel undo --setup` puts {'the file' if one else 'the files'} back here"
+    return [f"{told} colleagues too; until then they keep what is committed, and {back}"]
+
+
+def what_stays(place: Place, *, user: bool) -> list[str]:
+    """Name what lies here still, and how to be rid of that."""
+    home = UserHome(home_path())
+    key = "" if user else known_key(home.registry, place)
+    private = home.project_state(key).path if key else home.path
+    whose = "this project's" if key else "every project's"
+    told = f"{whose} private memories and state"
+    kept = [(private, told)] if os.path.isdir(private) else []
+    shared = os.path.join(place.root, ".satchel")
+    if not user and os.path.isdir(shared):
+        told = "the project's id, and what was shared"
+        kept.append((shared, f"{told}; git tracks it" if _is_tracked(shared) else told))
+    if not kept:
+        return []
+    return [
+        "What stays:",
+        *(f"  {clean_line(path)}  ({what})" for path, what in kept),
+        "To remove memories too: `satchel forget` erases the ones you name and writes a receipt;",
+        "or remove these directories yourself, after `satchel backup` if in doubt.",
+    ]
+
+
+def _is_tracked(path: str) -> bool:
+    directory = os.path.dirname(path)
+    try:
+        return os.path.isdir(directory) and git.is_tracked(directory, path)
+    except GitError:
+        return False  # no git, nothing tracked

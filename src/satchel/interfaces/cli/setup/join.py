@@ -9,7 +9,7 @@ from satchel.application.exchange.joining import Candidate, candidates, join, ke
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, confirmed, parser_for
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.storage.paths import UserHome
 
 
@@ -54,7 +54,7 @@ def _join(home: UserHome, key: str, one: Candidate, options: Options) -> int:
         options.say(f"  {clean_line(place)}")
     options.say("Whoever works here would be told what you keep there. Say yes only for a clone")
     options.say("whose origin you know.")
-    if not confirmed("Are they one project?", yes=options.yes):
+    if not options.confirms("Are they one project?"):
         raise BadInputError(
             "Nothing was joined.", hint="`satchel join --apart` stops the question."
         )
@@ -65,6 +65,3 @@ def _join(home: UserHome, key: str, one: Candidate, options: Options) -> int:
         f"Joined: {lines} and {counted(done.files, 'file')} were put there.",
         *(f"  kept beside one that differs: {clean_line(path)}" for path in done.aside),
     )
-
-
-COMMANDS = {"join": run}

@@ -213,6 +213,3 @@ def _removed_rule(workspace: Workspace) -> list[_Done]:
             removed.ts, (f"Last: a soft rule was removed, {stamp(removed.ts)}: {rule}",), take_back
         )
     ]
-
-
-COMMANDS = {"undo": undo}

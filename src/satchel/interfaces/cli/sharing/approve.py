@@ -11,7 +11,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, confirmed, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.sharing.waiting_text import show_waiting
 from satchel.interfaces.rendering import picked
 from satchel.project.approvals.rules import is_key, trust_of
@@ -76,8 +76,7 @@ def quarantine(words: Sequence[str]) -> int:
 
 def _list(work: Workspace, found: Waiting, options: Options) -> int:
     if options.json:
-        local = work.project.approvals.load().local
-        return print_json({**_json(found), "foreign": local})
+        return print_json({**_json(found), "foreign": work.project.approvals.load().local})
     if not found.total:
         print(_NOTHING)
         return 0
@@ -98,8 +97,8 @@ def _let_in(work: Workspace, options: Options, found: Waiting, *, ask: bool = Fa
         return 0
     if ask and not options.json:
         show_waiting(found)
-    if found.total and ask and not confirmed(f"Approve these {found.total}?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
+    if found.total and ask:
+        options.agree(f"Approve these {found.total}?", "Nothing was approved.")
     approval.approve_all(work, found)
     return options.reply(
         {"ids": [one.id for one in (*found.lines, *found.memories)]},
@@ -200,6 +199,3 @@ def _json(found: Waiting) -> dict[str, object]:
     ]
     documents = [os.path.relpath(one.path) for one in found.documents]
     return {"held": rows, "files": files, "documents": documents, "remotes": list(found.remotes)}
-
-
-COMMANDS = {"approve": approve, "quarantine": quarantine}

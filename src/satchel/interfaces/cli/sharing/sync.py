@@ -28,8 +28,7 @@ def sync(words: Sequence[str]) -> int:
     now = action("now", "fetch, merge and send", _now)
     now.flag("--dry-run", "show what would happen and stop")
     now.flag("--deletions", "send even if most files of a kind were deleted")
-    options = parser.parse_args(words)
-    return options.act(Sync(UserHome(home_path())))
+    return parser.parse_args(words).act(Sync(UserHome(home_path())))
 
 
 def _init(found: Sync, options: Options) -> int:
@@ -74,6 +73,3 @@ def _now(found: Sync, options: Options) -> int:
         kept = counted(len(done.kept), "file")
         options.say(f"{kept} kept on this machine: private, personal, or with a secret.")
     return options.done(done)
-
-
-COMMANDS = {"sync": sync}

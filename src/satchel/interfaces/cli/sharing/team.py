@@ -99,8 +99,7 @@ def _status(workspace: Workspace, options: Options) -> int:
     status = TeamExchange(workspace, _team(workspace)).status()
     if options.json:
         return print_json(status)
-    style = options.style
-    print(style.bold(clean_line(status.engine)))
+    print(options.style.bold(clean_line(status.engine)))
     if status.replica:
         print(f"replica: {clean_line(status.replica)}")
     print(f"version {status.version} of {status.newest}; {status.size / 1e6:.1f} MB on the server")
@@ -148,6 +147,3 @@ def _pull(workspace: Workspace, options: Options) -> int:
 def _rebuild(workspace: Workspace, options: Options) -> int:
     count = _team(workspace).rebuild()
     return options.reply({"documents": count}, f"{counted(count, 'document')} rebuilt.")
-
-
-COMMANDS = {"team": team}

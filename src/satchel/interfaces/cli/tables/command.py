@@ -19,7 +19,6 @@ from satchel.interfaces.cli.arguments import (
     AddAction,
     Options,
     Parser,
-    confirmed,
     count_from,
     parser_for,
 )
@@ -81,8 +80,7 @@ def _writing(action: AddAction) -> None:
 
 
 def _reading(action: AddAction) -> None:
-    get = _row(action("get", "show a row", _get))
-    get.flag("--all", "include values of older schemas")
+    _row(action("get", "show a row", _get)).flag("--all", "include values of older schemas")
     _row(action("history", "show every version of a row", _history))
     find = _table(action("find", "find rows by words and conditions", _find))
     find.add_argument("words", nargs="*", help="words that the rows hold")
@@ -151,8 +149,7 @@ def _list(own: ProjectTables, options: Options) -> int:
     for schema in tables.schemas.values():
         store = tables.store(schema)
         store.refresh()
-        rows = store.count(schema.name)
-        row = {"table": schema.name, "about": schema.about, "rows": rows}
+        row = {"table": schema.name, "about": schema.about, "rows": store.count(schema.name)}
         told.append(row | trust_of_path(schema.path, unapproved))
     held = own.here().tables()
     others = {name: count for name, count in held.items() if name not in tables.schemas}
@@ -268,9 +265,7 @@ def _count(own: ProjectTables, options: Options) -> int:
     style = options.style
     for group in groups:
         options.say(group_text(group, style, grouped=bool(options.group_by)))
-    if not groups:
-        options.say("nothing found")
-    return options.done(groups)
+    return options.reply(groups, "nothing found" if not groups else None)
 
 
 def _check(own: ProjectTables, options: Options) -> int:
@@ -287,7 +282,7 @@ def _migrate(own: ProjectTables, options: Options) -> int:
     done = tables.migrate(options.table, dry_run=True)
     question = f"Write {counted(done.updated, 'row')} of {options.table} again?"
     if done.updated and not options.dry_run:
-        if not confirmed(question, yes=options.yes):
+        if not options.confirms(question):
             raise BadInputError("Nothing was rewritten.", hint="Say --yes.")
         done = tables.migrate(options.table)
     for one in done.wrong[:20]:
@@ -296,6 +291,3 @@ def _migrate(own: ProjectTables, options: Options) -> int:
     kept = f", {len(done.wrong)} misfits stay as they are" if done.wrong else ""
     options.say(f"{done.updated} {would}, {done.unchanged} unchanged{kept}")
     return options.done(done)
-
-
-COMMANDS = {"tables": table}

@@ -11,7 +11,7 @@ from satchel.core.trust import clean_line
 from satchel.features.tasks.files import LARGEST
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.interfaces.cli.arguments import AddAction, Options
-from satchel.interfaces.cli.tasks import teaching
+from satchel.interfaces.cli.tasks.changes import do_learn
 from satchel.storage.locks import not_usable, open_file, replace_file
 
 
@@ -22,7 +22,7 @@ def add_actions(action: AddAction) -> None:
     importing.flag("--dry-run", "only show what would be imported")
     export = action("export", "export every task as beads' JSON Lines", _do_export)
     export.option("-o", "--output", "instead of printing", metavar="FILE")
-    action("learn", "remember new lessons from others' comments", teaching.do_learn)
+    action("learn", "remember new lessons from others' comments", do_learn)
     action("merge", "join lines of one task that a merge of branches left behind", _do_merge)
     sync = action("sync", "commit the tasks' file; publish to your team's server", _do_sync)
     sync.option("-m", "--message", "of the commit")

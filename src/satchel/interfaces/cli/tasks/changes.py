@@ -14,9 +14,16 @@ from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import AddAction, Options, Parser, confirmed, moment_from
-from satchel.interfaces.cli.tasks import teaching
+from satchel.interfaces.cli.arguments import (
+    AddAction,
+    Options,
+    Parser,
+    confirmed,
+    content_from,
+    moment_from,
+)
 from satchel.interfaces.cli.tasks import text as told
+from satchel.storage.ledger.record import Record
 
 #: Options -> the fields of beads that they set.
 _FIELDS = {
@@ -48,9 +55,7 @@ def add_actions(action: AddAction) -> None:
     reopen.option("-r", "--reason", "why")
     claim = action("claim", "claim a task: of many who ask at once, one gets it", _do_claim)
     claim.add_argument("id", nargs="?", default="", help="without one, the first that is ready")
-    comment = action(
-        "comment", "add a comment; `LEARNED: …` in it is remembered", teaching.do_comment
-    )
+    comment = action("comment", "add a comment; `LEARNED: …` in it is remembered", _do_comment)
     comment.add_argument("id")
     comment.add_argument("text", nargs="*", help="or `-` for standard input")
     dep = action("dep", "add or remove a dependency between tasks", _do_dep)
@@ -200,7 +205,7 @@ def _do_update(tasks: ProjectTasks, options: Options) -> int:
     said = "\n".join(filter(None, (options.notes, options.append_notes)))
     taught = task_comments.learn_from_words(options.workspace, tasks, found[0].id, said)
     print_tasks(found, options, "updated")
-    teaching.show(taught, options)
+    show_taught(taught, options)
     return 0
 
 
@@ -210,7 +215,7 @@ def _do_close(tasks: ProjectTasks, options: Options) -> int:
     work = options.workspace
     found, taught = task_comments.close(work, tasks, options.ids, options.summary, **how)
     print_tasks(found, options, "closed")
-    teaching.show(taught, options)
+    show_taught(taught, options)
     for one in tasks.view.ready():
         if one.id not in before and one.stage == PENDING:
             options.say(f"now ready: {told.line(one, options.style)}")
@@ -251,3 +256,33 @@ def _do_delete(tasks: ProjectTasks, options: Options) -> int:
         {"deleted": gone},
         f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays",
     )
+
+
+def show_taught(taught: Sequence[Record], options: Options) -> None:
+    """Print what was remembered."""
+    for one in taught:
+        options.say(f"remembered as {one.kind}: {clean_line(one.content)[:100]}")
+
+
+def _do_comment(tasks: ProjectTasks, options: Options) -> int:
+    """Comment on a task."""
+    said = content_from(options.text, missing="The comment is empty.")
+    shown, taught = task_comments.comment(options.workspace, tasks, options.id, said)
+    options.say(f"commented {told.line(shown, options.style)}")
+    show_taught(taught, options)
+    memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
+    comment = (shown.data.get("comments") or [{}])[-1]
+    return options.done({**comment, "issue_id": shown.id, "remembered": memories})
+
+
+def do_learn(_: ProjectTasks, options: Options) -> int:
+    """Remember lessons from other people's comments."""
+    taught = task_comments.learn_from_comments(options.workspace)
+    for one in taught:
+        options.say(
+            f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})"
+        )
+    if not taught:
+        options.say("The comments contain no new lessons.")
+    fields = ("id", "kind", "key", "task")
+    return options.done([{name: getattr(one, name) for name in fields} for one in taught])

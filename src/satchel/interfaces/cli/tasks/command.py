@@ -256,4 +256,3 @@ def _warn(tasks: ProjectTasks, options: Options) -> None:
 
 #: Actions that print what tasks say.
 _SHOWING = ("ready", "show", "list", "epic")
-COMMANDS = {"tasks": task, "bd": bd}

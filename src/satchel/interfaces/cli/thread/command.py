@@ -74,8 +74,7 @@ def memory_lines(told: Provenance, state: BranchState | None, bold: Any) -> list
     for ts, session, event, section, reason, outcome in told.shown:
         where = f"{stamp(ts)} {event} of {session}, {section}: {reason}"
         say("shown", where + (f" ({outcome})" if outcome else ""))
-    counts = ", ".join(f"{n} {name}" for name, n in told.outcomes.items() if n)
-    say("outcomes", counts)
+    say("outcomes", ", ".join(f"{n} {name}" for name, n in told.outcomes.items() if n))
     return lines
 
 
@@ -165,6 +164,3 @@ def _learnt_in(explainer: Explainer, record: Record) -> Story | None:
         if story is not None:
             return story
     return None
-
-
-COMMANDS = {"why": why, "thread": thread}

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 
 from satchel.application.upkeep.scheduling import CRON, DAILY, SERVER, SYSTEMD, next_run
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS
-from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     Options,
     Parser,
-    confirmed,
     count_from,
     parser_for,
     print_json,
@@ -184,8 +183,7 @@ def _install(options: Options) -> int:
         else:
             by = options.by if options.print and options.by else ""
             by = by or scheduling.scheduler_here(options.by)
-            now = workspace.project.clock.now()
-            plans = [scheduling.plan_install(home, schedule, by, now=now)]
+            plans = [scheduling.plan_install(home, schedule, by, now=workspace.project.clock.now())]
         due = [plan for plan in plans if plan.changes]
         only_shown = options.print or options.dry_run
         if only_shown or due:
@@ -195,9 +193,8 @@ def _install(options: Options) -> int:
             if options.json:
                 print_json(_installed(plans, schedule.at, changed=False))
             return 0
-        if due and not confirmed("\nDo this?", yes=options.yes):
-            hint = "Pass --yes to skip the question."
-            raise BadInputError("Nothing was changed.", hint=hint)
+        if due:
+            options.agree("\nDo this?", "Nothing was changed.")
         for plan in due:
             scheduling.apply(home, plan, removes=options.remove)
     if not due:
@@ -214,6 +211,3 @@ def _installed(plans: Iterable[Installation], at: str, *, changed: bool) -> dict
 def _show(plans: Iterable[list[str]]) -> None:
     for lines in plans:
         print("\n".join(line.expandtabs() for line in lines), file=sys.stderr)
-
-
-COMMANDS = {"upkeep": upkeep}
