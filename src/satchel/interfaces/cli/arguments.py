@@ -71,10 +71,11 @@ class Options(argparse.Namespace):
         return path
 
     def opened(self) -> Workspace:
-        """Open the project of that directory."""
+        """Open the project of that directory; actions find it as `workspace`, too."""
         from satchel.workspace import Workspace
 
-        return Workspace.open(self.base())
+        self.workspace = Workspace.open(self.base())
+        return self.workspace
 
     def act(self, subject: Any) -> int:
         """Carry out the action that was asked for; return its exit code."""
@@ -91,6 +92,14 @@ class Options(argparse.Namespace):
         """Print a line for people; programs are told by what `done` is given."""
         if not self.json:
             print(*words, **how)
+
+    def warn(self, text: str) -> None:
+        """Print a line for people that is not of the answer, on standard error."""
+        self.say(text, file=sys.stderr)
+
+    def aside(self, text: str) -> None:
+        """Print a line on standard error, where it does not spoil the answer, for anybody."""
+        print(text, file=sys.stderr)
 
     def done(self, value: Any, code: int = 0, *, show: Callable[[Any], Any] | None = None) -> int:
         """Print the value for programs, who were told nothing else; return the exit code.
@@ -229,9 +238,7 @@ def parser_for(name: str, text: str) -> Parser:
     """Return the parser of one command, with the options that every command has."""
     parser = Parser(prog=f"satchel {name}", description=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "-C", dest="directory", default=".", metavar="DIR", help="run as if started in DIR"
-    )
+    parser.option("-C", "run as if started in DIR", dest="directory", default=".", metavar="DIR")
     return parser
 
 

@@ -188,51 +188,45 @@ _REPLACE = (
     '`satchel edit ID "..."` gives a memory new words; '
     "`satchel remember` of what holds now may replace it by itself."
 )
-#: What people type for something that is said otherwise -> what to type.
-SAID_OTHERWISE = {
-    "hooks": "satchel install --status",
-    "skills": "satchel install --skills",
-    **dict.fromkeys(("off", "disable", "pause", "stop"), _OFF),
-    "on": "satchel config set hooks.inject true",
-    "enable": "satchel config set hooks.inject true",
-    "update": "Pull Satchel's clone and run `make try` there.",
-    "upgrade": "Pull Satchel's clone and run `make try` there.",
-    "reset": "satchel undo --dry-run",
-    "clean": "satchel upkeep",
-    "gc": "satchel upkeep",
-    "commit": "satchel share",
-    "push": "satchel share",
-    "publish": "satchel share",
-    "pull": "What others share comes with `git pull`; then look: `satchel approve`.",
-    "test": "satchel check",
-    "verify": "satchel doctor",
-    "fix": "satchel doctor",
-    "repair": "satchel doctor",
-    "lint": "satchel check",
-    "conflicts": "satchel check",
-    "contradictions": "satchel check",
-    "diff": "`satchel review --diff` shows what suggestions would change; "
-    "`satchel history ID` what a memory said before.",
-    "adr": '`satchel remember "..." --kind decision` keeps a decision; '
-    "`satchel docs add` makes a directory of decision records searchable.",
-    "supersede": _REPLACE,
-    "replace": _REPLACE,
-    "dedupe": "`satchel upkeep consolidate` finds memories that say the same; "
-    "`satchel review` asks which stays.",
-    "unshare": "`satchel hide ID --share` hides a shared memory, for your colleagues too.",
-    "checkpoint": "satchel sessions checkpoint",
-    "resume": "satchel sessions",
-    "last": "satchel sessions",
-    "today": "satchel log --since today",
-    "yesterday": "satchel log --since yesterday",
-    "context": "satchel brief",
-    "prompt": "satchel brief --prompt WORDS",
-    "preferences": "satchel rules",
-    "prefs": "satchel rules",
-    "corrections": "satchel review --all",
-    "where": "satchel stats",
-    "projects": "satchel recall --everywhere WORDS",
+#: What to type -> what people type for it.
+_SAID = {
+    "satchel install --status": "hooks",
+    "satchel install --skills": "skills",
+    _OFF: "off disable pause stop",
+    "satchel config set hooks.inject true": "on enable",
+    "Pull Satchel's clone and run `make try` there.": "update upgrade",
+    "satchel undo --dry-run": "reset",
+    "satchel upkeep": "clean gc",
+    "satchel share": "commit push publish",
+    "What others share comes with `git pull`; then look: `satchel approve`.": "pull",
+    "satchel check": "test lint conflicts contradictions",
+    "satchel doctor": "verify fix repair",
+    (
+        "`satchel review --diff` shows what suggestions would change; "
+        "`satchel history ID` what a memory said before."
+    ): "diff",
+    (
+        '`satchel remember "..." --kind decision` keeps a decision; '
+        "`satchel docs add` makes a directory of decision records searchable."
+    ): "adr",
+    _REPLACE: "supersede replace",
+    (
+        "`satchel upkeep consolidate` finds memories that say the same; "
+        "`satchel review` asks which stays."
+    ): "dedupe",
+    "`satchel hide ID --share` hides a shared memory, for your colleagues too.": "unshare",
+    "satchel sessions checkpoint": "checkpoint",
+    "satchel sessions": "resume last",
+    "satchel log --since today": "today",
+    "satchel log --since yesterday": "yesterday",
+    "satchel brief": "context",
+    "satchel brief --prompt WORDS": "prompt",
+    "satchel rules": "preferences prefs",
+    "satchel review --all": "corrections",
+    "satchel stats": "where",
+    "satchel recall --everywhere WORDS": "projects",
 }
+SAID_OTHERWISE = {word: told for told, words in _SAID.items() for word in words.split()}
 #: How much of a word has to agree with a command's name: "pause" is no slip of "erase".
 _NEAR = 0.75
 #: A command that only scripts of beads memory call, and its module.

@@ -31,11 +31,7 @@ def agent(words: Sequence[str]) -> int:
     ask.add_argument("question", nargs="+")
     ask.option("--agent", "whose files")
     ask.count("-n", "--limit", "maximum number of sections (5)", default=5)
-    log = action(
-        "log-decision",
-        "add a row to DECISIONS.md and remember the decision",
-        _log_decision,
-    )
+    log = action("log-decision", "add a row to DECISIONS.md and remember the decision", _log)
     log.add_argument("--topic", required=True, help="what it is about")
     log.add_argument("--decision", required=True, help="what was decided")
     log.add_argument("--rationale", required=True, help="why")
@@ -44,7 +40,6 @@ def agent(words: Sequence[str]) -> int:
     log.option("--applies-to", "what it is about")
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        options.workspace = workspace
         return options.act(workspace.agents)
 
 
@@ -83,9 +78,8 @@ def _list(agents: AgentFiles, options: Options) -> int:
     style = options.style
     for one in found:
         labels = ", ".join(one["files"])
-        options.say(
-            f"{style.bold(clean_line(str(one['name'])))}  {clean_line(str(one['role']))[:88]}"
-        )
+        name, role = clean_line(str(one["name"])), clean_line(str(one["role"]))[:88]
+        options.say(f"{style.bold(name)}  {role}")
         options.say(style.dim(f"  {labels}"))
     if not found:
         options.say("No agents. `satchel agents new NAME` makes one.")
@@ -116,7 +110,7 @@ def _ask(agents: AgentFiles, options: Options) -> int:
     return options.done(hits)
 
 
-def _log_decision(agents: AgentFiles, options: Options) -> int:
+def _log(agents: AgentFiles, options: Options) -> int:
     others = tuple(word.strip() for word in options.alternatives.split(",") if word.strip())
     decision = Decision(
         options.topic, options.decision, options.rationale, others, options.applies_to

@@ -107,8 +107,8 @@ def _restore_parser() -> Parser:
         nargs="?",
     )
     parser.add_argument("--from", dest="source", metavar="DIR", help="directory of backups")
-    parser.add_argument(
-        "--at", metavar="TIME", help="restore ledgers as they were at this time, to the second"
+    parser.option(
+        "--at", "restore ledgers as they were at this time, to the second", metavar="TIME"
     )
     parser.options("--only", "only this kind; repeatable", metavar="KIND")
     parser.flag("--dry-run", "show what would change and stop")
@@ -140,9 +140,8 @@ def restore(words: Sequence[str]) -> int:
         return options.done({**_backup_json(chosen), "changes": changes})
     options.agree(f"Make these {len(changes)} changes?", "Nothing was restored.")
     safe = Vault(backups_of(home.path))
-    done = restoring.restore(
-        home, vault, chosen, safe, now=Clock().now(), kinds=options.only, at=at
-    )
+    how = {"kinds": options.only, "at": at}
+    done = restoring.restore(home, vault, chosen, safe, now=Clock().now(), **how)
     built = _rebuilt()
     files = counted(len(done.changes), "file")
     options.say(f"Restored {files}. What was there before is in backup {done.safety}")
@@ -163,9 +162,8 @@ def _brought_back(given: str, options: Options) -> bool:
             record = workspace.memories.restore(given)
     except (NoProjectError, NotFoundError):
         return False
-    options.say(
-        f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}"
-    )
+    said = clean_line(record.title or record.content)[:80]
+    options.say(f"Brought back {short_id(record.id)}: {said}")
     options.done(record_json(record))
     return True
 

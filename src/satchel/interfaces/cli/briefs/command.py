@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from satchel.application.briefs.sections import Brief
@@ -57,7 +56,7 @@ def brief(words: Sequence[str]) -> int:
 def _show(made: Brief, options: Options) -> int:
     options.say(made.text or "Nothing to tell yet.")
     left = f", {made.left_out} left out" if made.left_out else ""
-    options.say(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)
+    options.warn(f"\n{made.tokens} of {made.budget} tokens (estimated){left}")
     placed = [
         {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
         for p in made.placed
@@ -76,7 +75,7 @@ def _plain(workspace: Workspace, options: Options, budget: int) -> int:
     counted = briefing.parts.token_count()
     tokens = counted.count(text)
     options.say(clean_text(text) or "Nothing to tell yet.")
-    options.say(f"\n{tokens} tokens ({counted.label})", file=sys.stderr)
+    options.warn(f"\n{tokens} tokens ({counted.label})")
     return options.done({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
 
 
@@ -91,27 +90,18 @@ def _template(workspace: Workspace, options: Options) -> int:
     options.say(clean_text(made.text))
     if made.unknown:
         names = ", ".join(clean_line(name) for name in made.unknown)
-        options.say(
-            f"note: unknown placeholders {{{{{names}}}}}; it stays as it is", file=sys.stderr
-        )
+        options.warn(f"note: unknown placeholders {{{{{names}}}}}; it stays as it is")
     return options.done({"text": made.text, "path": template.path, "unknown": made.unknown})
 
 
 def _assembled(workspace: Workspace, options: Options, budget: int) -> int:
-    made = workspace.briefs.parts.assembled(
-        options.message,
-        task=options.task,
-        skill_level=options.skill,
-        pack=options.pack,
-        budget=budget,
-    )
+    how = {"skill_level": options.skill, "pack": options.pack, "budget": budget}
+    made = workspace.briefs.parts.assembled(options.message, task=options.task, **how)
     options.say(made.text)
     counted = workspace.briefs.parts.token_count()
     parts = ", ".join(f"{name} {size}" for name, size in made.sections.items())
     left = f"; left out: {', '.join(made.left_out)}" if made.left_out else ""
-    options.say(
-        f"\n{made.tokens} of {made.budget} tokens ({counted.label}): {parts}{left}", file=sys.stderr
-    )
+    options.warn(f"\n{made.tokens} of {made.budget} tokens ({counted.label}): {parts}{left}")
     return options.done(made)
 
 

@@ -68,12 +68,9 @@ def _print_results(results: list[Result], options: Options) -> int:
 
 
 def _fields(one: Result) -> dict[str, Any]:
-    return {
-        **picked(one.check, "name", "about", "path", "line"),
-        "outcome": one.outcome,
-        "why": list(one.why),
-        "seconds": round(one.seconds, 3),
-    }
+    told = picked(one.check, "name", "about", "path", "line")
+    told |= {"outcome": one.outcome, "why": list(one.why), "seconds": round(one.seconds, 3)}
+    return told
 
 
 def _writable(path: str) -> None:

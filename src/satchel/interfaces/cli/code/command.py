@@ -135,9 +135,8 @@ def _refs(opened: Code, options: Options) -> int:
     users = opened.refs(options.symbol, limit=options.limit)
     style = options.style
     for path, symbol in users.definitions:
-        options.say(
-            style.bold(f"{clean_line(path)}:{symbol.line}") + f"  {clean_line(symbol.signature)}"
-        )
+        place = style.bold(f"{clean_line(path)}:{symbol.line}")
+        options.say(f"{place}  {clean_line(symbol.signature)}")
     options.say(style.dim("used by"))
     for use in users.callers:
         within = f"  in {clean_line(use.within)}" if use.within else ""
@@ -169,13 +168,8 @@ def _map(opened: Code, options: Options) -> int:
 def _status(opened: Code, options: Options) -> int:
     told = opened.status()
     symbols = sum(told["symbols"].values())
-    amounts = {
-        "file": told["files"],
-        "line": told["lines"],
-        "symbol": symbols,
-        "use": told["uses"],
-        "past commit": told["commits"],
-    }
+    amounts = {"file": told["files"], "line": told["lines"], "symbol": symbols}
+    amounts |= {"use": told["uses"], "past commit": told["commits"]}
     options.say(", ".join(counted(number, one) for one, number in amounts.items()))
     for name in ("languages", "roles", "symbols", "lineByLine", "warnings"):
         if told[name]:
@@ -186,9 +180,8 @@ def _status(opened: Code, options: Options) -> int:
         options.say(f"git failed, so the directory was scanned instead: {clean_line(told['git'])}")
     age = told["map"]["ageHours"]
     fresh = "fresh" if told["map"]["fresh"] else "old"
-    options.say(
-        f"{told['map']['path']}: " + ("not written" if age is None else f"{age} h, {fresh}")
-    )
+    written = "not written" if age is None else f"{age} h, {fresh}"
+    options.say(f"{told['map']['path']}: {written}")
     options.say(f"map: {clean_line(told['database']['path'])}, {told['database']['bytes']} bytes")
     return options.done(told, show=print_exactly)
 
@@ -253,18 +246,10 @@ def _make_pack(opened: Code, words: list[str], options: Options) -> int:
         entry = "file"
     if not text.strip():
         raise BadInputError("No task was given.", hint="Put it in quotes.")
-    given = options.max_tokens
-    request = Request(
-        text,
-        options.name,
-        entry,
-        method,
-        options.profile,
-        max_tokens=count_from(given, "--max-tokens") if given else opened.pack_tokens,
-        max_symbols=options.max_symbols,
-        max_depth=options.max_depth,
-        files=tuple(options.files),
-    )
+    given, what = options.max_tokens, (text, options.name, entry, method, options.profile)
+    most = {"max_symbols": options.max_symbols, "max_depth": options.max_depth}
+    most["max_tokens"] = count_from(given, "--max-tokens") if given else opened.pack_tokens
+    request = Request(*what, files=tuple(options.files), **most)
     made = _with_warnings(opened.pack(request), opened.root)
     if not options.json and sys.stdout.isatty():
         _write_for_person(made)

@@ -69,8 +69,8 @@ def _add_evolve(action: AddAction) -> None:
 def _add_update(action: AddAction) -> None:
     update = action("update", "correct an entity or a relationship", _update)
     update.add_argument("name", nargs="*", help="the entity")
-    update.add_argument(
-        "--relation", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None, help="correct this one"
+    update.option(
+        "--relation", "correct this one", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None
     )
     update.add_argument("--name", dest="new_name", default=None, help="its new name")
     update.add_argument("--type", default=None, help="its type")
@@ -126,13 +126,8 @@ def row_of_options(content: str, options: Options) -> IngestRequest:
         entities.append({"name": name, "type": kind, "description": about})
     for source, kind, target in options.relation:
         links.append({"from": source, "type": kind, "to": target})
-    row = {
-        "content": content,
-        "source": options.source,
-        "agent_id": options.agent,
-        "entities": entities,
-        "relationships": links,
-    }
+    row = {"content": content, "source": options.source, "agent_id": options.agent}
+    row |= {"entities": entities, "relationships": links}
     return _given(row, "The command line")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,7 +16,6 @@ from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.query import TYPES, entity_json, memory_json, relation_json
 from satchel.features.graph.searching import LOCAL, MODES, GraphHit
 from satchel.interfaces.cli.arguments import (
-    AddAction,
     Options,
     Parser,
     content_from,
@@ -43,11 +41,10 @@ def graph(words: Sequence[str]) -> int:
     graph_changes.add_changes(add)
     options = parser.parse_args(words)
     with options.opened() as workspace, workspace.graph as own:
-        options.workspace = workspace
         return options.act(own)
 
 
-def _add_ingest(action: AddAction) -> None:
+def _add_ingest(action: Any) -> None:
     ingest = action("ingest", "record an observation with what it names", _ingest)
     ingest.add_argument("content", nargs="*", help="text, or - for standard input")
     ingest.option("--file", "JSON lines of ingests, or GraphMem's database")
@@ -66,16 +63,14 @@ def _add_ingest(action: AddAction) -> None:
     ingest.option("--relationships", 'JSON: [{"from", "to", "type", "weight"}]')
 
 
-def _add_questions(action: AddAction) -> None:
+def _add_questions(action: Any) -> None:
     query = action("query", "look something up in the graph", _query)
     query.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
     query.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
     query.option("--entity-type", "only entities of this type")
     query.count("--limit", "how many (10)", default=10)
     show = action("show", "show one entity, or what else is joined to what", _show)
-    show.add_argument(
-        "name", nargs="+", help="of an entity; or a file, and whatever `satchel why` explains"
-    )
+    show.option("name", "of an entity; or a file, and whatever `satchel why` explains", nargs="+")
     show.count("--limit", "how many relations and texts (20)", default=20)
     show.flag("--all", "show ended relations too")
     search = action("search", "ask the graph a question", _search)
@@ -83,9 +78,7 @@ def _add_questions(action: AddAction) -> None:
     search.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
     search.count("--limit", "how many (10)", default=10)
     communities = action("communities", "list communities with their reports", _communities)
-    communities.add_argument(
-        "--level", type=int, default=-1, help="0 is the finest; all unless given"
-    )
+    communities.option("--level", "0 is the finest; all unless given", type=int, default=-1)
     communities.count("--limit", "how many (10)", default=10)
     action("stats", "count, and show what is wrong with sidecars", _stats)
     action("rebuild", "rebuild the graph; no record is lost", _rebuild)
@@ -230,7 +223,7 @@ def _visualize(own: KnowledgeGraph, options: Options) -> int:
     told = f"{path}: {counted(shown, 'entity', 'entities')}. Open it in a browser."
     options.reply({"path": path, "entities": shown}, told)
     if not (shown or options.json):
-        print("Nothing is in the graph yet: `satchel graph ingest` adds to it.", file=sys.stderr)
+        options.aside("Nothing is in the graph yet: `satchel graph ingest` adds to it.")
     return 0
 
 

@@ -61,7 +61,6 @@ def guards(words: Sequence[str]) -> int:
     agreeing.add_options(install)
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        options.workspace = workspace
         return options.act(workspace.guards)
 
 
@@ -199,7 +198,7 @@ def _approve(ours: ProjectGuards, options: Options) -> int:
 def _say_if_not_wired(ours: ProjectGuards, options: Options, active: bool) -> None:  # noqa: FBT001
     if active and not guarding_clients(ours.project.place.root)[0]:
         told = "The hook before tools is not installed: `satchel guards install`."
-        options.say(told, file=sys.stderr)
+        options.warn(told)
 
 
 def _switch(ours: ProjectGuards, options: Options) -> int:
@@ -280,9 +279,8 @@ def _install(ours: ProjectGuards, options: Options) -> int:
         options.say("The hook before tools is installed. `satchel undo --setup` reverts this.")
     else:
         options.say("The hook before tools is installed already.")
-    return options.done(
-        {"changed": [os.path.relpath(c.path, work.place.root) for c in planned.changes]}
-    )
+    changed = [os.path.relpath(change.path, work.place.root) for change in planned.changes]
+    return options.done({"changed": changed})
 
 
 def _text_of(guard: Guard) -> str:

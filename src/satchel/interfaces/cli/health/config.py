@@ -31,7 +31,8 @@ def config(words: Sequence[str]) -> int:
         return _change(action, rest, options)
     if action == "get" and not rest:
         raise BadInputError("Write `satchel config get NAME`.", hint="`satchel config` lists them.")
-    names = [] if (action in _LISTS and not rest) else rest if action == "get" else options.words
+    listed = action in _LISTS and not rest
+    names = [] if listed else rest if action == "get" else options.words
     if len(names) > 1:
         raise BadInputError("One setting at a time.", hint="`satchel config set NAME VALUE`.")
     return _show(names[0] if names else "", options)

@@ -14,25 +14,15 @@ from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.rendering import Style, size
 
-_DERIVED = (
-    "memories",
-    "notes",
-    "graph",
-    "sessions",
-    "thread",
-    "branches",
-    "tables",
-    "tasks",
-    "code",
-)
+#: What is derived -> what is counted of it.
 _COUNTED = {
     "memories": "lines",
     "notes": "files of notes",
-    "tables": "versions of rows",
     "graph": "entities",
     "sessions": "files of sessions",
     "thread": "sessions of the thread",
     "branches": "memories of other work",
+    "tables": "versions of rows",
     "tasks": "tasks",
     "code": "files of code",
 }
@@ -45,7 +35,7 @@ def rebuild(words: Sequence[str]) -> int:
     from satchel.application.health.derived_stores import rebuild as rebuild_derived
 
     parser = parser_for("rebuild", "Rebuild what is derived: indexes and graph. Loses nothing.")
-    parser.option("--only", "only one of them", choices=_DERIVED)
+    parser.option("--only", "only one of them", choices=tuple(_COUNTED))
     options = parser.parse_args(words)
     with options.opened() as workspace:
         started = time.monotonic()
@@ -109,9 +99,8 @@ def stats(words: Sequence[str]) -> int:
     options.say(f"  {figures.vectors}")
     options.say(style.bold("Injected"))
     options.say(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
-    options.say(
-        f"  {counted(figures.sessions, 'session')}; {figures.waiting} events wait in the inbox"
-    )
+    sessions = counted(figures.sessions, "session")
+    options.say(f"  {sessions}; {figures.waiting} events wait in the inbox")
     options.say(f"{figures.engine}")
     return options.done(figures.as_json())
 

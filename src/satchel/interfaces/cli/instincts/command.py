@@ -69,7 +69,6 @@ def instincts(words: Sequence[str]) -> int:
         one.flag("--yes", "do it without asking")
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        options.workspace = workspace
         code = options.act(workspace.instincts)
         warn_unapproved(workspace, workspace.project.tracked.place("instincts"))
         return code
@@ -128,15 +127,9 @@ def _history(ours: ProjectInstincts, options: Options, ident: str = "") -> dict[
 
 def _add(ours: ProjectInstincts, options: Options) -> int:
     rule = content_from(options.rule, missing="A soft rule needs a text.")
-    new = NewInstinct(
-        rule,
-        options.evidence,
-        options.confidence,
-        scope=options.scope,
-        category=options.category,
-        source=options.source,
-        tags=tuple(options.tag),
-    )
+    about = {"scope": options.scope, "category": options.category, "source": options.source}
+    tags, sure = tuple(options.tag), options.confidence
+    new = NewInstinct(rule, options.evidence, sure, tags=tags, **about)
     edit, clashing = ours.add(new, agent=options.agent)
     _print_changes(edit, options)
     for clash in clashing:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.clients.registry import ALIASES
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions import saved
+from satchel.features.instructions.loading import LoadedInstructions
 from satchel.features.instructions.saved import SessionList
 from satchel.features.instructions.service import InstructionFiles
 from satchel.interfaces.cli.arguments import (
@@ -23,10 +24,11 @@ from satchel.interfaces.cli.arguments import (
     seconds_from,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
+from satchel.interfaces.cli.editing import open_editor
 from satchel.interfaces.cli.instructions import text as shown_as
 from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
+from satchel.interfaces.rendering import picked
 from satchel.storage.settings.environment import editor
-from satchel.workspace import Workspace
 
 #: Verbs that `satchel memory` has for files alone.
 _VERBS = ("add", "refresh", "edit", "stats", "trust", "watch", "compile")
@@ -67,8 +69,7 @@ def instructions(words: Sequence[str], name: str = "instructions") -> int:
     if options.action == "compile":
         return run_compile(options)
     directory = options.base()
-    with Workspace.open(directory) as workspace:
-        options.workspace = workspace
+    with options.opened() as workspace:
         return options.act(InstructionFiles(workspace.project, workspace.person, directory))
 
 
@@ -110,16 +111,13 @@ def _add_writing(action: AddAction) -> None:
         sub.flag("--yes", "do not ask")
 
 
+def _loaded(one: InstructionFiles, options: Options, **more: Any) -> LoadedInstructions:
+    names = ("client", "beyond", "model", "touching", "agent", "requested")
+    return one.loaded(**picked(options, *names), **more)
+
+
 def _show(one: InstructionFiles, options: Options) -> int:
-    loaded = one.loaded(
-        client=options.client,
-        beyond=options.beyond,
-        model=options.model,
-        budget=options.budget,
-        touching=options.touching,
-        agent=options.agent,
-        requested=options.requested,
-    )
+    loaded = _loaded(one, options, budget=options.budget)
     # What clients read by themselves reaches an agent without us.
     spoken = {*options.workspace.project.tracked.spoken()}
     shown = dict.fromkeys(path for part in loaded.segments for path in (part.file, part.path))
@@ -133,14 +131,7 @@ def _show(one: InstructionFiles, options: Options) -> int:
 
 
 def _list(one: InstructionFiles, options: Options) -> int:
-    loaded = one.loaded(
-        client=options.client,
-        beyond=options.beyond,
-        model=options.model,
-        touching=options.touching,
-        agent=options.agent,
-        requested=options.requested,
-    )
+    loaded = _loaded(one, options)
     return options.reply(
         [shown_as.file_json(one, file) for file in loaded.files],
         shown_as.files_text(one, loaded.files, options.style) or "No instruction file was found.",
@@ -157,9 +148,8 @@ def _stats(one: InstructionFiles, options: Options) -> int:
 
 def _refresh(one: InstructionFiles, options: Options) -> int:
     changes = one.refresh()
-    return options.reply(
-        changes._asdict(), shown_as.changes_text(one, changes) or "Nothing has changed."
-    )
+    told = shown_as.changes_text(one, changes) or "Nothing has changed."
+    return options.reply(changes._asdict(), told)
 
 
 def _watch(one: InstructionFiles, options: Options) -> int:
@@ -237,18 +227,10 @@ def _edit(one: InstructionFiles, options: Options) -> int:
             f"`satchel edit` opens {os.path.basename(path)}.",
         )
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    try:
-        code = subprocess.run([*words, path], check=False).returncode
-    except OSError as error:
-        raise NotFoundError(
-            f"The editor `{words[0]}` could not be started: {os.strerror(error.errno or 0)}.",
-            hint="Set EDITOR to one that is installed.",
-        ) from None
-    changes = one.refresh()
-    options.say(shown_as.changes_text(one, changes) or "Nothing has changed.")
-    return options.done(
-        {"path": path, "editor_exit_code": code, **changes._asdict()}, 0 if code == 0 else 1
-    )
+    code, changes = open_editor(words, path), one.refresh()
+    told = {"path": path, "editor_exit_code": code, **changes._asdict()}
+    text = shown_as.changes_text(one, changes) or "Nothing has changed."
+    return options.reply(told, text, code=0 if code == 0 else 1)
 
 
 def _trust(one: InstructionFiles, options: Options) -> int:
@@ -257,7 +239,7 @@ def _trust(one: InstructionFiles, options: Options) -> int:
             p for p in one.loaded().problems if p.what in ("elsewhere", "changed") and p.hint
         ]
         return options.reply(
-            shown_as.trust_json(saved.approved(one), pending),
+            {"approved": saved.approved(one), "waiting": pending},
             shown_as.trust_text(one, saved.approved(one), pending),
         )
     if options.revoke:

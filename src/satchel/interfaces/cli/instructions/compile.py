@@ -10,9 +10,11 @@ from satchel.clients.settings_files.rule_blocks import CURRENT
 from satchel.clients.setup import compiling
 from satchel.clients.setup.compiling import TARGETS
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions.scanning import without_import_notes
-from satchel.interfaces.cli.arguments import AddAction, Options, print_diff
+from satchel.interfaces.cli.arguments import AddAction, Options
+from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.setup.init import journal_of, place_to_change
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -47,23 +49,17 @@ def run_compile(options: Options) -> int:
         if options.check:
             return _check(place.root, source, targets, options)
         planned = compiling.plan_rules(place.root, source, targets, overwrite=options.overwrite)
-    shown = plan.diff(planned)
-    if shown and not options.json:
-        print_diff(shown, options)
-    for note in planned.notes:
-        print(f"note: {clean_line(note)}", file=sys.stderr)
+    options.diff = True
+    agreeing.show(planned, options, place.root)
     files = [os.path.relpath(change.path, place.root) for change in planned.changes]
     if files:
         options.agree("Apply this?", "Nothing was changed.")
         plan.apply(planned, journal_of(UserHome(home_path()), place))
-    if files:
-        options.say(
-            f"{len(files)} file{'s' * (len(files) != 1)} changed. "
-            "`satchel undo --setup` reverts this."
-        )
-    else:
-        options.say("Every file matches the rules.")
-    return options.done({"changed": files, "notes": list(planned.notes)})
+    done = f"{counted(len(files), 'file')} changed. `satchel undo --setup` reverts this."
+    return options.reply(
+        {"changed": files, "notes": list(planned.notes)},
+        done if files else "Every file matches the rules.",
+    )
 
 
 def _expanded(root: str, source: compiling.Source) -> compiling.Source:
@@ -87,9 +83,7 @@ def _check(root: str, source: compiling.Source, targets: tuple[str, ...], option
         options.say()
         options.say(clean_text(one.detail.rstrip("\n")))
     if drifted:
-        options.say(
-            "\n`satchel instructions compile` writes what is missing or stale.", file=sys.stderr
-        )
+        options.warn("\n`satchel instructions compile` writes what is missing or stale.")
     return options.done({"source": source.name, "targets": found}, 1 if drifted else 0)
 
 

@@ -54,16 +54,9 @@ def _show(project: ProjectIntent, options: Options) -> int:
             )
         project.read()
         made = project.excerpt(task=options.task, budget=options.max_tokens)
-        return options.reply(
-            {
-                "text": clean_text(made.text),
-                "tokens": made.tokens,
-                "linked": list(made.linked),
-                "shown": len(made.shown),
-                "omitted": len(made.omitted),
-            },
-            clean_text(made.text),
-        )
+        told = {"text": made.text, "tokens": made.tokens, "linked": list(made.linked)}
+        told |= {"shown": len(made.shown), "omitted": len(made.omitted)}
+        return options.reply(told, clean_text(made.text))
     document = project.read()
     chosen = document.sections
     if options.anchor:
@@ -119,14 +112,8 @@ def _anchors(project: ProjectIntent, options: Options) -> int:
 
 
 def _link(project: ProjectIntent, options: Options) -> int:
-    wanted = Link(
-        options.task,
-        options.anchor,
-        RELATED if options.related else PRIMARY,
-        "",
-        options.by,
-        options.note,
-    )
+    how = RELATED if options.related else PRIMARY
+    wanted = Link(options.task, options.anchor, how, "", options.by, options.note)
     kept, new = project.link(wanted)
     done = "linked" if new else "linked already, now renewed"
     options.say(f"{clean_line(kept.task)} {done}: {kept.anchor} ({kept.relevance})")

@@ -84,15 +84,9 @@ def _run(project: Workspace, options: Options) -> int:
         return _tell_consolidated(consolidate(reflecting, dry_run=options.dry_run), options)
     group = "behavioral" if options.behavioral else "knowledge" if options.knowledge else ""
     with ProgressBar("reflecting") as tell:
-        done = reflecting.reflect(
-            paths=options.transcript,
-            group=group,
-            agent=options.what,
-            wordings=not options.no_wordings,
-            again=options.again,
-            dry_run=options.dry_run,
-            progress=tell,
-        )
+        how = {"wordings": not options.no_wordings, "again": options.again}
+        how |= {"paths": options.transcript, "agent": options.what, "dry_run": options.dry_run}
+        done = reflecting.reflect(group=group, progress=tell, **how)
     _print_report(done, options)
     if options.explain:
         for signal, why in done.dropped:
@@ -119,7 +113,7 @@ def _print_report(done: ReflectionReport, options: Options) -> None:
     for signal, why in done.known[:_SHOWN]:
         options.say(f"  known      {clean_line(signal.learning)[:60]} ({clean_line(why)})")
     for path in done.damaged:
-        options.say(f"  unreadable {clean_line(path)}", file=sys.stderr)
+        options.warn(f"  unreadable {clean_line(path)}")
     if done.episodes:
         options.say(f"{counted(len(done.episodes), 'episode')} written.")
     if proposals and not options.dry_run:

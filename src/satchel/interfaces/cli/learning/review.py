@@ -56,7 +56,7 @@ def review(words: Sequence[str]) -> int:
         done = queue.resume()
         if done.applied and not options.json:
             before = counted(len(done.applied), "change")
-            print(f"Finished: {before} accepted before.", file=sys.stderr)
+            options.aside(f"Finished: {before} accepted before.")
         return _decide(queue, options)
 
 
@@ -153,23 +153,13 @@ def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, 
         "number": number,
         "id": proposal.id,
         "state": one.state,
-        "kind": proposal.kind,
-        "group": proposal.group,
-        "tier": proposal.tier,
-        "title": proposal.title,
-        "why": proposal.why,
-        "quote": proposal.quote,
-        "session": proposal.session,
-        "turns": list(proposal.turns),
-        "warnings": list(proposal.warnings),
-        "trust": proposal.trust,
+        **picked(proposal, "kind", "group", "tier", "title", "why", "quote", "session"),
+        **picked(proposal, "turns", "warnings", "trust"),
         "files": [edit.path for edit in proposal.edits],
     }
     if one.state == PENDING:
-        told["diff"] = queue.diff(proposal)
-    else:
-        told |= {"commit": one.decided.commit, "note": one.decided.note}
-    return told
+        return {**told, "diff": queue.diff(proposal)}
+    return {**told, **picked(one.decided, "commit", "note")}
 
 
 def print_one(
@@ -213,9 +203,7 @@ def _by_ids(queue: Review, given: str) -> list[QueuedProposal]:
 
 
 def _is_id(word: str) -> bool:
-    return (
-        len(word) >= _SHORTEST_ID and word.isalnum() and not word.isalpha() and not word.isdigit()
-    )
+    return len(word) >= _SHORTEST_ID and word.isalnum() and not (word.isalpha() or word.isdigit())
 
 
 def _reject(queue: Review, options: Options) -> int:
@@ -279,9 +267,7 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
         for gone in done.rejected:
             options.say(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
     for proposal, why in done.failed:
-        options.say(
-            f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr
-        )
+        options.warn(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}")
     waiting = len(queue.pending())
     decided = done.applied or done.rejected
     numbers = " Their numbers are new: `satchel review`." if waiting and decided else ""

@@ -45,9 +45,8 @@ def log(words: Sequence[str]) -> int:
     with options.opened() as workspace:
         if at is not None:
             every = listed_at(workspace, at, Filter(kinds=kinds, since=int(since)), sys.maxsize)
-            items = [one for one in every if options.branch in ("", one.record.branch)][
-                : options.limit
-            ]
+            held = [one for one in every if options.branch in ("", one.record.branch)]
+            items = held[: options.limit]
             return options.reply(
                 [record_json(i.record, i.source) for i in items],
                 list_text(items, options.style, at) or "Nothing was there at that time.",

@@ -128,13 +128,13 @@ def _say_written(kept: nudges.Kept, options: Options, replaced: Sequence[Record]
     record = kept.record
     for one in replaced:
         was = textwrap.shorten(said_of(one), _SHOWN, placeholder=" …")
-        print(f"note: it replaces {short_id(one.id)}: {was}", file=sys.stderr)
+        options.aside(f"note: it replaces {short_id(one.id)}: {was}")
     if options.json:
         print_json(record_json(record))
         return
     if record.kind == "fact" and "|" in record.content and not record.data:
         hint = "kept as a sentence; `subject | predicate | object` would be a fact with validity"
-        print(f"note: {hint}", file=sys.stderr)
+        options.aside(f"note: {hint}")
     notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
     text = textwrap.shorten(said_of(record), _SHOWN, placeholder=" …")
     print(f"Remembered {KINDS[record.kind].noun} {short_id(record.id)}{notes}: {text}")
@@ -214,22 +214,22 @@ def _list(workspace: Workspace, options: Options) -> int:
         if plain and not items:
             only = only._replace(without=BY_THE_WAY)
             items = workspace.memories.list(only, options.limit)
+    if options.json:
+        return print_json([record_json(i.record, i.source) for i in items])
     replaced = workspace.memories.replaced(items)
     now = workspace.project.clock.now()
     gone = [item.record for item in items if item.record.deleted_at is not None]
     before = {one.id: _said_before(workspace, one) for one in gone}
     shown = list_text(items, options.style, now, terminal_width(), replaced=replaced, before=before)
-    options.say(shown or _nothing(workspace, only))
+    print(shown or _nothing(workspace, only))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
-        options.say(f"{len(items):,} of {total:,}, newest first; --limit {total} lists all.")
+        print(f"{len(items):,} of {total:,}, newest first; --limit {total} lists all.")
     if _CHECKPOINT in only.without:
         left_out = workspace.memories.count(only._replace(kinds=(_CHECKPOINT,), without=()))
         if left_out:
-            options.say(
-                f"{counted(left_out, 'checkpoint')} more: `satchel list --kind checkpoint`."
-            )
-    return options.done([record_json(i.record, i.source) for i in items])
+            print(f"{counted(left_out, 'checkpoint')} more: `satchel list --kind checkpoint`.")
+    return 0
 
 
 def _said_before(workspace: Workspace, deleted: Record) -> str:
@@ -313,10 +313,8 @@ def _share_deletion(workspace: Workspace, record: Record, options: Options) -> N
 
 def _restore(workspace: Workspace, options: Options) -> int:
     record = workspace.memories.restore(named(workspace, options.id).record.id)
-    return options.reply(
-        record_json(record),
-        f"Brought back {short_id(record.id)}: {said_of(record)[:80]}",
-    )
+    told = f"Brought back {short_id(record.id)}: {said_of(record)[:80]}"
+    return options.reply(record_json(record), told)
 
 
 def _facts(workspace: Workspace, options: Options) -> int:
@@ -342,8 +340,8 @@ def _scoped(workspace: Workspace, options: Options) -> int:
 
     workspace.refresh()
     scope = workspace.scope(options.task)
-    options.say(
-        memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters to this task."
-    )
-    steps = workspace.memories.own.scoped(scope)._asdict().items()
-    return options.done({name: [record_json(r) for r in records] for name, records in steps})
+    if options.json:
+        steps = workspace.memories.own.scoped(scope)._asdict().items()
+        return print_json({name: [record_json(r) for r in records] for name, records in steps})
+    print(memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters to this task.")
+    return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
@@ -15,13 +14,14 @@ from satchel.features.notes.service import NoteService
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.notes.learnings import (
+    act_on_notes,
     embedded,
     print_problems,
     status_json,
     status_text,
     what_was_read,
 )
-from satchel.interfaces.cli.progress import ProgressBar, report_waiting
+from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.note_rendering import (
     findings_json,
     findings_text,
@@ -29,7 +29,6 @@ from satchel.interfaces.note_rendering import (
     trust_of_path,
 )
 from satchel.interfaces.rendering import NOT_APPROVED
-from satchel.workspace import open_notes
 
 #: A new collection with more texts than this gets its vectors by `update`, not at once.
 _AT_ONCE = 500
@@ -57,23 +56,13 @@ def collection(words: Sequence[str]) -> int:
     fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
     fetching.count("--from", "from this line", dest="first", metavar="LINE")
     fetching.count("--lines", "maximum number of lines", metavar="N")
-    options = parser.parse_args(words)
-    with open_notes(options.base()) as notebook:
-        notebook.indexes.on_wait = report_waiting
-        code = options.act(notebook)
-        if notebook.indexes.complaint:
-            print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
-    return code
+    return act_on_notes(parser.parse_args(words))
 
 
 def _add_query(parser: Parser) -> None:
     parser.add_argument("question", nargs="+", help="words or a question")
-    parser.add_argument(
-        "--mode",
-        choices=("hybrid", "keyword", "semantic"),
-        default="hybrid",
-        help="how to search (hybrid)",
-    )
+    modes = ("hybrid", "keyword", "semantic")
+    parser.option("--mode", "how to search (hybrid)", choices=modes, default="hybrid")
     parser.options("-c", "--collection", "only this collection; may be repeated", metavar="NAME")
     parser.count("-n", "--limit", "how many files (10)", default=10)
     parser.add_argument("--min-score", default="0", help="leave out results with a lower score")
@@ -117,12 +106,8 @@ def _list(notebook: NoteService, options: Options) -> int:
     if not there:
         options.say("No collections yet. `satchel docs add NAME DIRECTORY` adds one.")
     for one in more:
-        options.say(
-            style.dim(
-                f"could be added: satchel docs add {one.name} "
-                f"{clean_line(os.path.relpath(one.path))}"
-            )
-        )
+        path = clean_line(os.path.relpath(one.path))
+        options.say(style.dim(f"could be added: satchel docs add {one.name} {path}"))
     known = [{**one._asdict(), "of": whose} for one, whose in there]
     return options.done({"collections": known, "offered": more})
 
@@ -141,9 +126,8 @@ def _update(notebook: NoteService, options: Options) -> int:
             options.name, confirmed=options.confirm_removal, progress=progress
         )
     names = [one.name for one, _ in notebook.indexes.collections()]
-    states = [
-        s for s in notebook.status() if s.root.name in ([options.name] if options.name else names)
-    ]
+    wanted = [options.name] if options.name else names
+    states = [state for state in notebook.status() if state.root.name in wanted]
     if options.json:
         told = {"read": done.read, "added": done.added, "removed": done.removed}
         if not options.no_vectors:
@@ -194,12 +178,11 @@ def _score(text: str) -> float:
 
 
 def _fetch(notebook: NoteService, options: Options) -> int:
-    found = [
-        notebook.fetch(given, first=options.first, lines=options.lines) for given in options.file
-    ]
+    part = {"first": options.first, "lines": options.lines}
+    found = [notebook.fetch(given, **part) for given in options.file]
     held = unapproved_in(options.base(), (one.path for one in found))
     for path in sorted(held):
-        options.say(f"note: {clean_line(shown_path(path))} is {NOT_APPROVED}", file=sys.stderr)
+        options.warn(f"note: {clean_line(shown_path(path))} is {NOT_APPROVED}")
     for one in found:
         if len(found) > 1:
             options.say(f"==> {clean_line(one.path)} <==")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,12 +29,16 @@ _FORMATS = ("rich", "json", "simple", "full", "summary")
 
 def learnings(words: Sequence[str]) -> int:
     """`satchel notes search|add|reindex|stats|critical-patterns|list|check`."""
-    options = _parser().parse_args(words)
+    return act_on_notes(_parser().parse_args(words))
+
+
+def act_on_notes(options: Options) -> int:
+    """Carry out an action on notes or documents; tell what their index complains of."""
     with open_notes(options.base()) as notebook:
         notebook.indexes.on_wait = report_waiting
         code = options.act(notebook)
         if notebook.indexes.complaint:
-            print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
+            options.aside(f"note: {clean_line(notebook.indexes.complaint)}")
     return code
 
 
@@ -62,13 +65,8 @@ def _parser() -> Parser:
     critical.option("--language", "-l", "only for this language")
     critical.option("--domain", "-d", "only for this domain: a tag, category")
     drawing = action("visualize", "write the graph of notes as one HTML file", _visualize)
-    drawing.add_argument(
-        "--output",
-        "-o",
-        default="knowledge-graph.html",
-        metavar="FILE",
-        help="where to (knowledge-graph.html)",
-    )
+    page = "knowledge-graph.html"
+    drawing.option("--output", "-o", f"where to ({page})", default=page, metavar="FILE")
     drawing.flag("--user", "your own notes, not the project's")
     action("list", "list the notes", _list).option("--category", "-c", "only of this category")
     checking = action("check", "report every field that is missing or wrong", _check)
@@ -78,13 +76,8 @@ def _parser() -> Parser:
 
 def _add_search(searching: Parser) -> None:
     searching.add_argument("question", nargs="+", help="words, an error message, a question")
-    searching.add_argument(
-        "--mode",
-        "-m",
-        choices=_MODES,
-        default="hybrid",
-        help="how (hybrid); local and global: by the graph",
-    )
+    how = "how (hybrid); local and global: by the graph"
+    searching.option("--mode", "-m", how, choices=_MODES, default="hybrid")
     searching.option("--tags", "-t", "only notes with all of these tags: a,b")
     searching.option("--category", "-c", "only of this category")
     searching.count("--limit", "-n", "how many notes (10)", default=10)
@@ -95,20 +88,14 @@ def _add_search(searching: Parser) -> None:
 def _search(notebook: NoteService, options: Options) -> int:
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
     with ProgressBar("Indexing") as progress:
-        found = notebook.search(
-            " ".join(options.question),
-            mode=options.mode,
-            tags=tags,
-            category=options.category,
-            limit=options.limit,
-            progress=progress,
-        )
+        how = {"mode": options.mode, "category": options.category, "limit": options.limit}
+        found = notebook.search(" ".join(options.question), tags=tags, progress=progress, **how)
     held = unapproved_in(options.base(), (one.path for one in found.items))
     if options.json or options.format == "json":
         return print_json(findings_json(found, held))
     print_problems(found, options)
     if options.mode in ("local", "global") and found.mode != options.mode:
-        print(f"note: the graph has nothing here; searched by {found.mode}", file=sys.stderr)
+        options.aside(f"note: the graph has nothing here; searched by {found.mode}")
     print(findings_text(found, options.style, options.format, explain=options.explain, held=held))
     return 0
 
@@ -116,27 +103,22 @@ def _search(notebook: NoteService, options: Options) -> int:
 def print_problems(found: Findings, options: Options) -> None:
     """Print on standard error which files could not be included."""
     if found.damaged:
-        options.say(
+        options.warn(
             f"note: {counted(found.damaged, 'file')} could not be read: `satchel notes stats` or "
-            "`satchel docs status` names them",
-            file=sys.stderr,
+            "`satchel docs status` names them"
         )
     if found.missing:
-        options.say(
+        options.warn(
             f"note: {counted(found.missing, 'file')} missing now, searched as before "
-            "(`satchel docs status`)",
-            file=sys.stderr,
+            "(`satchel docs status`)"
         )
     if found.waiting:
-        options.say(
+        options.warn(
             f"note: {counted(found.waiting, 'text')} without vectors yet, found by words; "
-            "`satchel notes reindex` makes them",
-            file=sys.stderr,
+            "`satchel notes reindex` makes them"
         )
     if found.busy:
-        options.say(
-            "note: another process is indexing; the newest changes may be missing", file=sys.stderr
-        )
+        options.warn("note: another process is indexing; the newest changes may be missing")
 
 
 def _add(notebook: NoteService, options: Options) -> int:

@@ -211,7 +211,7 @@ def _bridge_once(routing: AgentRouting, options: Options) -> int:
         count += not decision.again
         again += decision.again
     for one in unread:
-        print(f"line {one.line} is not a message: {one.why}", file=sys.stderr)
+        options.aside(f"line {one.line} is not a message: {one.why}")
     if not options.json and not options.watch:
         print(f"{count} routed" + (f", {again} were already" if again else ""))
     return 0

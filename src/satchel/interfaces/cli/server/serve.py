@@ -119,15 +119,8 @@ def _serve(options: Options) -> int:
     )
     if options.check:
         return _check(roots, binding, options)
-    run(
-        roots,
-        home_path(),
-        binding,
-        team=options.team,
-        workers=options.workers,
-        log=options.log,
-        browse=options.open,
-    )
+    how = {"team": options.team, "workers": options.workers, "log": options.log}
+    run(roots, home_path(), binding, browse=options.open, **how)
     return 0
 
 
@@ -140,9 +133,8 @@ def _check(roots: list[str], binding: Binding, options: Options) -> int:
         roots, home_path(), binding, team=options.team, workers=options.workers
     )
     print_findings(found, options, f"{counted(len(roots), 'project')} to serve")
-    return options.done(
-        {"findings": found}, 7 if any(one.severity == "error" for one in found) else 0
-    )
+    wrong = any(one.severity == "error" for one in found)
+    return options.done({"findings": found}, 7 if wrong else 0)
 
 
 def _choose(url: str) -> None:
@@ -256,9 +248,8 @@ def _list(book: UserStore, options: Options) -> int:
                 options.say(f"  token {token.mark}  {state}")
     if not users:
         options.say("No users: `satchel serve user add NAME --role writer`.")
-    return options.done(
-        {"users": {name: dict(one.roles) for name, one in users.items()}, "tokens": tokens}
-    )
+    told = {name: dict(one.roles) for name, one in users.items()}
+    return options.done({"users": told, "tokens": tokens})
 
 
 def _audit(home: UserHome, options: Options) -> int:

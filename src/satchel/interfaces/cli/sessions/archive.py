@@ -30,12 +30,8 @@ def add_actions(action: AddAction) -> None:
     """Add the actions of this module to the parser of `satchel sessions`."""
     importing = action("import", "import clients' transcripts into the archive", _import)
     importing.add_argument("path", nargs="*", help="files or directories, of any project")
-    importing.add_argument(
-        "--client",
-        choices=(*ALIASES, "all"),
-        default="all",
-        help="import this client's own directory (all)",
-    )
+    own = "import this client's own directory (all)"
+    importing.option("--client", own, choices=(*ALIASES, "all"), default="all")
     importing.option("--since", "only files changed since: 2026-05-01, or 7d", metavar="TIME")
     search = action("search", "search the archive: words, times (yesterday), or both", _search)
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
@@ -54,9 +50,8 @@ def add_actions(action: AddAction) -> None:
     ending = action("end", "record what a session learnt", _end)
     ending.option("--agent", "whose session it was")
     ending.add_argument("--learned", required=True, metavar="TEXT", help="what was learnt")
-    ending.option(
-        "--category", "for example testing (session_observation)", default="session_observation"
-    )
+    kind = "session_observation"
+    ending.option("--category", f"for example testing ({kind})", default=kind)
     ending.add_argument("--confidence", default="0.8", help="0 to 1 (0.8)")
     ending.option("--session", "the session's id", metavar="ID")
 
@@ -168,29 +163,19 @@ def _begin(_: SessionService, options: Options) -> int:
 
 
 def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
+    insight = ("id", "agent", "category", "content", "confidence", "expires_at")
     return {
         "agent": shown.agent,
-        "insights": [
-            {
-                **picked(r, "id", "agent", "category", "content", "confidence", "expires_at"),
-                "ts": r.when,
-            }
-            for r in shown.insights
-        ],
+        "insights": [{**picked(r, *insight), "ts": r.when} for r in shown.insights],
         "activities": [
             {
-                "id": r.id,
-                "agent": r.agent,
-                "content": r.content,
+                **picked(r, "id", "agent", "content"),
                 "ts": r.when,
                 "event": (r.data or {}).get("event", ""),
             }
             for r in shown.activities
         ],
-        "tasks": [
-            {"id": t.id, "title": t.title, "status": t.status, "priority": t.priority}
-            for t in shown.tasks
-        ],
+        "tasks": [picked(t, "id", "title", "status", "priority") for t in shown.tasks],
         "conversations": [fields_of(one) for one in shown.conversations],
         "more": [{"title": title, "lines": list(lines)} for title, lines in shown.more],
         "settings": shown.settings,
@@ -198,41 +183,34 @@ def _beginning_json(shown: SessionOpening) -> dict[str, Any]:
 
 
 def _beginning_text(shown: SessionOpening, style: Style) -> str:
-    blocks = [
-        (
-            f"Recent insights ({len(shown.insights)})",
-            [
-                f"{f'[{r.category}] ' if r.category else ''}{r.content}"
-                + (f" (confidence {r.confidence:.2f})" if r.confidence is not None else "")
-                for r in shown.insights
-            ],
-        ),
-        (
-            f"Recent activities ({len(shown.activities)})",
-            [
-                f"{iso(r.when)[:16]} {r.content}" + (f" ({r.agent})" if r.agent else "")
-                for r in shown.activities
-            ],
-        ),
-        (
-            f"Open tasks ({len(shown.tasks)})",
-            [f"{t.id} [{t.status}] P{t.priority} {t.title}" for t in shown.tasks],
-        ),
-        (
-            f"Active conversations ({len(shown.conversations)})",
-            [
-                f"{short_id(one.id)} {iso(one.last_activity_at)[:16]} {one.title}"
-                + (f" ({one.agent_name})" if one.agent_name else "")
-                for one in shown.conversations
-            ],
-        ),
-        *((title, list(lines)) for title, lines in shown.more),
+    sure = [
+        None if r.confidence is None else f"confidence {r.confidence:.2f}" for r in shown.insights
     ]
+    blocks = {
+        f"Recent insights ({len(shown.insights)})": [
+            _noted(f"[{r.category}] {r.content}" if r.category else r.content, note)
+            for r, note in zip(shown.insights, sure, strict=True)
+        ],
+        f"Recent activities ({len(shown.activities)})": [
+            _noted(f"{iso(r.when)[:16]} {r.content}", r.agent) for r in shown.activities
+        ],
+        f"Open tasks ({len(shown.tasks)})": [
+            f"{t.id} [{t.status}] P{t.priority} {t.title}" for t in shown.tasks
+        ],
+        f"Active conversations ({len(shown.conversations)})": [
+            _noted(f"{short_id(c.id)} {iso(c.last_activity_at)[:16]} {c.title}", c.agent_name)
+            for c in shown.conversations
+        ],
+    }
     text = []
-    for title, lines in blocks:
+    for title, lines in (*blocks.items(), *shown.more):
         text.append(style.bold(f"## {clean_line(title)}"))
         text += [f"- {clean_line(line)}" for line in lines] or [style.dim("  none")]
     return "\n".join(text)
+
+
+def _noted(text: str, note: str | None) -> str:
+    return f"{text} ({note})" if note else text
 
 
 def _end(_: SessionService, options: Options) -> int:
@@ -242,14 +220,9 @@ def _end(_: SessionService, options: Options) -> int:
         raise BadInputError(
             f"A confidence is from 0 to 1, not {options.confidence[:20]!r}."
         ) from None
-    done = end(
-        options.workspace,
-        options.agent,
-        options.learned,
-        category=options.category,
-        confidence=confidence,
-        session=options.session,
-    )
+    about = {"category": options.category, "session": options.session}
+    agent, learned = options.agent, options.learned
+    done = end(options.workspace, agent, learned, confidence=confidence, **about)
     return options.reply(
         {
             "id": done.id,

@@ -35,7 +35,6 @@ def session(words: Sequence[str]) -> int:
     session_archive.add_actions(action)
     options = parser.parse_args(words)
     with options.opened() as workspace, workspace.sessions as sessions:
-        options.workspace = workspace
         return options.act(sessions)
 
 
@@ -69,8 +68,8 @@ def _add_sessions(action: AddAction) -> None:
         "checkpoint", "write a checkpoint of a session, kept for 30 days", _checkpoint
     )
     checkpoint.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
-    checkpoint.add_argument(
-        "--trigger", choices=("manual", "compaction"), default="manual", help="why (manual)"
+    checkpoint.option(
+        "--trigger", "why (manual)", choices=("manual", "compaction"), default="manual"
     )
     tag = action("tag", "add or remove tags of a session", _tag)
     tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
@@ -140,6 +139,7 @@ def _show(sessions: SessionService, options: Options) -> int:
     style = options.style
     metrics = found.metrics
     options.say(style.bold(clean_line(found.title or found.id)))
+    spent = f"{metrics.input_tokens} in, {metrics.output_tokens} out"
     rows = [
         ("id", found.id),
         ("status", found.status),
@@ -152,12 +152,7 @@ def _show(sessions: SessionService, options: Options) -> int:
         ("paused", iso(found.paused_at)),
         ("closed", iso(found.closed_at)),
         ("active for", f"{metrics.duration_ms / 1000:.0f} s" if metrics.duration_ms else ""),
-        (
-            "tokens",
-            f"{metrics.input_tokens} in, {metrics.output_tokens} out"
-            if metrics.input_tokens or metrics.output_tokens
-            else "",
-        ),
+        ("tokens", spent if metrics.input_tokens or metrics.output_tokens else ""),
         ("cost", f"{metrics.cost_usd:.4f} USD" if metrics.cost_usd else ""),
         ("messages", str(metrics.messages)),
         ("brief", f"{found.memory_brief_tokens} tokens" if found.memory_brief else ""),

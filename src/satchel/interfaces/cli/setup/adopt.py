@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tomllib
 
 from satchel.application import approval
@@ -20,8 +19,8 @@ from satchel.interfaces.cli.arguments import Options
 from satchel.interfaces.cli.graph.changes import name_unknown
 from satchel.interfaces.cli.own_command import lay_ready
 from satchel.interfaces.cli.setup import agreeing
+from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
-from satchel.interfaces.cli.sharing.waiting_text import show_waiting
 from satchel.project.place import Place
 from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
@@ -75,13 +74,8 @@ def adopt_found(place: Place, options: Options, *, journal: str) -> int:
             else "No hooks of another memory tool run here: nothing is changed."
         )
     if not report and not in_place and beans is None:
-        options.say("No files of another memory tool were found.", file=sys.stderr)
-    told = {
-        "imported": report,
-        "read_in_place": in_place,
-        "approved": approved,
-        "changed": changed,
-    }
+        options.warn("No files of another memory tool were found.")
+    told = {"imported": report, "read_in_place": in_place, "approved": approved, "changed": changed}
     return options.done({**told, "settings": beans})
 
 
@@ -139,10 +133,10 @@ def _say_beans(beans: AdoptedSettings | None, options: Options) -> None:
     for name, value in beans.settings.items():
         options.say(f"{clean_text(beans.path)}: {name} = {clean_text(str(value))}")
     for name in beans.kept:
-        options.say(f"note: {name} stays as you have set it", file=sys.stderr)
+        options.warn(f"note: {name} stays as you have set it")
     if beans.not_understood:
         names = ", ".join(map(clean_text, beans.not_understood))
-        options.say(f"note: not understood, and left there: {names}", file=sys.stderr)
+        options.warn(f"note: not understood, and left there: {names}")
 
 
 def _let_capture(root: str, journal: str, *, capture: bool) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 
 from satchel.application import approval
@@ -185,11 +184,8 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
     found = clients_here(root)
     others = [name for name in found if name in WHOLE and name != CLAUDE_CODE]
     # A part's hooks are those of its whole; what else it has is its own.
-    others += [
-        name
-        for name in found
-        if name not in WHOLE and (parts or BY_NAME[name].part_of not in found)
-    ]
+    whole = {name for name in found if name in WHOLE}
+    others += [n for n in found if n not in whole and (parts or BY_NAME[n].part_of not in found)]
     if parts and CLAUDE_CODE in found:
         plans.append(wiring.plan_wiring(asked._replace(clients=(CLAUDE_CODE,), parts=tuple(parts))))
     for name in others:
@@ -242,9 +238,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
         found += _other_clients(place.root)
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if not place.common:
-        options.say(
-            "This is not a git repository: memories stay with this directory.", file=sys.stderr
-        )
+        options.warn("This is not a git repository: memories stay with this directory.")
     layout = f" with the layout {preset}" if preset != "default" else ""
     options.say(f"{clean_line(place.root)} is a Satchel project{layout}.")
     options.say(f"Private memories are in {clean_line(home.project_state(key).path)}.")
@@ -254,10 +248,9 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
     for step in next_steps(clients, place.root):
         options.say(step)
     if planned.changes and not (options.no_hooks or options.mcp or options.skills):
-        options.say("`satchel install` adds the MCP server and skills.", file=sys.stderr)
-    return options.done(
-        {"root": place.root, "key": key, "preset": preset, "changed": files} | {"found": found}
-    )
+        options.warn("`satchel install` adds the MCP server and skills.")
+    told = {"root": place.root, "key": key, "preset": preset, "changed": files, "found": found}
+    return options.done(told)
 
 
 def _other_clients(root: str) -> list[Found]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +23,7 @@ from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
 from satchel.core.times import ago
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_diff
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for
 from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.setup.init import (
@@ -176,7 +175,8 @@ def _carry_out(planned: Plan, place: Place, options: Options, clients: Sequence[
     planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
     files = [change.path for change in planned.changes]
     if options.print:
-        _print_only(planned, options)
+        options.diff = True
+        agreeing.show(planned, options, place.root)
     elif agreeing.agree(planned, options, place.root):
         plan.apply(planned, journal_of(UserHome(home_path()), place))
         lay_ready()
@@ -194,13 +194,6 @@ def _carry_out(planned: Plan, place: Place, options: Options, clients: Sequence[
     )
 
 
-def _print_only(planned: Plan, options: Options) -> None:
-    if planned.changes and not options.json:
-        print_diff(plan.diff(planned), options)
-    for note in planned.notes:
-        print(f"note: {clean_line(note)}", file=sys.stderr)
-
-
 def server_notes(planned: Plan) -> list[str]:
     """Warn if the MCP server is configured but its dependencies are not installed."""
     from importlib.util import find_spec
@@ -216,9 +209,8 @@ def _status(asked: Request, place: Place, options: Options) -> int:
     there = set(found_on_machine())
     asked = asked._replace(clients=tuple(asked.clients if options.clients else CLIENTS))
     scopes = [USER] if options.user else [PROJECT] if options.project else [PROJECT, USER]
-    standings = [
-        one for scope in scopes for one in wiring.wiring_status(asked._replace(scope=scope))
-    ]
+    told = (wiring.wiring_status(asked._replace(scope=scope)) for scope in scopes)
+    standings = [one for row in told for one in row]
     known = {name: _life_of(name, place) for name in asked.clients}
     for one in standings:
         if one.state == "absent" and not options.clients and one.client not in here | there:
@@ -231,11 +223,9 @@ def _status(asked: Request, place: Place, options: Options) -> int:
         if one.part == wiring.HOOKS and one.state != "absent":
             options.say(f"    {_said_of(known[one.client])}")
     for name in wiring.wired_twice(standings):
-        options.say(
-            f"note: {name} has hooks in both scopes and runs both; remove one", file=sys.stderr
-        )
+        options.warn(f"note: {name} has hooks in both scopes and runs both; remove one")
     if any(one.state == "upgrade" for one in standings):
-        options.say("`satchel install` updates what says `upgrade`.", file=sys.stderr)
+        options.warn("`satchel install` updates what says `upgrade`.")
     found = here | there
     rows = [{**one._asdict(), "found": one.client in found} for one in standings]
     return options.done([{**row, **known[row["client"]]} for row in rows])

@@ -70,9 +70,7 @@ def share(words: Sequence[str]) -> int:
         moved = sharing.rotate_shared(own, workspace.project.settings)
     if moved:
         beside = f"{target.removesuffix('.jsonl')}.archive.jsonl"
-        print(
-            f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.", file=sys.stderr
-        )
+        options.aside(f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.")
     code = options.reply(
         [record_json(record, "tracked") for record in written],
         f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.",
@@ -119,9 +117,8 @@ def _tell_left_out(left: Sequence[Record], options: Options) -> None:
 def _tell_uncommitted(workspace: Workspace) -> None:
     """Name files of rules that colleagues get once they are committed."""
     tracked, root = workspace.project.tracked, workspace.project.place.root
-    known = {
-        os.path.relpath(tracked.place(name), root) for name in ("knowledge", "memory", "instincts")
-    }
+    names = ("knowledge", "memory", "instincts")
+    known = {os.path.relpath(tracked.place(name), root) for name in names}
     try:
         listed = git.answer(root, "status", "--porcelain=v1", "-z", "--untracked-files=all")
     except GitError:
@@ -199,11 +196,11 @@ def export(words: Sequence[str]) -> int:
     parser.flag("--user", "your own data instead")
     parser.options("--kind", "only this kind of data; repeatable")
     parser.flag("--private", "include what is private, personal, or verbatim")
-    parser.add_argument(
+    parser.option(
         "--format",
+        "agent-trace: which lines come from which session for certain, as JSON lines",
         choices=("archive", "agent-trace"),
         default="archive",
-        help="agent-trace: which lines come from which session for certain, as JSON lines",
     )
     options = parser.parse_args(words)
     if options.format == "agent-trace":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,6 @@ from satchel.features.tables.project_tables import ProjectTables
 from satchel.features.tables.service import Tables
 from satchel.features.tables.values import Row
 from satchel.interfaces.cli.arguments import (
-    AddAction,
     Options,
     Parser,
     count_from,
@@ -65,7 +63,7 @@ def _row(action: Parser) -> Parser:
     return action
 
 
-def _writing(action: AddAction) -> None:
+def _writing(action: Any) -> None:
     add = _table(action("add", "add a row", _add))
     add.add_argument("values", nargs="+", metavar="FIELD=VALUE")
     add.option("--agent", "who adds it")
@@ -79,7 +77,7 @@ def _writing(action: AddAction) -> None:
         one.option("--expect-version", "fail if it was changed since", metavar="N")
 
 
-def _reading(action: AddAction) -> None:
+def _reading(action: Any) -> None:
     _row(action("get", "show a row", _get)).flag("--all", "include values of older schemas")
     _row(action("history", "show every version of a row", _history))
     find = _table(action("find", "find rows by words and conditions", _find))
@@ -98,7 +96,7 @@ def _reading(action: AddAction) -> None:
         )
 
 
-def _import_export(action: AddAction) -> None:
+def _import_export(action: Any) -> None:
     bring = _table(action("import", "import rows from CSV or JSON", import_export.import_rows))
     bring.add_argument("file", help="- for standard input")
     bring.option("--key", "a unique field: update its row", metavar="FIELD")
@@ -200,13 +198,8 @@ def _add(own: ProjectTables, options: Options) -> int:
 
 def _update(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
-    row = tables.update(
-        options.table,
-        options.row,
-        _values(options.values),
-        expect_version=_version(options),
-        agent=options.agent,
-    )
+    how = {"expect_version": _version(options), "agent": options.agent}
+    row = tables.update(options.table, options.row, _values(options.values), **how)
     return _print_row(tables, row, options)
 
 
@@ -222,9 +215,8 @@ def _delete(own: ProjectTables, options: Options) -> int:
 
 def _restore(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
-    return _print_row(
-        tables, tables.restore(options.table, options.row, agent=options.agent), options
-    )
+    row = tables.restore(options.table, options.row, agent=options.agent)
+    return _print_row(tables, row, options)
 
 
 def _get(own: ProjectTables, options: Options) -> int:
@@ -243,13 +235,8 @@ def _history(own: ProjectTables, options: Options) -> int:
 
 def _find(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
-    rows = tables.find(
-        options.table,
-        " ".join(options.words),
-        where=options.where,
-        sort=options.sort,
-        limit=options.limit,
-    )
+    how = {"where": options.where, "sort": options.sort, "limit": options.limit}
+    rows = tables.find(options.table, " ".join(options.words), **how)
     schema = tables.schema(options.table)
     style = options.style
     return options.reply(
@@ -286,7 +273,7 @@ def _migrate(own: ProjectTables, options: Options) -> int:
             raise BadInputError("Nothing was rewritten.", hint="Say --yes.")
         done = tables.migrate(options.table)
     for one in done.wrong[:20]:
-        options.say(clean_line(one), file=sys.stderr)
+        options.warn(clean_line(one))
     would = "would be rewritten" if options.dry_run else "rewritten"
     kept = f", {len(done.wrong)} misfits stay as they are" if done.wrong else ""
     options.say(f"{done.updated} {would}, {done.unchanged} unchanged{kept}")

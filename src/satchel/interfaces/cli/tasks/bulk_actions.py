@@ -42,10 +42,7 @@ def _do_import(tasks: ProjectTasks, options: Options) -> int:
         options.say(f"{done.foreign} lines of other kinds are kept beside them")
     if done.damaged:
         numbers = ", ".join(map(str, done.damaged[:10]))
-        options.say(
-            f"left out, not issues: {counted(len(done.damaged), 'line')}: {numbers}",
-            file=sys.stderr,
-        )
+        options.warn(f"left out, not issues: {counted(len(done.damaged), 'line')}: {numbers}")
     return options.done(done)
 
 

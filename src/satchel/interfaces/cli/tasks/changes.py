@@ -15,7 +15,6 @@ from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import KINDS, TYPES, Change
 from satchel.interfaces.cli.arguments import (
-    AddAction,
     Options,
     Parser,
     confirmed,
@@ -41,7 +40,7 @@ def actor_option(parser: Parser) -> None:
     parser.option("--actor", "who acts (BEADS_ACTOR, or git's user name)")
 
 
-def add_actions(action: AddAction) -> None:
+def add_actions(action: Any) -> None:
     """Add every action of this module to a parser."""
     _create(action)
     _update(action)
@@ -76,7 +75,7 @@ def add_actions(action: AddAction) -> None:
         actor_option(one)
 
 
-def _create(action: AddAction) -> None:
+def _create(action: Any) -> None:
     create = action("create", "create a task", _do_create)
     create.add_argument("words", nargs="*", metavar="TITLE")
     create.option("--title", "the title, instead of words")
@@ -95,7 +94,7 @@ def _create(action: AddAction) -> None:
     actor_option(create)
 
 
-def _update(action: AddAction) -> None:
+def _update(action: Any) -> None:
     update = action("update", "change a task", _do_update)
     update.add_argument("ids", nargs="+", metavar="ID")
     told = "open, in_progress, blocked, deferred, closed, a state of The Foundation, or your own"
@@ -216,7 +215,7 @@ def _do_close(tasks: ProjectTasks, options: Options) -> int:
     found, taught = task_comments.close(work, tasks, options.ids, options.summary, **how)
     print_tasks(found, options, "closed")
     show_taught(taught, options)
-    for one in tasks.view.ready():
+    for one in [] if options.json else tasks.view.ready():
         if one.id not in before and one.stage == PENDING:
             options.say(f"now ready: {told.line(one, options.style)}")
     return 0
@@ -246,9 +245,8 @@ def _do_label(tasks: ProjectTasks, options: Options) -> int:
 
 
 def _do_delete(tasks: ProjectTasks, options: Options) -> int:
-    question = (
-        f"Delete {counted(len(options.ids), 'task')}?" if options.ids[1:] else "Delete this task?"
-    )
+    what = counted(len(options.ids), "task") if options.ids[1:] else "this task"
+    question = f"Delete {what}?"
     if not confirmed(question, yes=options.force):
         raise BadInputError("Nothing was deleted.", hint="--force deletes without asking.")
     gone = tasks.delete(options.ids, options.reason)
@@ -279,9 +277,8 @@ def do_learn(_: ProjectTasks, options: Options) -> int:
     """Remember lessons from other people's comments."""
     taught = task_comments.learn_from_comments(options.workspace)
     for one in taught:
-        options.say(
-            f"remembered as {one.kind}: {clean_line(one.content)[:100]} ({clean_line(one.task)})"
-        )
+        said = clean_line(one.content)[:100]
+        options.say(f"remembered as {one.kind}: {said} ({clean_line(one.task)})")
     if not taught:
         options.say("The comments contain no new lessons.")
     fields = ("id", "kind", "key", "task")

@@ -80,7 +80,6 @@ def _run(name: str, words: Sequence[str]) -> int:
         ProjectTasks(workspace.project, getattr(options, "actor", "")) as tasks,
     ):
         try:
-            options.workspace = workspace
             code = options.act(tasks)
         except PartlyDoneError as error:
             # Each task that was not refused is done, and is told.
@@ -88,7 +87,7 @@ def _run(name: str, words: Sequence[str]) -> int:
                 shown = [tasks.view.show(one)[0] for one in error.done]
                 change.print_tasks(shown, options, "closed")
             for name_, one in list(error.refused.items())[1:]:
-                options.say(f"{clean_line(name_)}: {clean_line(str(one))}", file=sys.stderr)
+                options.warn(f"{clean_line(name_)}: {clean_line(str(one))}")
             raise
         if options.action in _SHOWING:
             warn_unapproved(workspace, *workspace.project.tracked.tasks)
@@ -172,7 +171,7 @@ def _ready(tasks: ProjectTasks, options: Options) -> int:
 def _show(tasks: ProjectTasks, options: Options) -> int:
     found = [tasks.view.show(one) for one in options.ids]
     style = options.style
-    sent = dispatches(options.workspace)
+    sent = {} if options.json else dispatches(options.workspace)
     for number, one in enumerate(found):
         options.say(("\n" if number else "") + told.whole(*one, style))
         for line in sent.get(one[0].id, ()):
@@ -192,11 +191,12 @@ def _list(tasks: ProjectTasks, options: Options) -> int:
     for one in found:
         options.say(told.line(one, options.style))
     if not found:
-        options.say(
+        none = (
             "No tasks match."
             if tasks.view.stages()
             else "No tasks yet: `satchel tasks create TITLE`."
         )
+        options.say(none)
     elif limit and len(found) == limit:
         options.say(f"The first {limit}; --limit 0 shows all.")
     _warn(tasks, options)
@@ -214,18 +214,15 @@ def _epic(tasks: ProjectTasks, options: Options) -> int:
             options.say("  " + told.line(one, style))
         rows = [as_beads(one) for one in below]
         return options.done({**as_beads(shown), "children": rows, "total": count, "closed": done})
-    epics = [
-        (one, *tasks.view.children(one.id))
-        for one in tasks.view.listed(TaskFilter(issue_type=EPIC))
-    ]
+    found = tasks.view.listed(TaskFilter(issue_type=EPIC))
+    epics = [(one, *tasks.view.children(one.id)) for one in found]
     for one, count, done in epics:
         ends = "; it can be closed" if count and count == done and one.stage != "completed" else ""
         options.say(f"{told.line(one, style)}  {done} of {count} closed{ends}")
     if not epics:
         options.say("No epics yet: `satchel tasks create TITLE --type epic`.")
-    return options.done(
-        [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
-    )
+    rows = [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
+    return options.done(rows)
 
 
 def _states(tasks: ProjectTasks, options: Options) -> int:
@@ -249,9 +246,7 @@ def _check(tasks: ProjectTasks, options: Options) -> int:
 def _warn(tasks: ProjectTasks, options: Options) -> None:
     """Warn that the answer may be stale: bd keeps the tasks and did not answer."""
     if tasks.view.is_stale:
-        options.say(
-            "bd keeps these tasks and did not answer: this is its last export.", file=sys.stderr
-        )
+        options.warn("bd keeps these tasks and did not answer: this is its last export.")
 
 
 #: Actions that print what tasks say.

@@ -55,12 +55,12 @@ def _parser() -> Parser:
         "Run the maintenance that is due: all steps in order, or one by name. Safe beside running "
         "agents; the next run continues one that was killed.",
     )
-    parser.add_argument(
+    parser.option(
         "step",
+        "a step; list: what each does; status: when each last ran; install: run it daily",
         nargs="?",
         default=ALL,
         choices=(ALL, *NAMES, _LIST, _STATUS, _INSTALL),
-        help="a step; list: what each does; status: when each last ran; install: run it daily",
     )
     parser.flag("--dry-run", "show what would be done")
     parser.flag(
@@ -72,13 +72,9 @@ def _parser() -> Parser:
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()
     for name in (SYSTEMD, CRON, SERVER):
+        told = f"install: with {name}, instead of the first one found"
         one.add_argument(
-            f"--{name}",
-            dest="by",
-            action="store_const",
-            const=name,
-            default="",
-            help=f"install: with {name}, instead of the first one found",
+            f"--{name}", dest="by", action="store_const", const=name, default="", help=told
         )
     parser.flag("--print", "install: only show what would be written")
     parser.flag("--remove", "install: remove it again")
