@@ -141,8 +141,7 @@ def compare_without_a_lock(patch: pytest.MonkeyPatch) -> None:
 
     for place in ("features.tasks.files", "features.sessions.archive_service"):
         patch.setattr(f"satchel.{place}.NestingLock", Early)
-    for route in ("work", "sessions"):
-        patch.setattr(f"satchel.interfaces.http.rest.routes.{route}.require_if_match", slowly)
+    patch.setattr("satchel.interfaces.http.rest.responses.require_if_match", slowly)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine
-from satchel.interfaces.http.server.metrics_place import metrics_place
+from satchel.interfaces.http.server.workers import metrics_place
 
 
 def test_a_role_in_a_project_that_is_not_there_is_given_and_said(machine: Machine) -> None:

@@ -13,7 +13,8 @@ from satchel.application.learning.usefulness import usefulness_report
 from satchel.core.clock import FixedClock
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import outcomes_of
-from satchel.interfaces.cli.memories.usefulness import print_usefulness
+from satchel.interfaces.cli.arguments import Options
+from satchel.interfaces.cli.memories.why_injected import print_usefulness
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -74,7 +75,7 @@ def test_that_more_helps_than_before_can_be_seen(
     for number in range(2):
         noted.note(f"late {number}", {"a": ("helped", 20), "b": ("hurt", 9)})
     assert outcomes_of(project.project).by_month() == {"2026-01": (4, 2), "2026-02": (2, 2)}
-    print_usefulness(project, as_json=False)
+    print_usefulness(project, Options(json=False))
     assert "2026-02: something helped in 2 of 2 sessions." in capsys.readouterr().out
 
 
@@ -150,5 +151,5 @@ def test_a_checkpoint_is_told_by_what_its_session_was_asked(
         data={"asked": "draw a chart"},
     )
     outcomes_of(project.project).note("s", {record.identity: ("used", 20)})
-    print_usefulness(project, as_json=False)
+    print_usefulness(project, Options(json=False))
     assert "checkpoint: draw a chart\n" in capsys.readouterr().out

@@ -8,7 +8,7 @@ import pytest
 
 from integration.installed import needs_command
 from integration.somebody import begun, cloned
-from satchel.interfaces.cli.sharing.waiting_text import _readable
+from satchel.interfaces.cli.sharing.approve import _readable
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 BOB = ("Bob", "bob@example.org")

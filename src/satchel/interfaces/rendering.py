@@ -190,10 +190,8 @@ def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> st
     if explain:
         where = " · ".join(filter(None, (piece.tier, clean_line(piece.source), clean_line(place))))
     trust = f" · {NOT_APPROVED}" if piece.trust == UNAPPROVED else ""
-    lines = [
-        f"{style.bold(f'[{label}]')} {indented(title, '  ')}{shown}",
-        style.dim(f"  {where}{age}{trust}"),
-    ]
+    head = f"{style.bold(f'[{label}]')} {indented(title, '  ')}{shown}"
+    lines = [head, style.dim(f"  {where}{age}{trust}")]
     if explain:
         parts = ", ".join(f"{name} {value:.4g}" for name, value in piece.parts.items())
         lines.append(style.dim(f"  score {piece.score:.4g}" + (f" from {parts}" if parts else "")))

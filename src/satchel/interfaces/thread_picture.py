@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from satchel.application.thread.edges import Node
+from satchel.application.thread.neighbours import Neighbours
 from satchel.core.plurals import counted
 from satchel.features.graph.html_export import Drawn, Line, html_of, page_data
 from satchel.features.thread.values import CERTAIN, LIKELY
 from satchel.interfaces.thread_rendering import because
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.thread.neighbours import Neighbours
 
 _WEIGHTS = {CERTAIN: 1.0, LIKELY: 0.6}
 _GUESS = 0.3

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from satchel.application.thread.edges import (
-    BLAMED,
-    HISTORY,
-    INJECTED,
-    LINKED,
-    MEMORY,
-    PROMPT,
-    RECORDED,
-    Node,
-)
+from satchel.application.thread import edges as ends
+from satchel.application.thread.edges import Node
 from satchel.application.thread.relevance import about_the_line
 from satchel.application.thread.values import (
     LINE,
@@ -31,19 +23,8 @@ from satchel.core import times
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import UNAPPROVED, clean_line
-from satchel.features.thread.values import (
-    ACCEPTED,
-    COMMITTED,
-    FILES,
-    LOG,
-    MESSAGE,
-    SAME_CHANGE,
-    TIME,
-    WORDS,
-    WROTE,
-    Evidence,
-    Link,
-)
+from satchel.features.thread import values as links
+from satchel.features.thread.values import Evidence, Link
 from satchel.interfaces.rendering import Style, cleaned
 
 TYPE_CHECKING = False
@@ -58,26 +39,26 @@ _UNAPPROVED = f" · {UNAPPROVED}"
 #: Characters of a memory that stand before why it is there, however long that is.
 _LEAST = 60
 _REASONS = {
-    COMMITTED: "git told the session of {}",
-    SAME_CHANGE: "it made the same change as {}",
-    WROTE: "its tools wrote {}",
-    ACCEPTED: "what it taught was accepted: {}",
-    MESSAGE: "it made {} with this message then",
-    LOG: "{} says so",
-    FILES: "it wrote {} shortly before",
-    TIME: "in time {}",
-    WORDS: "in words {}",
+    links.COMMITTED: "git told the session of {}",
+    links.SAME_CHANGE: "it made the same change as {}",
+    links.WROTE: "its tools wrote {}",
+    links.ACCEPTED: "what it taught was accepted: {}",
+    links.MESSAGE: "it made {} with this message then",
+    links.LOG: "{} says so",
+    links.FILES: "it wrote {} shortly before",
+    links.TIME: "in time {}",
+    links.WORDS: "in words {}",
     "named": "{} names it",
     "remembered": "memories of session {} are of it",
     "branch": "the branch is {}",
     "noted": "{} says so itself",
     "derived": "it is made of {}",
     "anchored": "it is anchored at {}",
-    BLAMED: "git blames it{}",
-    HISTORY: "git's history says so",
-    INJECTED: "the injection ledger says so",
-    RECORDED: "the record says so",
-    LINKED: "the intent links it",
+    ends.BLAMED: "git blames it{}",
+    ends.HISTORY: "git's history says so",
+    ends.INJECTED: "the injection ledger says so",
+    ends.RECORDED: "the record says so",
+    ends.LINKED: "the intent links it",
 }
 
 
@@ -294,8 +275,8 @@ def edges_text(found: Neighbours, style: Style, limit: int) -> str:
 
 
 def _node(one: Node, *, short: bool = False) -> str:
-    shown = {SESSION: one.id[:_SHOWN_ID], MEMORY: short_id(one.id)}.get(one.kind, one.id)
-    name = one.kind if one.kind == PROMPT else f"{one.kind} {clean_line(shown)}"
+    shown = {SESSION: one.id[:_SHOWN_ID], ends.MEMORY: short_id(one.id)}.get(one.kind, one.id)
+    name = one.kind if one.kind == ends.PROMPT else f"{one.kind} {clean_line(shown)}"
     label = clean_line(one.label)[:_LEAST]
     mark = _UNAPPROVED if one.unapproved else ""
     return name + (f" “{label}”" if label and not short else "") + mark

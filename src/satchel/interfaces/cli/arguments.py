@@ -71,34 +71,54 @@ class Options(argparse.Namespace):
         return path
 
     def opened(self) -> Workspace:
-        """Open the project of that directory."""
+        """Open the project of that directory; actions find it as `workspace`, too."""
         from satchel.workspace import Workspace
 
-        return Workspace.open(self.base())
+        self.workspace = Workspace.open(self.base())
+        return self.workspace
 
     def act(self, subject: Any) -> int:
         """Carry out the action that was asked for; return its exit code."""
         return int(self.run(subject, self))
 
-    def reply(
-        self, value: Any, *lines: str | None, show: Callable[[Any], Any] | None = None
-    ) -> int:
-        """Print a value for programs or lines for people; return the exit code of success.
+    def reply(self, value: Any, *lines: str | None, **how: Any) -> int:
+        """Print lines for people, or the value for programs, as `done` does."""
+        shown = [line for line in lines if line is not None]
+        if shown:
+            self.say("\n".join(shown))
+        return self.done(value, **how)
+
+    def say(self, *words: object, **how: Any) -> None:
+        """Print a line for people; programs are told by what `done` is given."""
+        if not self.json:
+            print(*words, **how)
+
+    def warn(self, text: str) -> None:
+        """Print a line for people that is not of the answer, on standard error."""
+        self.say(text, file=sys.stderr)
+
+    def aside(self, text: str) -> None:
+        """Print a line on standard error, where it does not spoil the answer, for anybody."""
+        print(text, file=sys.stderr)
+
+    def done(self, value: Any, code: int = 0, *, show: Callable[[Any], Any] | None = None) -> int:
+        """Print the value for programs, who were told nothing else; return the exit code.
 
         Args:
             show: prints the value; `print_json` unless given.
         """
-        shown = [line for line in lines if line is not None]
         if self.json:
             (show or print_json)(value)
-        elif shown:
-            print("\n".join(shown))
-        return 0
+        return code
 
     def agree(self, question: str, refused: str) -> None:
         """Ask for confirmation unless `--yes` was given. Raises `BadInputError` after a no."""
-        if not confirmed(question, yes=self.yes):
+        if not self.confirms(question):
             raise BadInputError(refused, hint="Pass --yes to skip the question.")
+
+    def confirms(self, question: str) -> bool:
+        """Ask for confirmation unless `--yes` was given."""
+        return confirmed(question, yes=self.yes)
 
 
 class Parser(argparse.ArgumentParser):
@@ -150,14 +170,36 @@ class Parser(argparse.ArgumentParser):
             *names, type=lambda given: count_from(given, option), default=default, help=text, **more
         )
 
+    def actions(self, **how: Any) -> AddAction:
+        """Let the command have actions; return what adds one: its name, text and function.
+
+        Each has the options that every command has.
+        """
+        how = {"required": True, "metavar": "ACTION", **how}
+        group = self.add_subparsers(dest="action", parser_class=Parser, **how)
+
+        def add(name: str, text: str, run: Callable[[Any, Options], int] | None = None) -> Parser:
+            parser: Parser = group.add_parser(name, help=text, description=text)
+            parser.set_defaults(run=run)
+            parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+            parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
+            return parser
+
+        return add
+
+    @property
+    def known_actions(self) -> Any:
+        """Return the actions by name; none where the command has none."""
+        groups = self._subparsers._group_actions if self._subparsers else ()  # noqa: SLF001 -- our base
+        return groups[0].choices if groups else {}
+
     def parse_args(self, args: Any = None, namespace: Any = None) -> Options:  # type: ignore[override]
         """Parse a command line."""
         return super().parse_args(self._with_known_action(args), namespace or Options())
 
     def _with_known_action(self, args: Any) -> Any:
         """Replace what hands type from habit by the action that a command has for it."""
-        groups = self._subparsers._group_actions if self._subparsers else ()  # noqa: SLF001 -- our base
-        known: Any = groups[0].choices if groups else {}
+        known = self.known_actions
         words = list(args or ())
         at = 2 if words[:1] == ["-C"] else 0
         word = words[at] if at < len(words) else ""
@@ -183,6 +225,10 @@ class Parser(argparse.ArgumentParser):
         raise BadInputError(message[:1].upper() + message[1:] + ".", hint=f"See `{prog} --help`.")
 
 
+#: Adds an action to a command, and returns its parser.
+AddAction = Callable[..., Parser]
+
+
 def _is_name(word: str) -> bool:
     """Return whether a word names a thing: ids have digits, which no action has."""
     return word in ("last", "latest") or (word[:1] != "-" and any(map(str.isdigit, word)))
@@ -192,20 +238,7 @@ def parser_for(name: str, text: str) -> Parser:
     """Return the parser of one command, with the options that every command has."""
     parser = Parser(prog=f"satchel {name}", description=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "-C", dest="directory", default=".", metavar="DIR", help="run as if started in DIR"
-    )
-    return parser
-
-
-def action_of(
-    actions: Any, name: str, text: str, run: Callable[[Any, Options], int] | None = None
-) -> Parser:
-    """Add a subcommand with the options that every command has; `run` is what carries it out."""
-    parser: Parser = actions.add_parser(name, help=text, description=text)
-    parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
-    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS)
+    parser.option("-C", "run as if started in DIR", dest="directory", default=".", metavar="DIR")
     return parser
 
 

@@ -30,6 +30,3 @@ def bench(words: Sequence[str]) -> int:
         env={**inherited(), "PYTHONPATH": clone},
         check=False,
     ).returncode
-
-
-COMMANDS = {"bench": bench}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class Command(NamedTuple):
     """A command: the module below `satchel.interfaces.cli` that runs it, "" for another face.
 
+    Its function is called as the command is, or as the module's name goes on behind a colon.
     `bare` is the action that it takes when it is given none.
     """
 
@@ -25,104 +26,99 @@ class Command(NamedTuple):
     bare: str = ""
 
 
-#: Group -> its commands, in the order of `satchel help all`.
-GROUPS = {
+#: Group -> the fields of its commands, in the order of `satchel help all`.
+_ROWS = {
     "Start": (
-        Command("init", "setup.init", "make this repository a project; wire the agents found here"),
-        Command("install", "setup.install", "wire hooks, MCP server and skills into agent clients"),
-        Command("uninstall", "setup.install", "remove them; your own settings stay"),
-        Command(
-            "undo", "setup.undo", "undo the newest change; with --setup, what init or install wrote"
-        ),
-        Command("status", "health.status", "show how this project stands, and the next step"),
-        Command("doctor", "health.doctor", "find and explain problems"),
-        Command("config", "health.config", "show and change settings"),
-        Command("adopt", "setup.init", "import another memory tool's files, or work beside it"),
-        Command("join", "setup.join", "say whether a new clone belongs to a project known here"),
+        ("init", "setup.init", "make this repository a project; wire the agents found here"),
+        ("install", "setup.install", "wire hooks, MCP server and skills into agent clients"),
+        ("uninstall", "setup.install", "remove them; your own settings stay"),
+        ("undo", "setup.undo", "undo the newest change; with --setup, what init or install wrote"),
+        ("status", "health.status", "show how this project stands, and the next step"),
+        ("doctor", "health.doctor", "find and explain problems"),
+        ("config", "health.config", "show and change settings"),
+        ("adopt", "setup.init", "import another memory tool's files, or work beside it"),
+        ("join", "setup.join:run", "say whether a new clone belongs to a project known here"),
     ),
     "Remember": (
-        Command("remember", "memories.remember", "keep a lesson; with --kind a rule, a decision"),
-        Command("learn", "memories.remember", "the same for lessons"),
-        Command("recall", "memories.recall", "search everything remembered"),
-        Command("memory", "memories.remember", "list, show, edit and hide memories", "list"),
-        Command("forget", "memories.forget", "erase memories from every file, with a receipt"),
-        Command("why", "thread.command", "show where a line, commit, task or memory comes from"),
-        Command("thread", "thread.command", "show what was asked, learnt and committed, in order"),
-        Command("log", "memories.log", "show what was remembered, changed and hidden, and when"),
+        ("remember", "memories.remember", "keep a lesson; with --kind a rule, a decision"),
+        ("learn", "memories.remember", "the same for lessons"),
+        ("recall", "memories.recall", "search everything remembered"),
+        ("memory", "memories.remember", "list, show, edit and hide memories", "list"),
+        ("forget", "memories.forget", "erase memories from every file, with a receipt"),
+        ("why", "thread.command", "show where a line, commit, task or memory comes from"),
+        ("thread", "thread.command", "show what was asked, learnt and committed, in order"),
+        ("log", "memories.log", "show what was remembered, changed and hidden, and when"),
     ),
     "Sessions": (
-        Command("brief", "briefs.command", "show what an agent is told when a session starts"),
-        Command(
-            "why-injected", "memories.why_injected", "show what was shown in a session, and why"
-        ),
-        Command("sessions", "sessions.command", "list, read and search sessions", "list"),
-        Command("reflect", "learning.reflect", "look for lessons in past sessions"),
-        Command("review", "learning.review", "accept, change or reject suggestions"),
-        Command(
-            "approve", "sharing.approve", "approve what a repository, tools or the web brought"
-        ),
-        Command("quarantine", "sharing.approve", "the former name of `approve`"),
+        ("brief", "briefs.command", "show what an agent is told when a session starts"),
+        ("why-injected", "memories.why_injected", "show what was shown in a session, and why"),
+        ("sessions", "sessions.command:session", "list, read and search sessions", "list"),
+        ("reflect", "learning.reflect", "look for lessons in past sessions"),
+        ("review", "learning.review", "accept, change or reject suggestions"),
+        ("approve", "sharing.approve", "approve what a repository, tools or the web brought"),
+        ("quarantine", "sharing.approve", "the former name of `approve`"),
     ),
     "Project": (
-        Command(
-            "notes", "notes.learnings", "search and keep notes, the project's and yours", "list"
+        (
+            "notes",
+            "notes.learnings:learnings",
+            "search and keep notes, the project's and yours",
+            "list",
         ),
-        Command("docs", "notes.collections", "search directories of Markdown", "list"),
-        Command("search-learnings", "notes.search_learnings", "search notes by front matter"),
-        Command(
+        ("docs", "notes.collections:collection", "search directories of Markdown", "list"),
+        ("search-learnings", "notes.search_learnings", "search notes by front matter"),
+        (
             "instructions",
             "instructions.command",
             "show and edit CLAUDE.md, AGENTS.md, ...",
             "show",
         ),
-        Command(
-            "intent", "intent.command", "show what the project is for; link tasks to it", "show"
-        ),
-        Command(
+        ("intent", "intent.command", "show what the project is for; link tasks to it", "show"),
+        (
             "tasks",
-            "tasks.command",
+            "tasks.command:task",
             "show what is ready and what blocks it; create, close",
             "ready",
         ),
-        Command("bd", "tasks.command", "the same, in bd's format"),
-        Command("code", "code.command", "find symbols and who uses them", "status"),
-        Command("anchor", "code.anchor", "pin memories to the code they are about again"),
-        Command("pack", "code.packs", "make a context pack for a task"),
-        Command(
-            "overview", "briefs.command", "give an overview: stack, README, what must be known"
-        ),
-        Command("research", "research.command", "ask notes, memories, code and documentation"),
-        Command("graph", "graph.command", "query, feed and draw the knowledge graph", "stats"),
-        Command("rules", "instincts.command", "show and manage soft rules"),
-        Command("guards", "guards.command", "rules that act before a tool runs"),
-        Command("check", "checks.command", "test what the memory says, for CI too"),
+        ("bd", "tasks.command", "the same, in bd's format"),
+        ("code", "code.command", "find symbols and who uses them", "status"),
+        ("anchor", "code.anchor", "pin memories to the code they are about again"),
+        ("pack", "code.command", "make a context pack for a task"),
+        ("overview", "briefs.command:prime", "give an overview: stack, README, what must be known"),
+        ("research", "research.command", "ask notes, memories, code and documentation"),
+        ("graph", "graph.command", "query, feed and draw the knowledge graph", "stats"),
+        ("rules", "instincts.command:instincts", "show and manage soft rules"),
+        ("guards", "guards.command", "rules that act before a tool runs"),
+        ("check", "checks.command", "test what the memory says, for CI too"),
     ),
     "Share": (
-        Command("share", "sharing.share", "move memories into the file that git tracks"),
-        Command("team", "sharing.team", "keep memories on your team's PostgreSQL server", "status"),
-        Command("sync", "sharing.sync", "sync your machines through your own git remote", "status"),
-        Command("import", "sharing.share", "read an export, or another program's memory"),
-        Command("export", "sharing.export", "write everything durable into one archive"),
-        Command("backup", "backups.command", "back up your home"),
-        Command("restore", "backups.command", "restore your home from a backup"),
-        Command("serve", "server.serve", "run the web console and the REST API"),
-        Command("mcp", "", "serve the memory to agents over MCP"),
+        ("share", "sharing.share", "move memories into the file that git tracks"),
+        ("team", "sharing.team", "keep memories on your team's PostgreSQL server", "status"),
+        ("sync", "sharing.sync", "sync your machines through your own git remote", "status"),
+        ("import", "sharing.share:import_", "read an export, or another program's memory"),
+        ("export", "sharing.share", "write everything durable into one archive"),
+        ("backup", "backups.command", "back up your home"),
+        ("restore", "backups.command", "restore your home from a backup"),
+        ("serve", "server.serve", "run the web console and the REST API"),
+        ("mcp", "", "serve the memory to agents over MCP"),
     ),
     "Agents and data": (
-        Command("agents", "agents.command", "show and make agents' identity files", "list"),
-        Command("route", "routing.command", "choose the agent for a message"),
-        Command("tables", "tables.command", "keep business records with a declared schema", "list"),
+        ("agents", "agents.command:agent", "show and make agents' identity files", "list"),
+        ("route", "routing.command", "choose the agent for a message"),
+        ("tables", "tables.command:table", "keep business records with a declared schema", "list"),
     ),
     "Upkeep": (
-        Command("stats", "health.doctor", "count memories, tokens and bytes"),
-        Command("upkeep", "upkeep.command", "do what is due: expire, decay, archive; schedule it"),
-        Command("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
-        Command("bench", "bench", "measure speed and search quality, from a clone"),
-        Command("completion", "shell.completion", "print a shell completion script"),
-        Command("hook", "", "called by agent clients"),
+        ("stats", "health.doctor", "count memories, tokens and bytes"),
+        ("upkeep", "upkeep.command", "do what is due: expire, decay, archive; schedule it"),
+        ("rebuild", "health.doctor", "rebuild indexes and graph from the files"),
+        ("bench", "bench", "measure speed and search quality, from a clone"),
+        ("completion", "shell.completion", "print a shell completion script"),
+        ("hook", "", "called by agent clients"),
     ),
 }
 
+#: Group -> its commands.
+GROUPS = {group: tuple(Command(*row) for row in rows) for group, rows in _ROWS.items()}
 COMMANDS = {command.name: command for group in GROUPS.values() for command in group}
 
 #: What people type as well -> the words that it stands for.
@@ -192,51 +188,45 @@ _REPLACE = (
     '`satchel edit ID "..."` gives a memory new words; '
     "`satchel remember` of what holds now may replace it by itself."
 )
-#: What people type for something that is said otherwise -> what to type.
-SAID_OTHERWISE = {
-    "hooks": "satchel install --status",
-    "skills": "satchel install --skills",
-    **dict.fromkeys(("off", "disable", "pause", "stop"), _OFF),
-    "on": "satchel config set hooks.inject true",
-    "enable": "satchel config set hooks.inject true",
-    "update": "Pull Satchel's clone and run `make try` there.",
-    "upgrade": "Pull Satchel's clone and run `make try` there.",
-    "reset": "satchel undo --dry-run",
-    "clean": "satchel upkeep",
-    "gc": "satchel upkeep",
-    "commit": "satchel share",
-    "push": "satchel share",
-    "publish": "satchel share",
-    "pull": "What others share comes with `git pull`; then look: `satchel approve`.",
-    "test": "satchel check",
-    "verify": "satchel doctor",
-    "fix": "satchel doctor",
-    "repair": "satchel doctor",
-    "lint": "satchel check",
-    "conflicts": "satchel check",
-    "contradictions": "satchel check",
-    "diff": "`satchel review --diff` shows what suggestions would change; "
-    "`satchel history ID` what a memory said before.",
-    "adr": '`satchel remember "..." --kind decision` keeps a decision; '
-    "`satchel docs add` makes a directory of decision records searchable.",
-    "supersede": _REPLACE,
-    "replace": _REPLACE,
-    "dedupe": "`satchel upkeep consolidate` finds memories that say the same; "
-    "`satchel review` asks which stays.",
-    "unshare": "`satchel hide ID --share` hides a shared memory, for your colleagues too.",
-    "checkpoint": "satchel sessions checkpoint",
-    "resume": "satchel sessions",
-    "last": "satchel sessions",
-    "today": "satchel log --since today",
-    "yesterday": "satchel log --since yesterday",
-    "context": "satchel brief",
-    "prompt": "satchel brief --prompt WORDS",
-    "preferences": "satchel rules",
-    "prefs": "satchel rules",
-    "corrections": "satchel review --all",
-    "where": "satchel stats",
-    "projects": "satchel recall --everywhere WORDS",
+#: What to type -> what people type for it.
+_SAID = {
+    "satchel install --status": "hooks",
+    "satchel install --skills": "skills",
+    _OFF: "off disable pause stop",
+    "satchel config set hooks.inject true": "on enable",
+    "Pull Satchel's clone and run `make try` there.": "update upgrade",
+    "satchel undo --dry-run": "reset",
+    "satchel upkeep": "clean gc",
+    "satchel share": "commit push publish",
+    "What others share comes with `git pull`; then look: `satchel approve`.": "pull",
+    "satchel check": "test lint conflicts contradictions",
+    "satchel doctor": "verify fix repair",
+    (
+        "`satchel review --diff` shows what suggestions would change; "
+        "`satchel history ID` what a memory said before."
+    ): "diff",
+    (
+        '`satchel remember "..." --kind decision` keeps a decision; '
+        "`satchel docs add` makes a directory of decision records searchable."
+    ): "adr",
+    _REPLACE: "supersede replace",
+    (
+        "`satchel upkeep consolidate` finds memories that say the same; "
+        "`satchel review` asks which stays."
+    ): "dedupe",
+    "`satchel hide ID --share` hides a shared memory, for your colleagues too.": "unshare",
+    "satchel sessions checkpoint": "checkpoint",
+    "satchel sessions": "resume last",
+    "satchel log --since today": "today",
+    "satchel log --since yesterday": "yesterday",
+    "satchel brief": "context",
+    "satchel brief --prompt WORDS": "prompt",
+    "satchel rules": "preferences prefs",
+    "satchel review --all": "corrections",
+    "satchel stats": "where",
+    "satchel recall --everywhere WORDS": "projects",
 }
+SAID_OTHERWISE = {word: told for told, words in _SAID.items() for word in words.split()}
 #: How much of a word has to agree with a command's name: "pause" is no slip of "erase".
 _NEAR = 0.75
 #: A command that only scripts of beads memory call, and its module.
@@ -270,7 +260,8 @@ def run_of(name: str) -> Run | None:
     module = COMMANDS[name].module if name in COMMANDS else _UNLISTED.get(name, "")
     if not module:
         return None
-    path = f"satchel.interfaces.cli.{module}"
+    room, _, function = module.partition(":")
+    path = f"satchel.interfaces.cli.{room}"
     __import__(path)  # `importlib` would cost a bare `--version` more than all else
-    found: Run = sys.modules[path].COMMANDS[name]
+    found: Run = getattr(sys.modules[path], function or name.replace("-", "_"))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+from collections.abc import Sequence
 
 from satchel.core.errors import NotFoundError
 from satchel.storage.settings.environment import editor
@@ -22,17 +23,25 @@ def edited(text: str, name: str) -> str:
     Raises:
         NotFoundError: the editor could not be started.
     """
-    words = editor() or _USUAL
     with tempfile.TemporaryDirectory(prefix="satchel-") as place:
         path = os.path.join(place, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        try:
-            subprocess.run([*words, path], check=False)
-        except OSError as error:
-            raise NotFoundError(
-                f"The editor `{words[0]}` could not be started: {os.strerror(error.errno or 0)}.",
-                hint="Set EDITOR to one that is installed.",
-            ) from None
+        open_editor(editor() or _USUAL, path)
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
+
+
+def open_editor(words: Sequence[str], path: str) -> int:
+    """Open a file in an editor; return its exit code.
+
+    Raises:
+        NotFoundError: the editor could not be started.
+    """
+    try:
+        return subprocess.run([*words, path], check=False).returncode
+    except OSError as error:
+        raise NotFoundError(
+            f"The editor `{words[0]}` could not be started: {os.strerror(error.errno or 0)}.",
+            hint="Set EDITOR to one that is installed.",
+        ) from None

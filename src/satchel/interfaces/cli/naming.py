@@ -69,7 +69,7 @@ def _near(workspace: Workspace, words: str) -> list[str]:
 def _session(workspace: Workspace, reference: str) -> str:
     """Return what the session is called that this names, or ""."""
     from satchel.features.sessions.values import NEWEST
-    from satchel.interfaces.cli.sessions.finding import found_session
+    from satchel.interfaces.cli.sessions.archive import found_session
 
     with workspace.sessions as sessions:
         try:

@@ -96,8 +96,7 @@ def _as_a_client_sees_it(binding: Binding) -> tuple[str, float]:
         return error.verify_message, 0.0
     except ssl.SSLError as error:
         return error.reason or str(error), 0.0
-    told = client.getpeercert() or {}
-    return "", ssl.cert_time_to_seconds(str(told["notAfter"]))
+    return "", ssl.cert_time_to_seconds(str((client.getpeercert() or {})["notAfter"]))
 
 
 def _name(binding: Binding) -> str:
@@ -156,8 +155,7 @@ def _addresses(project: ProjectStore) -> dict[tuple[str, str], None]:
     if not is_chosen(project.settings, project.place):
         return {}
     team_project(project.place)
-    url = project.settings.text("store.url")
-    return {(url, project.settings.text("store.replica_url")): None}
+    return {(project.settings.text("store.url"), project.settings.text("store.replica_url")): None}
 
 
 def _failed(subject: str, error: SatchelError) -> Finding:

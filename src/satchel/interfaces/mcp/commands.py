@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _HOST, _PORT, _PORTS = "127.0.0.1", 8765, 65_535
 _WIDTH = 96
+#: What the protocol calls the fields of `Hints`.
+_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 class _Help(argparse.HelpFormatter):
@@ -63,20 +65,12 @@ def _parser() -> _Parser:
         description="Serve this project's memory to agents over MCP. Without an action: serve "
         "over standard input and output, as clients start it.",
     )
-    parser.set_defaults(
-        profile="default",
-        json=False,
-        directory="",
-        http=False,
-        host=_HOST,
-        port=str(_PORT),
-        token_file="",
-    )
+    parser.set_defaults(profile="default", json=False, directory="", http=False)
+    parser.set_defaults(host=_HOST, port=str(_PORT), token_file="")
     _serving(parser)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
     _serving(actions.add_parser("serve", help="serve, over standard streams or --http"))
-    listing = actions.add_parser("tools", help="list the tools of a profile with their schemas")
-    _shared(listing)
+    _shared(actions.add_parser("tools", help="list the tools of a profile with their schemas"))
     config = actions.add_parser("config", help="print the settings that a client needs")
     config.add_argument("client", metavar="CLIENT", help=f"one of: {', '.join(NAMES)}")
     _shared(config)
@@ -165,29 +159,18 @@ def _token_file() -> str:
 def _tools(options: argparse.Namespace) -> int:
     tools = tools_of(options.profile)
     if options.json:
-        import json
-
-        print(
-            json.dumps(
-                [
-                    {
-                        "name": one.name,
-                        "title": one.title,
-                        "description": one.about,
-                        "inputSchema": one.input_schema,
-                        "annotations": {
-                            "readOnlyHint": one.hints.reads,
-                            "destructiveHint": one.hints.destroys,
-                            "idempotentHint": one.hints.repeats,
-                            "openWorldHint": one.hints.open_world,
-                        },
-                    }
-                    for one in tools
-                ],
-                indent=2,
-            )
+        return _print_json(
+            [
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "description": one.about,
+                    "inputSchema": one.input_schema,
+                    "annotations": dict(zip(_HINTS, one.hints, strict=True)),
+                }
+                for one in tools
+            ]
         )
-        return 0
     for one in tools:
         print(f"{one.name}: {one.about}")
         for name, schema in one.takes.items():
@@ -196,18 +179,18 @@ def _tools(options: argparse.Namespace) -> int:
     return 0
 
 
-def _config(options: argparse.Namespace) -> int:
-    text = snippet(options.client, profile=options.profile)
-    if options.json:
-        import json
+def _print_json(value: Any) -> int:
+    import json
 
-        print(
-            json.dumps(
-                {"client": options.client, "file": file_of(options.client), "text": text}, indent=2
-            )
-        )
-        return 0
-    print(f"# {file_of(options.client)}", file=sys.stderr)
+    print(json.dumps(value, indent=2))
+    return 0
+
+
+def _config(options: argparse.Namespace) -> int:
+    file, text = file_of(options.client), snippet(options.client, profile=options.profile)
+    if options.json:
+        return _print_json({"client": options.client, "file": file, "text": text})
+    print(f"# {file}", file=sys.stderr)
     print(text, end="", flush=True)
     if options.client == HTTP:
         print(f'# export SATCHEL_MCP_TOKEN="$(cat {_token_file()})"', file=sys.stderr)

@@ -56,8 +56,7 @@ def with_warning(work: Services, label: str, *paths: str) -> str:
 def result_lines(work: Services, pieces: Sequence[Result]) -> str:
     """Format results, one line each, saying which came with the repository, unapproved."""
     now = work.project.clock.now()
-    lines = [_result_line(one, now) for one in pieces]
-    return "\n".join(lines) or "Nothing found."
+    return "\n".join([_result_line(one, now) for one in pieces]) or "Nothing found."
 
 
 def _result_line(piece: Result, now: float) -> str:

@@ -134,10 +134,8 @@ def _is_local(origin: str) -> bool:
 
 async def _refuse(send: Any, status: int, text: str) -> None:
     body = text.encode()
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-    ]
+    length = str(len(body)).encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", length)]
     if status == 401:  # noqa: PLR2004
         headers.append((b"www-authenticate", b'Bearer realm="satchel"'))
     await send({"type": "http.response.start", "status": status, "headers": headers})

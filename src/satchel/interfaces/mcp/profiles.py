@@ -26,20 +26,18 @@ def tools_of(profile: str) -> tuple[Tool, ...]:
     """Return the tools of a profile, in listing order."""
     from satchel.interfaces.mcp.tools import (
         beads_memory,
-        by_id,
         documents,
         foundation,
         graphmem,
         memories,
-        research,
         thread,
         work,
     )
 
     sets = {
-        "default": (*memories.TOOLS, *by_id.TOOLS, *work.TOOLS),
+        "default": (*memories.TOOLS, *memories.BY_ID, *work.TOOLS),
         "why": thread.TOOLS,
-        "research": research.TOOLS,
+        "research": thread.RESEARCH_TOOLS,
         "memory": beads_memory.TOOLS,
         "foundation": foundation.TOOLS,
         "graphmem": graphmem.TOOLS,

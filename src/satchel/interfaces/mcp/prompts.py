@@ -51,12 +51,10 @@ def make(work: Workspace, name: str, given: dict[str, str], tell: Tell) -> tuple
     return prompt, prompt.make(work, given, tell)
 
 
-def _memory(work: Workspace, given: dict[str, str], tell: Tell) -> str:
-    del tell
+def _memory(work: Workspace, given: dict[str, str], _: Tell) -> str:
     question = given.get("query", "").strip()
     if question:
-        found = work.ask(question, limit=_SHOWN)
-        body = result_lines(work, found.pieces)
+        body = result_lines(work, work.ask(question, limit=_SHOWN).pieces)
         head = f"What is remembered about {question[:200]}:"
     else:
         body = work.briefs.parts.memory(task=given.get("task", "")) or "No memory is relevant here."
@@ -109,14 +107,12 @@ def _research(work: Workspace, given: dict[str, str], tell: Tell) -> str:
     )
 
 
-def _prime(work: Workspace, given: dict[str, str], tell: Tell) -> str:
-    del tell
+def _prime(work: Workspace, given: dict[str, str], _: Tell) -> str:
     made = work.briefs.prime(task=given.get("task", ""))
     return f"What to know of this project before you begin:\n\n{made.text or 'Nothing yet.'}"
 
 
-def _instincts(work: Workspace, given: dict[str, str], tell: Tell) -> str:
-    del given, tell
+def _instincts(work: Workspace, _: dict[str, str], __: Tell) -> str:
     return (
         f"Instincts of this project, most certain first:\n\n{instincts_text(work)}\n\n"
         "Follow those that fit. `satchel rules` adds, confirms, contradicts and prunes them."

@@ -50,15 +50,11 @@ TEMPLATES = (
 
 def available_resources(work: Workspace) -> list[ResourceSpec]:
     """Return every available resource: the fixed ones, and facts by category."""
-    return [
-        *FIXED,
-        *(
-            ResourceSpec(
-                _FACTS + quote(name, safe=""), f"facts: {name}", f"Facts of the category {name}"
-            )
-            for name in categories(work)
-        ),
+    facts = [
+        ResourceSpec(_FACTS + quote(one, safe=""), f"facts: {one}", f"Facts of the category {one}")
+        for one in categories(work)
     ]
+    return [*FIXED, *facts]
 
 
 def categories(work: Workspace) -> list[str]:

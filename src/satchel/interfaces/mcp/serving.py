@@ -78,9 +78,8 @@ class McpServer:
     # Tools
 
     async def _list_tools(
-        self, context: _Context, params: types.PaginatedRequestParams | None
+        self, _: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        del context
         page, more = _page(self.tools, params, "tools")
         return types.ListToolsResult(tools=[_tool(one) for one in page], next_cursor=more)
 
@@ -115,9 +114,8 @@ class McpServer:
     # Resources
 
     async def _list_resources(
-        self, context: _Context, params: types.PaginatedRequestParams | None
+        self, _: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        del context
         found = await self._in_thread(
             lambda: self.project.with_workspace(resources.available_resources)
         )
@@ -131,9 +129,8 @@ class McpServer:
         return types.ListResourcesResult(resources=shown, next_cursor=more)
 
     async def _list_templates(
-        self, context: _Context, params: types.PaginatedRequestParams | None
+        self, _: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        del context
         page, more = _page(resources.TEMPLATES, params, "templates")
         shown = [
             types.ResourceTemplate(
@@ -144,9 +141,8 @@ class McpServer:
         return types.ListResourceTemplatesResult(resource_templates=shown, next_cursor=more)
 
     async def _read_resource(
-        self, context: _Context, params: types.ReadResourceRequestParams
+        self, _: _Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        del context
         uri = str(params.uri)
         text, kind = await self._asked(lambda work: resources.read(work, uri))
         content = types.TextResourceContents(uri=uri, mime_type=kind, text=text)
@@ -155,9 +151,8 @@ class McpServer:
     # Prompts
 
     async def _list_prompts(
-        self, context: _Context, params: types.PaginatedRequestParams | None
+        self, _: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        del context
         page, more = _page(tuple(prompts.PROMPTS.values()), params, "prompts")
         shown = [
             types.Prompt(
@@ -177,15 +172,13 @@ class McpServer:
     ) -> types.GetPromptResult:
         given, tell = params.arguments or {}, _teller(context)
         prompt, text = await self._asked(lambda work: prompts.make(work, params.name, given, tell))
-        message = types.PromptMessage(
-            role="user", content=types.TextContent(type="text", text=text)
-        )
+        content = types.TextContent(type="text", text=text)
+        message = types.PromptMessage(role="user", content=content)
         return types.GetPromptResult(description=prompt.about, messages=[message])
 
     async def _complete(
-        self, context: _Context, params: types.CompleteRequestParams
+        self, _: _Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        del context
         begun, values = params.argument.value.casefold(), list[str]()
         if isinstance(params.ref, types.ResourceTemplateReference):
             if params.argument.name == "category":
@@ -250,11 +243,8 @@ def _client(context: _Context) -> str:
 def _teller(context: _Context) -> Callable[[int, int, str], None]:
     """Return a function that reports progress from a thread, and stops it once cancelled."""
     # Asked here, in the loop: a thread does not know which library runs it.
-    gone = (
-        anyio.get_cancelled_exc_class(),
-        concurrent.futures.CancelledError,
-        anyio.RunFinishedError,
-    )
+    cancelled = anyio.get_cancelled_exc_class()
+    gone = (cancelled, concurrent.futures.CancelledError, anyio.RunFinishedError)
 
     async def send(done: int, total: int, said: str) -> None:
         await context.session.report_progress(done, total or None, said)

@@ -113,8 +113,7 @@ def whole_characters(line: bytes) -> bytes:
     if not _HALF.search(line):
         return line
     try:
-        told = json.loads(line)
-        return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+        return json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace")
     except (ValueError, RecursionError):
         return line
 

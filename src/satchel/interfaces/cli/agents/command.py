@@ -11,7 +11,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.agents.decisions import decisions_in, tables
 from satchel.features.agents.service import AgentFiles
 from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision, read_soul
-from satchel.interfaces.cli.arguments import Options, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.rendering import indented
 
@@ -21,25 +21,17 @@ def agent(words: Sequence[str]) -> int:
     parser = parser_for(
         "agents", "Agents' identity files: SOUL, USER, IDENTITY, MEMORY, DECISIONS."
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    show = action_of(actions, "show", "show who an agent is: SOUL, USER, IDENTITY", _show)
+    action = parser.actions()
+    show = action("show", "show who an agent is: SOUL, USER, IDENTITY", _show)
     show.add_argument("name", nargs="?", default="", help="agents.default, or the only one")
     show.flag("--all", "MEMORY and DECISIONS too")
-    action_of(actions, "list", "list the agents that have files", _list)
-    new = action_of(actions, "new", "create an agent's files", _new)
-    new.add_argument("name")
-    ask = action_of(
-        actions, "ask", "answer a question from the files: who am I, what are my preferences", _ask
-    )
+    action("list", "list the agents that have files", _list)
+    action("new", "create an agent's files", _new).add_argument("name")
+    ask = action("ask", "answer a question from the files: who am I, what are my preferences", _ask)
     ask.add_argument("question", nargs="+")
     ask.option("--agent", "whose files")
     ask.count("-n", "--limit", "maximum number of sections (5)", default=5)
-    log = action_of(
-        actions,
-        "log-decision",
-        "add a row to DECISIONS.md and remember the decision",
-        _log_decision,
-    )
+    log = action("log-decision", "add a row to DECISIONS.md and remember the decision", _log)
     log.add_argument("--topic", required=True, help="what it is about")
     log.add_argument("--decision", required=True, help="what was decided")
     log.add_argument("--rationale", required=True, help="why")
@@ -48,7 +40,6 @@ def agent(words: Sequence[str]) -> int:
     log.option("--applies-to", "what it is about")
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        options.workspace = workspace
         return options.act(workspace.agents)
 
 
@@ -56,18 +47,16 @@ def _show(agents: AgentFiles, options: Options) -> int:
     name = agents.chosen(options.name)
     files = agents.read(name, everything=options.all)
     warn_unapproved(options.workspace, *(file.path for file in files))
-    if options.json:
-        told = [{**file._asdict(), **_parsed(file.label, file.text, name)} for file in files]
-        return print_json({"agent": name, "files": told})
     style = options.style
     if not files:
-        print("No identity files. `satchel agents new NAME` makes some.")
+        options.say("No identity files. `satchel agents new NAME` makes some.")
     for number, file in enumerate(files):
         shared = " (shared)" if file.shared else ""
         head = f"{file.label}  {style.dim(clean_line(os.path.relpath(file.path)) + shared)}"
-        print(("\n" if number else "") + style.bold(head))
-        print(clean_text(file.text).strip())
-    return 0
+        options.say(("\n" if number else "") + style.bold(head))
+        options.say(clean_text(file.text).strip())
+    told = [{**file._asdict(), **_parsed(file.label, file.text, name)} for file in files]
+    return options.done({"agent": name, "files": told})
 
 
 def _parsed(label: str, text: str, name: str) -> dict[str, Any]:
@@ -86,16 +75,15 @@ def _list(agents: AgentFiles, options: Options) -> int:
         soul = next((f for f in files if f.label == SOUL), None)
         role = read_soul(soul.text, name).role.split("\n")[0] if soul is not None else ""
         found.append({"name": name, "role": role, "files": [f.label for f in files]})
-    if options.json:
-        return print_json(found)
     style = options.style
     for one in found:
         labels = ", ".join(one["files"])
-        print(f"{style.bold(clean_line(str(one['name'])))}  {clean_line(str(one['role']))[:88]}")
-        print(style.dim(f"  {labels}"))
+        name, role = clean_line(str(one["name"])), clean_line(str(one["role"]))[:88]
+        options.say(f"{style.bold(name)}  {role}")
+        options.say(style.dim(f"  {labels}"))
     if not found:
-        print("No agents. `satchel agents new NAME` makes one.")
-    return 0
+        options.say("No agents. `satchel agents new NAME` makes one.")
+    return options.done(found)
 
 
 def _new(agents: AgentFiles, options: Options) -> int:
@@ -109,22 +97,20 @@ def _new(agents: AgentFiles, options: Options) -> int:
 def _ask(agents: AgentFiles, options: Options) -> int:
     hits = agents.search(" ".join(options.question), options.limit, agent=options.agent)
     warn_unapproved(options.workspace, *dict.fromkeys(hit.path for hit in hits))
-    if options.json:
-        return print_json(hits)
     style = options.style
     for hit in hits:
         about = f"{hit.label}" + (f" / {clean_line(hit.title)}" if hit.title else "")
-        print(f"{style.bold(about)} {style.dim(clean_line(hit.agent))}")
-        print("  " + indented(clean_text(hit.text), "  "))
+        options.say(f"{style.bold(about)} {style.dim(clean_line(hit.agent))}")
+        options.say("  " + indented(clean_text(hit.text), "  "))
     if not hits and not options.agent and len(agents.names()) > 1 and not agents.chosen():
         names = clean_line(", ".join(agents.names()))
-        print(f"There are several agents: {names}. Give --agent, or set agents.default.")
+        options.say(f"There are several agents: {names}. Give --agent, or set agents.default.")
     elif not hits:
-        print("The identity files do not answer that.")
-    return 0
+        options.say("The identity files do not answer that.")
+    return options.done(hits)
 
 
-def _log_decision(agents: AgentFiles, options: Options) -> int:
+def _log(agents: AgentFiles, options: Options) -> int:
     others = tuple(word.strip() for word in options.alternatives.split(",") if word.strip())
     decision = Decision(
         options.topic, options.decision, options.rationale, others, options.applies_to
@@ -134,6 +120,3 @@ def _log_decision(agents: AgentFiles, options: Options) -> int:
         {"path": path, "row": row, "memory": record.id, "agent": record.agent},
         f"{clean_line(row)}\nin {clean_line(os.path.relpath(path))}; memory {short_id(record.id)}",
     )
-
-
-COMMANDS = {"agents": agent}

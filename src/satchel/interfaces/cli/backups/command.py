@@ -14,7 +14,7 @@ from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, No
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Parser, moment_from, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, moment_from, parser_for
 from satchel.interfaces.rendering import picked, record_json, size, stamp
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
@@ -39,9 +39,9 @@ def backup(words: Sequence[str]) -> int:
         options.path = None
     vault = _vault(home, options.path)
     if options.list:
-        return _list(vault, as_json=options.json)
+        return _list(vault, options)
     if options.verify:
-        return _verify(vault, as_json=options.json)
+        return _verify(vault, options)
     with vault.lock():
         vault.prepare()
         made = vault.keep(take_snapshot(home), made=Clock().now())
@@ -68,19 +68,17 @@ def _backup_json(one: Backup) -> dict[str, object]:
     return {**picked(one, "name", "made", "release"), "files": len(one.files), "bytes": one.size}
 
 
-def _list(vault: Vault, *, as_json: bool) -> int:
+def _list(vault: Vault, options: Options) -> int:
     found = vault.every()
-    if as_json:
-        return print_json([_backup_json(one) for one in found])
     for one in found:
         files = counted(len(one.files), "file")
-        print(f"{one.name}  {stamp(int(one.made))}  {files}, {size(one.size)}")
+        options.say(f"{one.name}  {stamp(int(one.made))}  {files}, {size(one.size)}")
     if not found:
-        print(f"There is no backup in {clean_line(vault.path)}.")
-    return 0
+        options.say(f"There is no backup in {clean_line(vault.path)}.")
+    return options.done([_backup_json(one) for one in found])
 
 
-def _verify(vault: Vault, *, as_json: bool) -> int:
+def _verify(vault: Vault, options: Options) -> int:
     told = {}
     for name in vault.names():
         try:
@@ -88,15 +86,15 @@ def _verify(vault: Vault, *, as_json: bool) -> int:
         except NotReadableError as error:
             told[name] = [str(error)]
     damaged = sorted(name for name, wrong in told.items() if wrong)
-    if as_json:
-        print_json({"verified": len(told), "damaged": {name: told[name] for name in damaged}})
-    else:
-        print(f"{len(told) - len(damaged)} of {len(told)} backups are whole.")
-        for name in damaged:
-            print(f"{name} is damaged:")
-            for wrong in told[name][:_SHOWN]:
-                print(f"  {clean_line(wrong)}")
-    return 1 if damaged else 0
+    options.say(f"{len(told) - len(damaged)} of {len(told)} backups are whole.")
+    for name in damaged:
+        options.say(f"{name} is damaged:")
+        for wrong in told[name][:_SHOWN]:
+            options.say(f"  {clean_line(wrong)}")
+    return options.done(
+        {"verified": len(told), "damaged": {name: told[name] for name in damaged}},
+        1 if damaged else 0,
+    )
 
 
 def _restore_parser() -> Parser:
@@ -109,8 +107,8 @@ def _restore_parser() -> Parser:
         nargs="?",
     )
     parser.add_argument("--from", dest="source", metavar="DIR", help="directory of backups")
-    parser.add_argument(
-        "--at", metavar="TIME", help="restore ledgers as they were at this time, to the second"
+    parser.option(
+        "--at", "restore ledgers as they were at this time, to the second", metavar="TIME"
     )
     parser.options("--only", "only this kind; repeatable", metavar="KIND")
     parser.flag("--dry-run", "show what would change and stop")
@@ -120,8 +118,7 @@ def _restore_parser() -> Parser:
 
 def restore(words: Sequence[str]) -> int:
     """`satchel restore BACKUP`."""
-    parser = _restore_parser()
-    options = parser.parse_args(words)
+    options = _restore_parser().parse_args(words)
     check_kinds(options.only)
     home = open_home()
     at = moment_from(options.at) if options.at else None
@@ -130,51 +127,33 @@ def restore(words: Sequence[str]) -> int:
             "Which backup?", hint="Name one of `satchel backup --list`, `latest`, or give --at."
         )
     vault = _vault(home, options.source)
-    chosen = _chosen(vault, options.backup, at, as_json=options.json)
-    if chosen is None:
-        return 0
-    changes = [
-        c
-        for c in restoring.plan(home, vault, chosen, kinds=options.only, at=at)
-        if c.what != restoring.SAME
-    ]
-    if not options.json:
-        _show(chosen, changes)
+    try:
+        chosen = vault.find(options.backup, at)
+    except NotFoundError:
+        if options.backup and _brought_back(options.backup, options):
+            return 0
+        raise
+    planned = restoring.plan(home, vault, chosen, kinds=options.only, at=at)
+    changes = [c for c in planned if c.what != restoring.SAME]
+    _show(chosen, changes, options)
     if options.dry_run or not changes:
-        if options.json:
-            print_json({**_backup_json(chosen), "changes": changes})
-        return 0
+        return options.done({**_backup_json(chosen), "changes": changes})
     options.agree(f"Make these {len(changes)} changes?", "Nothing was restored.")
     safe = Vault(backups_of(home.path))
-    done = restoring.restore(
-        home, vault, chosen, safe, now=Clock().now(), kinds=options.only, at=at
-    )
+    how = {"kinds": options.only, "at": at}
+    done = restoring.restore(home, vault, chosen, safe, now=Clock().now(), **how)
     built = _rebuilt()
-    if options.json:
-        told = {"rebuilt": built, "changes": done.changes, "before": done.safety}
-        return print_json({**_backup_json(chosen), **told})
     files = counted(len(done.changes), "file")
-    print(f"Restored {files}. What was there before is in backup {done.safety}")
-    print(f"in {clean_line(safe.path)}.")
-    if built:
-        lines = counted(built["memories"], "line")
-        print(f"Indexed {lines}; the rest is rebuilt when it is next read.")
-    else:
-        print("Indexes are rebuilt when they are next read.")
-    return 0
+    options.say(f"Restored {files}. What was there before is in backup {done.safety}")
+    options.say(f"in {clean_line(safe.path)}.")
+    lines = counted(built["memories"], "line") if built else ""
+    indexed = f"Indexed {lines}; the rest is rebuilt when it is next read."
+    options.say(indexed if built else "Indexes are rebuilt when they are next read.")
+    told = {"rebuilt": built, "changes": done.changes, "before": done.safety}
+    return options.done({**_backup_json(chosen), **told})
 
 
-def _chosen(vault: Vault, given: str, at: float | None, *, as_json: bool) -> Backup | None:
-    """Return the backup to restore, or None if a deleted memory was restored instead."""
-    try:
-        return vault.find(given, at)
-    except NotFoundError:
-        if given and _brought_back(given, as_json=as_json):
-            return None
-        raise
-
-
-def _brought_back(given: str, *, as_json: bool) -> bool:
+def _brought_back(given: str, options: Options) -> bool:
     """Restore the named deleted memory; return whether there was one."""
     from satchel.workspace import Workspace
 
@@ -183,12 +162,9 @@ def _brought_back(given: str, *, as_json: bool) -> bool:
             record = workspace.memories.restore(given)
     except (NoProjectError, NotFoundError):
         return False
-    if as_json:
-        print_json(record_json(record))
-    else:
-        print(
-            f"Brought back {short_id(record.id)}: {clean_line(record.title or record.content)[:80]}"
-        )
+    said = clean_line(record.title or record.content)[:80]
+    options.say(f"Brought back {short_id(record.id)}: {said}")
+    options.done(record_json(record))
     return True
 
 
@@ -207,15 +183,12 @@ def _rebuilt() -> dict[str, int]:
         return {}
 
 
-def _show(chosen: Backup, changes: Sequence[Change]) -> None:
-    print(f"Backup {chosen.name}, made {stamp(int(chosen.made))}:")
+def _show(chosen: Backup, changes: Sequence[Change], options: Options) -> None:
+    options.say(f"Backup {chosen.name}, made {stamp(int(chosen.made))}:")
     for one in changes[:_SHOWN]:
         sizes = f"{size(one.before)} -> {size(one.after)}"
-        print(f"  {one.what:<8}{clean_line(one.path)}  ({one.kind}, {sizes})")
+        options.say(f"  {one.what:<8}{clean_line(one.path)}  ({one.kind}, {sizes})")
     if len(changes) > _SHOWN:
-        print(f"  ... and {len(changes) - _SHOWN} more; --json shows all")
+        options.say(f"  ... and {len(changes) - _SHOWN} more; --json shows all")
     if not changes:
-        print("  nothing differs")
-
-
-COMMANDS = {"backup": backup, "restore": restore}
+        options.say("  nothing differs")

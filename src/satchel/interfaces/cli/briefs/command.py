@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from satchel.application.briefs.sections import Brief
 from satchel.application.briefs.templates import END, START
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
-from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.rendering import picked
 from satchel.workspace import Workspace
 
@@ -55,16 +54,14 @@ def brief(words: Sequence[str]) -> int:
 
 
 def _show(made: Brief, options: Options) -> int:
-    if options.json:
-        placed = [
-            {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
-            for p in made.placed
-        ]
-        return print_json({**picked(made, "text", "tokens", "budget", "left_out"), "items": placed})
-    print(made.text or "Nothing to tell yet.")
+    options.say(made.text or "Nothing to tell yet.")
     left = f", {made.left_out} left out" if made.left_out else ""
-    print(f"\n{made.tokens} of {made.budget} tokens (estimated){left}", file=sys.stderr)
-    return 0
+    options.warn(f"\n{made.tokens} of {made.budget} tokens (estimated){left}")
+    placed = [
+        {"section": p.section, "rank": p.rank, "tokens": p.tokens, "id": p.item.id}
+        for p in made.placed
+    ]
+    return options.done({**picked(made, "text", "tokens", "budget", "left_out"), "items": placed})
 
 
 def _plain(workspace: Workspace, options: Options, budget: int) -> int:
@@ -77,11 +74,9 @@ def _plain(workspace: Workspace, options: Options, budget: int) -> int:
         text = briefing.parts.instructions(task=options.task, skill_level=options.skill)
     counted = briefing.parts.token_count()
     tokens = counted.count(text)
-    if options.json:
-        return print_json({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
-    print(clean_text(text) or "Nothing to tell yet.")
-    print(f"\n{tokens} tokens ({counted.label})", file=sys.stderr)
-    return 0
+    options.say(clean_text(text) or "Nothing to tell yet.")
+    options.warn(f"\n{tokens} tokens ({counted.label})")
+    return options.done({"text": clean_text(text), "tokens": tokens, "exact": counted.exact})
 
 
 def _template(workspace: Workspace, options: Options) -> int:
@@ -92,33 +87,22 @@ def _template(workspace: Workspace, options: Options) -> int:
             hint="Remove `enabled: false` from its front matter.",
         )
     made = workspace.briefs.parts.rendered(template, task=options.task)
-    if options.json:
-        return print_json({"text": made.text, "path": template.path, "unknown": made.unknown})
-    print(clean_text(made.text))
+    options.say(clean_text(made.text))
     if made.unknown:
         names = ", ".join(clean_line(name) for name in made.unknown)
-        print(f"note: unknown placeholders {{{{{names}}}}}; it stays as it is", file=sys.stderr)
-    return 0
+        options.warn(f"note: unknown placeholders {{{{{names}}}}}; it stays as it is")
+    return options.done({"text": made.text, "path": template.path, "unknown": made.unknown})
 
 
 def _assembled(workspace: Workspace, options: Options, budget: int) -> int:
-    made = workspace.briefs.parts.assembled(
-        options.message,
-        task=options.task,
-        skill_level=options.skill,
-        pack=options.pack,
-        budget=budget,
-    )
-    if options.json:
-        return print_json(made)
-    print(made.text)
+    how = {"skill_level": options.skill, "pack": options.pack, "budget": budget}
+    made = workspace.briefs.parts.assembled(options.message, task=options.task, **how)
+    options.say(made.text)
     counted = workspace.briefs.parts.token_count()
     parts = ", ".join(f"{name} {size}" for name, size in made.sections.items())
     left = f"; left out: {', '.join(made.left_out)}" if made.left_out else ""
-    print(
-        f"\n{made.tokens} of {made.budget} tokens ({counted.label}): {parts}{left}", file=sys.stderr
-    )
-    return 0
+    options.warn(f"\n{made.tokens} of {made.budget} tokens ({counted.label}): {parts}{left}")
+    return options.done(made)
 
 
 def prime(words: Sequence[str]) -> int:
@@ -131,6 +115,3 @@ def prime(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with options.opened() as workspace:
         return _show(workspace.briefs.prime(budget=options.max_tokens, task=options.task), options)
-
-
-COMMANDS = {"brief": brief, "overview": prime}

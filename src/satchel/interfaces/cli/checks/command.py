@@ -10,7 +10,7 @@ from satchel.application.health.run_checks import ProjectChecks
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line
 from satchel.features.checks.reading import PASSED, Check, Result
-from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.rendering import picked
 from satchel.storage.locks import replace_file
 
@@ -43,12 +43,10 @@ def _init(checks: ProjectChecks, options: Options) -> int:
 
 
 def _list(chosen: list[Check], options: Options) -> int:
-    if options.json:
-        return print_json(chosen)
     for one in chosen:
         place = f"{clean_line(one.path)}, line {one.line}" if one.path else "built in"
-        print(f"{clean_line(one.name)}  ({one.about}, {place})")
-    return 0
+        options.say(f"{clean_line(one.name)}  ({one.about}, {place})")
+    return options.done(chosen)
 
 
 def _print_results(results: list[Result], options: Options) -> int:
@@ -57,35 +55,25 @@ def _print_results(results: list[Result], options: Options) -> int:
         from satchel.features.checks.junit import junit
 
         replace_file(os.path.abspath(options.junit), junit(results).encode("utf-8"), mode=_MODE)
-    if options.json:
-        counts = {"passed": len(results) - len(failed), "failed": len(failed)}
-        print_json({**counts, "checks": [_fields(one) for one in results]})
-        return 1 if failed else 0
     style = options.style
     for one in results:
-        print(f"{one.outcome:<7} {clean_line(one.check.name)}")
+        options.say(f"{one.outcome:<7} {clean_line(one.check.name)}")
         for why in one.why:
-            print(style.dim(f"        {clean_line(why)}"))
-    print(f"{len(results) - len(failed)} of {len(results)} hold.")
+            options.say(style.dim(f"        {clean_line(why)}"))
+    options.say(f"{len(results) - len(failed)} of {len(results)} hold.")
     if not any(one.check.path for one in results):
-        print("These are built in; `satchel check --init` writes checks of your own.")
-    return 1 if failed else 0
+        options.say("These are built in; `satchel check --init` writes checks of your own.")
+    counts = {"passed": len(results) - len(failed), "failed": len(failed)}
+    return options.done({**counts, "checks": [_fields(one) for one in results]}, 1 if failed else 0)
 
 
 def _fields(one: Result) -> dict[str, Any]:
-    return {
-        **picked(one.check, "name", "about", "path", "line"),
-        "outcome": one.outcome,
-        "why": list(one.why),
-        "seconds": round(one.seconds, 3),
-    }
+    told = picked(one.check, "name", "about", "path", "line")
+    told |= {"outcome": one.outcome, "why": list(one.why), "seconds": round(one.seconds, 3)}
+    return told
 
 
 def _writable(path: str) -> None:
     """Fail before anything runs if the report cannot be written."""
-    directory = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(directory) or os.path.isdir(path):
+    if not os.path.isdir(os.path.dirname(os.path.abspath(path))) or os.path.isdir(path):
         raise BadInputError(f"{path} cannot be written.", hint="Name a file in a directory.")
-
-
-COMMANDS = {"check": check}

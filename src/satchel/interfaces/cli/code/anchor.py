@@ -72,6 +72,3 @@ def _repin(work: Workspace, reference: str, places: Sequence[str]) -> None:
 def _states(work: Workspace, record: Record) -> Sequence[AnchorState]:
     found = work.code_states([record]).get(record.id)
     return found.states if found is not None else ()
-
-
-COMMANDS = {"anchor": anchor}

@@ -1,17 +1,25 @@
-"""`code`: find symbols, files and references; write docs/CODEBASE_MAP.md."""
+"""`code`: find symbols and references, map the project; `pack`: what a task is about."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
+import tempfile
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.core.errors import BadInputError, NoProjectError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
+from satchel.features.code.pack_text import pack_text
+from satchel.features.code.pack_values import Pack, Request
+from satchel.features.code.packs import METHODS
+from satchel.features.code.profiles import AUTO, PROFILES
 from satchel.features.code.queries import SymbolUsages
 from satchel.features.code.service import Code
 from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, content_from, parser_for
+from satchel.interfaces.cli.arguments import Options, Parser, content_from, count_from, parser_for
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import Style, picked
 
@@ -30,19 +38,19 @@ def code(words: Sequence[str]) -> int:
 
 def _parser() -> Parser:
     parser = parser_for("code", "Find code, show who uses it, and map the project.")
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    finding = action_of(actions, "find", "where is it implemented? symbols, then files", _find)
+    action = parser.actions(metavar=None)
+    finding = action("find", "where is it implemented? symbols, then files", _find)
     finding.add_argument("words", nargs="+", help="a name, or a question")
     finding.count("-n", "--limit", "maximum number of symbols, and of files (10)", default=10)
-    action_of(actions, "symbols", "what a file defines", _symbols).add_argument("path")
-    using = action_of(actions, "refs", "who uses a symbol, and what it uses", _refs)
+    action("symbols", "what a file defines", _symbols).add_argument("path")
+    using = action("refs", "who uses a symbol, and what it uses", _refs)
     using.add_argument("symbol", help="for example Store.open")
     using.count("-n", "--limit", "most places (50)", default=50)
-    mapping = action_of(actions, "map", "write docs/CODEBASE_MAP.md if it is stale", _map)
+    mapping = action("map", "write docs/CODEBASE_MAP.md if it is stale", _map)
     mapping.flag("--force", "write it even if it is fresh")
     mapping.flag("--check", "write nothing; exit 1 if it is stale")
-    action_of(actions, "status", "what the map holds, and how fresh it is", _status)
-    action_of(actions, "rebuild", "rebuild the map", _rebuild)
+    action("status", "what the map holds, and how fresh it is", _status)
+    action("rebuild", "rebuild the map", _rebuild)
     return parser
 
 
@@ -55,22 +63,19 @@ def print_exactly(value: Any) -> None:
 def _find(opened: Code, options: Options) -> int:
     text = content_from(options.words, missing="Say what to search for.")
     symbols, files = opened.find(text, limit=options.limit)
-    if options.json:
-        found, ranked = [found_json(one) for one in symbols], [file_json(one) for one in files]
-        print_exactly({"query": text, "symbols": found, "files": ranked})
-        return 0
     style = options.style
     if not symbols and not files:
-        print(f"Nothing found for {clean_line(text)[:120]!r}.")
-        _print_left_out(opened.left_out())
+        options.say(f"Nothing found for {clean_line(text)[:120]!r}.")
+        _print_left_out(opened.left_out(), options)
     for one in symbols:
-        print(_found_line(one, style))
+        options.say(_found_line(one, style))
     if files:
-        print(("\n" if symbols else "") + style.dim("files"))
+        options.say(("\n" if symbols else "") + style.dim("files"))
     for file in files:
         alike = "" if _BY_WORDS & file.parts.keys() else style.dim("  none of the words")
-        print(f"  {file.score:.2f}  {clean_line(file.path)}{alike}")
-    return 0
+        options.say(f"  {file.score:.2f}  {clean_line(file.path)}{alike}")
+    found, ranked = [found_json(one) for one in symbols], [file_json(one) for one in files]
+    return options.done({"query": text, "symbols": found, "files": ranked}, show=print_exactly)
 
 
 def found_json(one: SymbolMatch) -> dict[str, Any]:
@@ -89,16 +94,16 @@ def symbol_json(symbol: Symbol) -> dict[str, Any]:
     return {**told, "endLine": symbol.end_line}
 
 
-def _print_left_out(told: dict[str, Any]) -> None:
+def _print_left_out(told: dict[str, Any], options: Options) -> None:
     names, absent = told["submodules"], told["sparse"]
     if names:
         shown = ", ".join(clean_line(name) for name in names[:8])
         more = f" and {len(names) - 8} more" if len(names) > 8 else ""  # noqa: PLR2004
         what = "1 submodule is" if len(names) == 1 else f"{len(names)} submodules are"
-        print(f"{what} not in this map: {shown}{more}")
+        options.say(f"{what} not in this map: {shown}{more}")
     if absent:
         what = "1 file is" if absent == 1 else f"{absent} files are"
-        print(f"{what} not in this map: outside the sparse checkout")
+        options.say(f"{what} not in this map: outside the sparse checkout")
 
 
 def _found_line(one: SymbolMatch, style: Style) -> str:
@@ -128,22 +133,20 @@ def _symbols(opened: Code, options: Options) -> int:
 
 def _refs(opened: Code, options: Options) -> int:
     users = opened.refs(options.symbol, limit=options.limit)
-    if options.json:
-        print_exactly(_users_json(users))
-        return 0
     style = options.style
     for path, symbol in users.definitions:
-        print(style.bold(f"{clean_line(path)}:{symbol.line}") + f"  {clean_line(symbol.signature)}")
-    print(style.dim("used by"))
+        place = style.bold(f"{clean_line(path)}:{symbol.line}")
+        options.say(f"{place}  {clean_line(symbol.signature)}")
+    options.say(style.dim("used by"))
     for use in users.callers:
         within = f"  in {clean_line(use.within)}" if use.within else ""
-        print(f"  {clean_line(use.path)}:{use.line}  {use.kind}{within}")
+        options.say(f"  {clean_line(use.path)}:{use.line}  {use.kind}{within}")
     if users.left_out:
-        print(f"  and {users.left_out} more places")
-    print(style.dim("uses"))
+        options.say(f"  and {users.left_out} more places")
+    options.say(style.dim("uses"))
     for name, path, line in users.callees:
-        print(f"  {clean_line(name)}  {clean_line(path)}:{line}")
-    return 0
+        options.say(f"  {clean_line(name)}  {clean_line(path)}:{line}")
+    return options.done(_users_json(users), show=print_exactly)
 
 
 def _users_json(users: SymbolUsages) -> dict[str, Any]:
@@ -164,30 +167,23 @@ def _map(opened: Code, options: Options) -> int:
 
 def _status(opened: Code, options: Options) -> int:
     told = opened.status()
-    if options.json:
-        print_exactly(told)
-        return 0
     symbols = sum(told["symbols"].values())
-    amounts = {
-        "file": told["files"],
-        "line": told["lines"],
-        "symbol": symbols,
-        "use": told["uses"],
-        "past commit": told["commits"],
-    }
-    print(", ".join(counted(number, one) for one, number in amounts.items()))
+    amounts = {"file": told["files"], "line": told["lines"], "symbol": symbols}
+    amounts |= {"use": told["uses"], "past commit": told["commits"]}
+    options.say(", ".join(counted(number, one) for one, number in amounts.items()))
     for name in ("languages", "roles", "symbols", "lineByLine", "warnings"):
         if told[name]:
             parts = (f"{clean_line(str(k))} {v}" for k, v in told[name].items())
-            print(f"{_SPELLED.get(name, name)}: {', '.join(parts)}")
-    _print_left_out(told["leftOut"])
+            options.say(f"{_SPELLED.get(name, name)}: {', '.join(parts)}")
+    _print_left_out(told["leftOut"], options)
     if told["git"]:
-        print(f"git failed, so the directory was scanned instead: {clean_line(told['git'])}")
+        options.say(f"git failed, so the directory was scanned instead: {clean_line(told['git'])}")
     age = told["map"]["ageHours"]
     fresh = "fresh" if told["map"]["fresh"] else "old"
-    print(f"{told['map']['path']}: " + ("not written" if age is None else f"{age} h, {fresh}"))
-    print(f"map: {clean_line(told['database']['path'])}, {told['database']['bytes']} bytes")
-    return 0
+    written = "not written" if age is None else f"{age} h, {fresh}"
+    options.say(f"{told['map']['path']}: {written}")
+    options.say(f"map: {clean_line(told['database']['path'])}, {told['database']['bytes']} bytes")
+    return options.done(told, show=print_exactly)
 
 
 def _rebuild(opened: Code, options: Options) -> int:
@@ -200,4 +196,99 @@ def _rebuild(opened: Code, options: Options) -> int:
     )
 
 
-COMMANDS = {"code": code}
+_ENTRIES = ("query", "file", "symbol")
+
+
+def pack(words: Sequence[str]) -> int:
+    """`satchel pack TEXT`."""
+    options = _pack_parser().parse_args(list(words))
+    with Code.open(options.base()) as opened, ProgressBar("reading code") as bar:
+        opened.progress = bar
+        return _make_pack(opened, list(options.words), options)
+
+
+def _pack_parser() -> Parser:
+    parser = parser_for("pack", "Make a context pack: the files and symbols that a task is about.")
+    parser.words("words", "the task", metavar="TEXT")
+    parser.add_argument("--method", default="codegraph", help=f"{', '.join(METHODS)} (codegraph)")
+    parser.add_argument("--profile", default=AUTO, help=f"auto, {', '.join(PROFILES)} (auto)")
+    parser.option("--max-tokens", "budget (50000)", metavar="N")
+    parser.count("--max-symbols", "most symbols (50)", default=50, metavar="N")
+    parser.count(
+        "--max-depth", "how far callers and callees are followed (2)", default=2, metavar="N"
+    )
+    parser.option("--entry", "what the text is: query, file or symbol")
+    parser.add_argument(
+        "--files",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="PATH",
+        help="files for --method manual",
+    )
+    parser.option("--name", "a name for it")
+    return parser
+
+
+def _make_pack(opened: Code, words: list[str], options: Options) -> int:
+    method = options.method
+    if options.files and "manual" not in (method, ""):
+        method = "manual"
+    text = (
+        " ".join(options.files)
+        if options.files and not words
+        else content_from(words, missing="No task was given.")
+    )
+    entry = options.entry or "query"
+    if entry not in _ENTRIES:
+        raise BadInputError(f"There is no entry {entry[:20]!r}.", hint="query, file or symbol.")
+    if entry == "query" and not options.entry and _is_file(opened, text):
+        entry = "file"
+    if not text.strip():
+        raise BadInputError("No task was given.", hint="Put it in quotes.")
+    given, what = options.max_tokens, (text, options.name, entry, method, options.profile)
+    most = {"max_symbols": options.max_symbols, "max_depth": options.max_depth}
+    most["max_tokens"] = count_from(given, "--max-tokens") if given else opened.pack_tokens
+    request = Request(*what, files=tuple(options.files), **most)
+    made = _with_warnings(opened.pack(request), opened.root)
+    if not options.json and sys.stdout.isatty():
+        _write_for_person(made)
+    else:
+        _show_pack(made, options)
+    return 0
+
+
+def _with_warnings(made: Pack, root: str) -> Pack:
+    """Say which texts in a pack nobody has approved, where there is a project."""
+    from satchel.application.recall.unapproved import with_warnings
+    from satchel.workspace import Workspace
+
+    try:
+        with Workspace.open(root) as work:
+            return with_warnings(work, made)
+    except NoProjectError:
+        return made
+
+
+def _write_for_person(made: Pack) -> None:
+    """Write a pack to a file, since nobody reads it on a terminal, and print the path."""
+    text = pack_text(made)
+    with tempfile.NamedTemporaryFile("w", prefix="pack-", suffix=".md", delete=False) as file:
+        file.write(text)
+    size = f"{len(text.encode()) // 1000:,} kB, {counted(made.tokens, 'token')}"
+    print(f"Wrote {counted(len(made.files), 'file')}, {size}: {clean_line(file.name)}")
+    for warning in made.warnings:
+        print(f"note: {clean_line(warning)}")
+
+
+def _is_file(opened: Code, text: str) -> bool:
+    return "\n" not in text and len(text) < 1024 and os.path.isfile(os.path.join(opened.root, text))  # noqa: PLR2004
+
+
+def _show_pack(made: Pack, options: Options) -> None:
+    if options.json:
+        print_exactly(made.as_json())
+        return
+    print(pack_text(made), end="")
+    for warning in made.warnings:
+        print(f"\n<!-- {clean_line(warning)} -->")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from satchel.core.errors import BadInputError, NotFoundError
@@ -17,9 +17,10 @@ from satchel.features.graph.evolution_settings import (
     read_evolution,
     unknown_fields,
 )
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.operations import UNDO, Operation, active, drawn_from, read_operations
 from satchel.features.graph.values import TextGraph
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, print_json
+from satchel.interfaces.cli.arguments import AddAction, Options
 from satchel.interfaces.cli.graph import text as graph_text
 from satchel.storage.locks import read_file
 
@@ -37,36 +38,25 @@ class IngestRequest(NamedTuple):
     source: str = ""
 
 
-def graph_action(actions: Any, name: str, text: str, run: Callable[[Options], int]) -> Parser:
-    """Add an action, with the options that each has."""
-    parser = action_of(actions, name, text)
-    parser.set_defaults(run=run)
-    parser.flag("--user", "your own graph, of every project")
-    return parser
-
-
-def add_changes(actions: Any) -> None:
+def add_changes(action: AddAction) -> None:
     """Add the actions that change the graph."""
-    _add_evolve(actions)
-    _add_update(actions)
-    seed = graph_action(actions, "seed", "read agents, divisions, components, decisions", _seed)
+    _add_evolve(action)
+    _add_update(action)
+    seed = action("seed", "read agents, divisions, components, decisions", _seed)
     seed.add_argument("file", help="YAML or JSON")
-    merge = graph_action(actions, "merge", "merge several names into one entity", _merge)
+    merge = action("merge", "merge several names into one entity", _merge)
     merge.add_argument("into", help="the name that stays")
     merge.add_argument("names", nargs="+", help="names that mean the same")
-    unmerge = graph_action(actions, "unmerge", "split merged names into entities again", _unmerge)
+    unmerge = action("unmerge", "split merged names into entities again", _unmerge)
     unmerge.add_argument("names", nargs="+")
-    restore = graph_action(actions, "restore", "bring back what was pruned", _restore)
-    restore.add_argument("names", nargs="+")
-    undo = graph_action(actions, "undo", "undo the last change, or an undo", _undo)
+    action("restore", "bring back what was pruned", _restore).add_argument("names", nargs="+")
+    undo = action("undo", "undo the last change, or an undo", _undo)
     undo.add_argument("which", nargs="?", default="", help="a change or run, as --list shows it")
     undo.flag("--list", "list the changes in force")
 
 
-def _add_evolve(actions: Any) -> None:
-    evolve = graph_action(
-        actions, "evolve", "plan the aging of the graph; --apply does it", _evolve
-    )
+def _add_evolve(action: AddAction) -> None:
+    evolve = action("evolve", "plan the aging of the graph; --apply does it", _evolve)
     evolve.flag("--dry-run", "only plan (the default)")
     evolve.flag("--apply", "apply the plan")
     evolve.flag("--confirm", "prune even above the cap")
@@ -76,11 +66,11 @@ def _add_evolve(actions: Any) -> None:
     evolve.option("--config", "a graphmem-evolution.json for this run")
 
 
-def _add_update(actions: Any) -> None:
-    update = graph_action(actions, "update", "correct an entity or a relationship", _update)
+def _add_update(action: AddAction) -> None:
+    update = action("update", "correct an entity or a relationship", _update)
     update.add_argument("name", nargs="*", help="the entity")
-    update.add_argument(
-        "--relation", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None, help="correct this one"
+    update.option(
+        "--relation", "correct this one", nargs=3, metavar=("FROM", "TYPE", "TO"), default=None
     )
     update.add_argument("--name", dest="new_name", default=None, help="its new name")
     update.add_argument("--type", default=None, help="its type")
@@ -105,11 +95,6 @@ def name_unknown(data: bytes, path: str) -> None:
     if unknown:
         told = f"note: not used: {clean_line(unknown)}; docs/graph.md lists the fields that are"
         print(told, file=sys.stderr)
-
-
-def imported(options: Options, read: int, new: int) -> int:
-    """Report the result of an import."""
-    return _done(options, {"read": read, "written": new}, f"{read} operations read, {new} new.")
 
 
 def rows_of_file(path: str) -> list[IngestRequest]:
@@ -141,13 +126,8 @@ def row_of_options(content: str, options: Options) -> IngestRequest:
         entities.append({"name": name, "type": kind, "description": about})
     for source, kind, target in options.relation:
         links.append({"from": source, "type": kind, "to": target})
-    row = {
-        "content": content,
-        "source": options.source,
-        "agent_id": options.agent,
-        "entities": entities,
-        "relationships": links,
-    }
+    row = {"content": content, "source": options.source, "agent_id": options.agent}
+    row |= {"entities": entities, "relationships": links}
     return _given(row, "The command line")
 
 
@@ -195,7 +175,7 @@ def _json(text: str, where: str) -> Any:
         raise BadInputError(f"{where} is not JSON.", hint="See docs/graph.md.") from None
 
 
-def _evolve(options: Options) -> int:
+def _evolve(own: KnowledgeGraph, options: Options) -> int:
     if options.apply and options.dry_run:
         raise BadInputError("--apply and --dry-run exclude each other.")
     if options.decay_days < 0:
@@ -213,27 +193,22 @@ def _evolve(options: Options) -> int:
         changes["consolidation"] = False
     if options.no_pagerank:
         changes["pagerank"] = False
-    with options.opened() as workspace, workspace.graph as own:
-        plan, run = own.evolve(
-            apply=options.apply, confirmed=options.confirm, user=options.user, changes=changes
-        )
-    if options.json:
-        steps = [{"kind": s.kind, "what": s.what, "why": s.why} for s in plan.steps]
-        return print_json(
-            {**plan._asdict(), "steps": steps, "run": run, "applied": bool(options.apply)}
-        )
+    how = {"apply": options.apply, "confirmed": options.confirm, "user": options.user}
+    plan, run = own.evolve(changes=changes, **how)
+    steps = [{"kind": s.kind, "what": s.what, "why": s.why} for s in plan.steps]
     share = EvolutionSettings(**changes).prune_share
-    print(graph_text.plan_text(plan, options.style, applied=options.apply, share=share))
-    return 0
+    return options.reply(
+        {**plan._asdict(), "steps": steps, "run": run, "applied": bool(options.apply)},
+        graph_text.plan_text(plan, options.style, applied=options.apply, share=share),
+    )
 
 
-def _seed(options: Options) -> int:
-    with options.opened() as workspace, workspace.graph as own:
-        items, new = own.seed(os.path.abspath(options.file), user=options.user)
+def _seed(own: KnowledgeGraph, options: Options) -> int:
+    items, new = own.seed(os.path.abspath(options.file), user=options.user)
     return options.reply({"items": items, "new": new}, f"{counted(items, 'item')}, {new} new.")
 
 
-def _update(options: Options) -> int:
+def _update(own: KnowledgeGraph, options: Options) -> int:
     attributes = dict(text.partition("=")[::2] for text in options.attribute)
     given = {
         "name": options.new_name,
@@ -250,49 +225,42 @@ def _update(options: Options) -> int:
         )
     if options.weight is not None and not 0.0 <= options.weight <= 1.0:
         raise BadInputError("--weight takes a number from 0 to 1.")
-    with options.opened() as workspace, workspace.graph as own:
-        if options.relation:
-            source, kind, target = options.relation
-            own.write(lambda g: g.update_relation(source, kind, target, fields), user=options.user)
-        else:
-            own.write(lambda g: g.update(" ".join(options.name), fields), user=options.user)
-    return _done(options, {"updated": True}, "Updated. `satchel graph undo` undoes it.")
+    if options.relation:
+        source, kind, target = options.relation
+        own.write(lambda g: g.update_relation(source, kind, target, fields), user=options.user)
+    else:
+        own.write(lambda g: g.update(" ".join(options.name), fields), user=options.user)
+    return options.reply({"updated": True}, "Updated. `satchel graph undo` undoes it.")
 
 
-def _merge(options: Options) -> int:
-    with options.opened() as workspace, workspace.graph as own:
-        own.write(lambda g: g.merge(options.into, options.names), user=options.user)
+def _merge(own: KnowledgeGraph, options: Options) -> int:
+    own.write(lambda g: g.merge(options.into, options.names), user=options.user)
     said = f"{', '.join(options.names)} merged into {options.into}."
-    return _done(options, {"into": options.into, "merged": options.names}, said)
+    return options.reply({"into": options.into, "merged": options.names}, clean_line(said))
 
 
-def _unmerge(options: Options) -> int:
-    with options.opened() as workspace, workspace.graph as own:
-        own.write(lambda g: g.unmerge(options.names), user=options.user)
+def _unmerge(own: KnowledgeGraph, options: Options) -> int:
+    own.write(lambda g: g.unmerge(options.names), user=options.user)
     said = f"{', '.join(options.names)}: entities of their own again."
-    return _done(options, {"unmerged": options.names}, said)
+    return options.reply({"unmerged": options.names}, clean_line(said))
 
 
-def _restore(options: Options) -> int:
-    with options.opened() as workspace, workspace.graph as own:
-        own.write(lambda g: g.restore(options.names), user=options.user)
-    return _done(options, {"restored": options.names}, f"Restored {', '.join(options.names)}.")
+def _restore(own: KnowledgeGraph, options: Options) -> int:
+    own.write(lambda g: g.restore(options.names), user=options.user)
+    said = f"Restored {', '.join(options.names)}."
+    return options.reply({"restored": options.names}, clean_line(said))
 
 
-def _undo(options: Options) -> int:
-    with options.opened() as workspace, workspace.graph as own:
-        if options.list:
-            path = own.graph(user=options.user).ledger.path
-            standing = active(read_operations(path).operations)[::-1]
-            rows = [{"id": o.id, "run": o.run, "op": o.name, "what": _what(o)} for o in standing]
-            if options.json:
-                print_json(rows)
-            for row in [] if options.json else rows[:50]:
-                print(f"{row['id']}  {row['op']:<8} {clean_line(row['what'])[:80]}")
-            return 0
-        undone = own.write(lambda g: g.undo(options.which), user=options.user)
-    lines = [f"undone: {o.name} {clean_line(_what(o))[:90]}" for o in undone]
-    return _done(options, {"undone": [o.id for o in undone]}, "\n".join(lines))
+def _undo(own: KnowledgeGraph, options: Options) -> int:
+    if options.list:
+        path = own.graph(user=options.user).ledger.path
+        standing = active(read_operations(path).operations)[::-1]
+        rows = [{"id": o.id, "run": o.run, "op": o.name, "what": _what(o)} for o in standing]
+        lines = (f"{r['id']}  {r['op']:<8} {clean_line(r['what'])[:80]}" for r in rows[:50])
+        return options.reply(rows, *lines)
+    undone = own.write(lambda g: g.undo(options.which), user=options.user)
+    lines = (f"undone: {o.name} {clean_line(_what(o))[:90]}" for o in undone)
+    return options.reply({"undone": [o.id for o in undone]}, *lines)
 
 
 def _what(operation: Operation) -> str:
@@ -301,7 +269,3 @@ def _what(operation: Operation) -> str:
     data = operation.data
     counts = [f"{len(data.get(n) or ())} {n}" for n in ("entities", "relationships") if data.get(n)]
     return ", ".join(counts)
-
-
-def _done(options: Options, value: dict[str, Any], said: str) -> int:
-    return options.reply(value, clean_line(said) if "\n" not in said else said)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from satchel.application.exchange.graphmem import adopt_database
@@ -16,26 +15,37 @@ from satchel.features.graph.ingest import ingest_text_id
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.query import TYPES, entity_json, memory_json, relation_json
 from satchel.features.graph.searching import LOCAL, MODES, GraphHit
-from satchel.interfaces.cli.arguments import Options, content_from, parser_for, print_json
+from satchel.interfaces.cli.arguments import (
+    Options,
+    Parser,
+    content_from,
+    parser_for,
+)
 from satchel.interfaces.cli.graph import changes as graph_changes
 from satchel.interfaces.cli.graph import text as graph_text
-from satchel.interfaces.cli.graph.changes import graph_action
 from satchel.workspace import Workspace
 
 
 def graph(words: Sequence[str]) -> int:
     """`satchel graph ACTION`."""
     parser = parser_for("graph", "Query, feed and draw the knowledge graph.")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add_ingest(actions)
-    _add_questions(actions)
-    graph_changes.add_changes(actions)
+    action = parser.actions()
+
+    def add(name: str, text: str, run: Callable[[KnowledgeGraph, Options], int]) -> Parser:
+        added: Parser = action(name, text, run)
+        added.flag("--user", "your own graph, of every project")
+        return added
+
+    _add_ingest(add)
+    _add_questions(add)
+    graph_changes.add_changes(add)
     options = parser.parse_args(words)
-    return int(options.run(options))
+    with options.opened() as workspace, workspace.graph as own:
+        return options.act(own)
 
 
-def _add_ingest(actions: Any) -> None:
-    ingest = graph_action(actions, "ingest", "record an observation with what it names", _ingest)
+def _add_ingest(action: Any) -> None:
+    ingest = action("ingest", "record an observation with what it names", _ingest)
     ingest.add_argument("content", nargs="*", help="text, or - for standard input")
     ingest.option("--file", "JSON lines of ingests, or GraphMem's database")
     ingest.option("--source", "where it comes from")
@@ -53,44 +63,37 @@ def _add_ingest(actions: Any) -> None:
     ingest.option("--relationships", 'JSON: [{"from", "to", "type", "weight"}]')
 
 
-def _add_questions(actions: Any) -> None:
-    query = graph_action(actions, "query", "look something up in the graph", _query)
+def _add_questions(action: Any) -> None:
+    query = action("query", "look something up in the graph", _query)
     query.add_argument("query", nargs="*", help="a name, part of one, or words of a text")
     query.add_argument("--type", default="entity", choices=TYPES, help="what to look for")
     query.option("--entity-type", "only entities of this type")
     query.count("--limit", "how many (10)", default=10)
-    show = graph_action(actions, "show", "show one entity, or what else is joined to what", _show)
-    show.add_argument(
-        "name", nargs="+", help="of an entity; or a file, and whatever `satchel why` explains"
-    )
+    show = action("show", "show one entity, or what else is joined to what", _show)
+    show.option("name", "of an entity; or a file, and whatever `satchel why` explains", nargs="+")
     show.count("--limit", "how many relations and texts (20)", default=20)
     show.flag("--all", "show ended relations too")
-    search = graph_action(actions, "search", "ask the graph a question", _search)
+    search = action("search", "ask the graph a question", _search)
     search.add_argument("question", nargs="*", help="words, or a question")
     search.add_argument("--mode", default=LOCAL, choices=MODES, help="local unless given")
     search.count("--limit", "how many (10)", default=10)
-    communities = graph_action(
-        actions, "communities", "list communities with their reports", _communities
-    )
-    communities.add_argument(
-        "--level", type=int, default=-1, help="0 is the finest; all unless given"
-    )
+    communities = action("communities", "list communities with their reports", _communities)
+    communities.option("--level", "0 is the finest; all unless given", type=int, default=-1)
     communities.count("--limit", "how many (10)", default=10)
-    graph_action(actions, "stats", "count, and show what is wrong with sidecars", _stats)
-    graph_action(actions, "rebuild", "rebuild the graph; no record is lost", _rebuild)
-    visualize = graph_action(
-        actions, "visualize", "write the graph as one HTML file that works offline", _visualize
+    action("stats", "count, and show what is wrong with sidecars", _stats)
+    action("rebuild", "rebuild the graph; no record is lost", _rebuild)
+    visualize = action(
+        "visualize", "write the graph as one HTML file that works offline", _visualize
     )
     visualize.add_argument("file", nargs="?", default="graph.html", help="graph.html unless given")
     visualize.option("--around", "only what is joined to THING: see `graph show`", metavar="THING")
     visualize.count("--most", "how many entities, most important first (5000)", default=5_000)
 
 
-def _ingest(options: Options) -> int:
+def _ingest(own: KnowledgeGraph, options: Options) -> int:
     if options.file and graph_changes.is_database(options.file):
-        with options.opened() as workspace, workspace.graph as own:
-            read, new = adopt_database(own, os.path.abspath(options.file), user=options.user)
-        return graph_changes.imported(options, read, new)
+        read, new = adopt_database(own, os.path.abspath(options.file), user=options.user)
+        return options.reply({"read": read, "written": new}, f"{read} operations read, {new} new.")
     if options.file:
         rows = graph_changes.rows_of_file(options.file)
     else:
@@ -100,24 +103,22 @@ def _ingest(options: Options) -> int:
             content = content_from(options.content, missing="There is nothing to ingest.")
         rows = [graph_changes.row_of_options(content, options)]
     written = known = 0
-    with options.opened() as workspace, workspace.graph as own:
-        for one in graph_changes.joined(rows):
-            records = own.ingest(
-                one.content, one.drawn, agent=one.agent, source=one.source, user=options.user
-            )
-            written += bool(records)
-            known += not records
-        found = [
-            memory_json(text)
-            for record in (records if len(rows) == 1 else [])
-            if (text := _text_of(own, record, user=options.user)) is not None
-        ]
-    if options.json:
-        return print_json({"written": written, "known": known, "memories": found})
-    print(f"{written} written, {known} known already.")
-    for memory in found:
-        print(f"names: {clean_line(', '.join(memory.get('entities', []))) or 'nothing'}")
-    return 0
+    for one in graph_changes.joined(rows):
+        about = {"agent": one.agent, "source": one.source, "user": options.user}
+        records = own.ingest(one.content, one.drawn, **about)
+        written += bool(records)
+        known += not records
+    found = [
+        memory_json(text)
+        for record in (records if len(rows) == 1 else [])
+        if (text := _text_of(own, record, user=options.user)) is not None
+    ]
+    named = (clean_line(", ".join(one.get("entities", []))) or "nothing" for one in found)
+    return options.reply(
+        {"written": written, "known": known, "memories": found},
+        f"{written} written, {known} known already.",
+        *(f"names: {names}" for names in named),
+    )
 
 
 def _text_of(own: KnowledgeGraph, record: Any, *, user: bool) -> Any:
@@ -125,41 +126,33 @@ def _text_of(own: KnowledgeGraph, record: Any, *, user: bool) -> Any:
     return own.retry_after_rebuild(lambda g: g.store.text(ident), user=user)
 
 
-def _query(options: Options) -> int:
+def _query(own: KnowledgeGraph, options: Options) -> int:
     text = content_from(options.query, missing="There is nothing to look up.").strip()
-    with options.opened() as workspace, workspace.graph as own:
-        found = own.query(
-            text,
-            kind=options.type,
-            entity_type=options.entity_type,
-            limit=options.limit,
-            user=options.user,
-        )
-        rows = with_graph_trust(workspace, own, found["results"], user=options.user)
+    how = {"kind": options.type, "entity_type": options.entity_type}
+    found = own.query(text, limit=options.limit, user=options.user, **how)
+    rows = with_graph_trust(options.workspace, own, found["results"], user=options.user)
     found = {**found, "results": rows}
     return options.reply(found, graph_text.query_text(found, options.style))
 
 
-def _show(options: Options) -> int:
-    name = " ".join(options.name)
-    with options.opened() as workspace, workspace.graph as own:
-        graph_ = own.graph(user=options.user)
-        graph_.compute_metrics()
-        entity = graph_.store.entity(name)
-        if entity is None:
-            return _show_neighbours(workspace, name, options)
-        now = workspace.project.clock.now()
-        relations = graph_.store.relations_of(entity.key)
-        standing = [r for r in relations if options.all or r.holds_at(now)]
-        texts = graph_.store.texts_of([entity.key], limit=options.limit)
-        told = [memory_json(text) for text in texts]
-        shown = {
-            "entity": entity_json(entity),
-            "relationships": [relation_json(graph_, r, now) for r in standing[: options.limit]],
-            "texts": told,
-            "ended": len(relations) - sum(r.holds_at(now) for r in relations),
-        }
-        with_graph_trust(workspace, own, [shown, *told], user=options.user)
+def _show(own: KnowledgeGraph, options: Options) -> int:
+    name, workspace = " ".join(options.name), options.workspace
+    graph_ = own.graph(user=options.user)
+    graph_.compute_metrics()
+    entity = graph_.store.entity(name)
+    if entity is None:
+        return _show_neighbours(workspace, name, options)
+    now = workspace.project.clock.now()
+    relations = graph_.store.relations_of(entity.key)
+    standing = [r for r in relations if options.all or r.holds_at(now)]
+    told = [memory_json(text) for text in graph_.store.texts_of([entity.key], limit=options.limit)]
+    shown = {
+        "entity": entity_json(entity),
+        "relationships": [relation_json(graph_, r, now) for r in standing[: options.limit]],
+        "texts": told,
+        "ended": len(relations) - sum(r.holds_at(now) for r in relations),
+    }
+    with_graph_trust(workspace, own, [shown, *told], user=options.user)
     return options.reply(shown, graph_text.entity_text(shown, options.style))
 
 
@@ -178,22 +171,15 @@ def _show_neighbours(workspace: Workspace, name: str, options: Options) -> int:
     return options.reply(story_json(found), edges_text(found, options.style, options.limit))
 
 
-def _search(options: Options) -> int:
+def _search(own: KnowledgeGraph, options: Options) -> int:
     question = content_from(options.question, missing="There is nothing to search for.").strip()
-    with options.opened() as workspace, workspace.graph as own:
-        answer = own.search(
-            question, mode=options.mode, limit=options.limit, user=True if options.user else None
-        )
-        rows = [_hit_json(hit) for hit in answer.hits]
-        with_graph_trust(workspace, own, rows, user=options.user)
+    user = True if options.user else None
+    answer = own.search(question, mode=options.mode, limit=options.limit, user=user)
+    rows = [_hit_json(hit) for hit in answer.hits]
+    with_graph_trust(options.workspace, own, rows, user=options.user)
+    told = {"query": answer.question, "mode": answer.mode, "entities": list(answer.entities)}
     return options.reply(
-        {
-            "query": answer.question,
-            "mode": answer.mode,
-            "entities": list(answer.entities),
-            "count": len(answer.hits),
-            "results": rows,
-        },
+        {**told, "count": len(answer.hits), "results": rows},
         graph_text.search_text(answer, rows, options.style),
     )
 
@@ -205,44 +191,39 @@ def _hit_json(hit: GraphHit) -> dict[str, Any]:
     return {**memory, "score": round(hit.score, 6), "path": list(hit.path)}
 
 
-def _communities(options: Options) -> int:
-    with options.opened() as workspace, workspace.graph as own:
-        every = own.retry_after_rebuild(lambda g: g.clusters(), user=options.user)
-        chosen = [c for c in every if options.level in (-1, c.level)]
-        chosen.sort(key=lambda c: (-len(c.members), c.number))
-        rows = [{**c._asdict(), "members": list(c.members)} for c in chosen[: options.limit]]
-        with_graph_trust(workspace, own, rows, user=options.user)
+def _communities(own: KnowledgeGraph, options: Options) -> int:
+    every = own.retry_after_rebuild(lambda g: g.clusters(), user=options.user)
+    chosen = [c for c in every if options.level in (-1, c.level)]
+    chosen.sort(key=lambda c: (-len(c.members), c.number))
+    rows = [{**c._asdict(), "members": list(c.members)} for c in chosen[: options.limit]]
+    with_graph_trust(options.workspace, own, rows, user=options.user)
     left = len(chosen) - len(rows)
     return options.reply(rows, graph_text.communities_text(rows, left, options.style))
 
 
-def _stats(options: Options) -> int:
-    with options.opened() as workspace, workspace.graph as own:
-        found = own.statistics(user=options.user)
+def _stats(own: KnowledgeGraph, options: Options) -> int:
+    found = own.statistics(user=options.user)
     return options.reply(found, graph_text.statistics_text(found))
 
 
-def _rebuild(options: Options) -> int:
-    with options.opened() as workspace, workspace.graph as own:
-        counts = own.rebuild(user=options.user)
+def _rebuild(own: KnowledgeGraph, options: Options) -> int:
+    counts = own.rebuild(user=options.user)
     texts, relations = counted(counts["texts"], "text"), counted(counts["relations"], "relation")
     entities = counted(counts["entities"], "entity", "entities")
     return options.reply(counts, f"Rebuilt: {texts}, {entities}, {relations}.")
 
 
-def _visualize(options: Options) -> int:
+def _visualize(own: KnowledgeGraph, options: Options) -> int:
     path = os.path.abspath(os.path.join(options.directory, options.file))
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the HTML file to write.")
     if options.around:
         return _visualize_around(path, options)
-    with options.opened() as workspace, workspace.graph as own:
-        shown = own.visualize(path, user=options.user, most=options.most)
-    if options.json:
-        return print_json({"path": path, "entities": shown})
-    print(f"{path}: {counted(shown, 'entity', 'entities')}. Open it in a browser.")
-    if not shown:
-        print("Nothing is in the graph yet: `satchel graph ingest` adds to it.", file=sys.stderr)
+    shown = own.visualize(path, user=options.user, most=options.most)
+    told = f"{path}: {counted(shown, 'entity', 'entities')}. Open it in a browser."
+    options.reply({"path": path, "entities": shown}, told)
+    if not (shown or options.json):
+        options.aside("Nothing is in the graph yet: `satchel graph ingest` adds to it.")
     return 0
 
 
@@ -251,11 +232,7 @@ def _visualize_around(path: str, options: Options) -> int:
     from satchel.features.graph.html_export import write_page
     from satchel.interfaces.thread_picture import thread_page
 
-    with options.opened() as workspace:
-        html, shown = thread_page(walk(workspace, options.around, options.base()))
+    html, shown = thread_page(walk(options.workspace, options.around, options.base()))
     write_page(path, html)
     told = f"{path}: {counted(shown, 'thing')} around {options.around}. Open it in a browser."
     return options.reply({"path": path, "things": shown}, told)
-
-
-COMMANDS = {"graph": graph}

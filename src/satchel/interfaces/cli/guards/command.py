@@ -22,8 +22,9 @@ from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.guards.repeats import Rate
 from satchel.features.guards.service import GuardStatus, ProjectGuards
 from satchel.features.guards.values import ACTIONS, TOOLS, ExampleResult, Guard
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for
 from satchel.interfaces.cli.setup import agreeing
+from satchel.interfaces.rendering import picked
 
 _LARGEST_CALL = 16 * 1024 * 1024
 
@@ -33,20 +34,18 @@ def guards(words: Sequence[str]) -> int:
     parser = parser_for(
         "guards", "Lessons that act before a tool runs, once you have approved them."
     )
-    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    action = parser.actions(required=False)
     parser.set_defaults(action="list", run=_list)
-    action_of(actions, "list", "list the guards of this work tree and their state here", _list)
-    show = action_of(actions, "show", "show one: what it matches, and its examples", _show)
+    action("list", "list the guards of this work tree and their state here", _list)
+    show = action("show", "show one: what it matches, and its examples", _show)
     show.add_argument("id", help="an id, or its beginning or end")
-    _adding(action_of(actions, "add", "add one; it acts once it is approved", _add))
-    made = action_of(actions, "from", "draft one from a remembered correction", _from)
+    _adding(action("add", "add one; it acts once it is approved", _add))
+    made = action("from", "draft one from a remembered correction", _from)
     made.add_argument("memory", help="id or key of a memory")
     made.flag("--dry-run", "only show the draft")
-    test = action_of(
-        actions, "test", "test guards on their own examples; exit 1 if one fails", _test
-    )
+    test = action("test", "test guards on their own examples; exit 1 if one fails", _test)
     test.add_argument("id", nargs="*", help="only these")
-    approve = action_of(actions, "approve", "approve one, as it is now, on this machine", _approve)
+    approve = action("approve", "approve one, as it is now, on this machine", _approve)
     approve.add_argument("id")
     approve.flag("--yes", "do it without asking")
     for name, text, run in (
@@ -54,19 +53,14 @@ def guards(words: Sequence[str]) -> int:
         ("on", "turn it on again", _switch),
         ("remove", "remove one from the file", _remove),
     ):
-        action_of(actions, name, text, run).add_argument("id")
-    tried = action_of(
-        actions, "try", "show what guards would do with a tool call on standard input", _try
-    )
+        action(name, text, run).add_argument("id")
+    tried = action("try", "show what guards would do with a tool call on standard input", _try)
     tried.flag("--all", "include guards that are not approved")
-    action_of(actions, "stats", "count firings, and corrections that repeat earlier ones", _stats)
-    install = action_of(
-        actions, "install", "wire the hook that guards need (shows the diff first)", _install
-    )
+    action("stats", "count firings, and corrections that repeat earlier ones", _stats)
+    install = action("install", "wire the hook that guards need (shows the diff first)", _install)
     agreeing.add_options(install)
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        options.workspace = workspace
         return options.act(workspace.guards)
 
 
@@ -87,21 +81,20 @@ def _adding(add: Parser) -> None:
 
 def _list(ours: ProjectGuards, options: Options) -> int:
     found = ours.statuses()
-    if options.json:
-        return print_json({"path": ours.file.path, "guards": [_guard_json(one) for one in found]})
     style = options.style
     for one in found:
         fired = f", fired {one.fired} times" if one.fired else ""
-        print(f"{one.state:<8} {one.guard.action:<5} {clean_line(one.guard.message)}")
-        print(style.dim(f"         {clean_line(one.guard.id)}{fired}"))
+        options.say(f"{one.state:<8} {one.guard.action:<5} {clean_line(one.guard.message)}")
+        options.say(style.dim(f"         {clean_line(one.guard.id)}{fired}"))
         if one.edited:
-            print(style.dim("         edited since you approved it; it acts as you approved it"))
+            edited = "edited since you approved it; it acts as you approved it"
+            options.say(style.dim(f"         {edited}"))
         for wrong in one.wrong:
-            print(style.dim(f"         line {one.guard.line}: {clean_line(wrong)}"))
+            options.say(style.dim(f"         line {one.guard.line}: {clean_line(wrong)}"))
     if not found:
-        print("No guards. `satchel guards from MEMORY` makes one from a correction.")
-    _say_if_not_wired(ours, any(one.state == "active" for one in found))
-    return 0
+        options.say("No guards. `satchel guards from MEMORY` makes one from a correction.")
+    _say_if_not_wired(ours, options, any(one.state == "active" for one in found))
+    return options.done({"path": ours.file.path, "guards": [_guard_json(one) for one in found]})
 
 
 def _show(ours: ProjectGuards, options: Options) -> int:
@@ -116,37 +109,31 @@ def _show(ours: ProjectGuards, options: Options) -> int:
 
 
 def _add(ours: ProjectGuards, options: Options) -> int:
-
-    when = {
-        name: getattr(options, name)
-        for name in ("command", "path", "content", "unless")
-        if getattr(options, name)
-    }
-    if options.tool:
-        when = {"tools": options.tool, **when}
+    patterns = ("command", "path", "content", "unless")
+    when = _given(tools=options.tool, **{name: getattr(options, name) for name in patterns})
     day = times.day(ours.project.clock.now()).replace("-", "")
     mark = digest(f"{options.message}\n{when}".encode("utf-8", "replace")).hex()[:6]
-    scope = {"paths": options.paths, "agents": options.agent, "branches": options.branch}
-    scope = {name: value for name, value in scope.items() if value}
-    examples = {"blocks": options.blocks, "allows": options.allows}
-    fields: dict[str, Any] = {
+    fields = {
         "id": options.id or f"guard-{day}-{mark}",
         "when": when,
         "action": options.do,
         "message": " ".join(options.message.split()),
+        **_given(
+            scope=_given(paths=options.paths, agents=options.agent, branches=options.branch),
+            examples=_given(blocks=options.blocks, allows=options.allows),
+        ),
     }
-    if scope:
-        fields["scope"] = scope
-    if any(examples.values()):
-        fields["examples"] = {name: value for name, value in examples.items() if value}
     return _added(ours, [fields], options)
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value}
 
 
 def _from(ours: ProjectGuards, options: Options) -> int:
     drafts = ours.drafts(options.memory)
-    if not options.json:
-        for draft in drafts:
-            print(f"This {draft.why}.")
+    for draft in drafts:
+        options.say(f"This {draft.why}.")
     if options.dry_run:
         return options.reply(
             {"drafts": [{"why": d.why, **d.fields} for d in drafts]},
@@ -157,12 +144,11 @@ def _from(ours: ProjectGuards, options: Options) -> int:
 
 def _added(ours: ProjectGuards, every: list[dict[str, Any]], options: Options) -> int:
     made = [ours.add(fields) for fields in every]
-    if options.json:
-        return print_json({"added": [_fields(guard) for guard in made]})
     for guard in made:
-        print(f"added {clean_line(guard.id)} to {clean_line(os.path.relpath(ours.file.path))}")
-        print(f"It is off until you approve it: satchel guards approve {clean_line(guard.id)}")
-    return 0
+        ident, path = clean_line(guard.id), clean_line(os.path.relpath(ours.file.path))
+        options.say(f"added {ident} to {path}")
+        options.say(f"It is off until you approve it: satchel guards approve {ident}")
+    return options.done({"added": [_fields(guard) for guard in made]})
 
 
 def _test(ours: ProjectGuards, options: Options) -> int:
@@ -174,49 +160,45 @@ def _test(ours: ProjectGuards, options: Options) -> int:
         tried = [] if wrong else ours.test(guard)
         failed += bool(wrong) + sum(not one.right for one in tried)
         told.append({"id": guard.id, "wrong": list(wrong), "examples": [_tried(t) for t in tried]})
-        if not options.json:
-            _print_test(guard, wrong, tried)
-    if options.json:
-        print_json({"failed": failed, "guards": told})
-    elif not wanted:
-        print("No guards.")
-    return 1 if failed else 0
+        _print_test(options, guard, wrong, tried)
+    if not wanted:
+        options.say("No guards.")
+    return options.done({"failed": failed, "guards": told}, 1 if failed else 0)
 
 
-def _print_test(guard: Guard, wrong: Sequence[str], tried: Sequence[ExampleResult]) -> None:
+def _print_test(
+    options: Options, guard: Guard, wrong: Sequence[str], tried: Sequence[ExampleResult]
+) -> None:
     right = sum(one.right for one in tried)
-    print(f"{clean_line(guard.id)}: {right} of {len(tried)} examples")
+    options.say(f"{clean_line(guard.id)}: {right} of {len(tried)} examples")
     for what in wrong:
-        print(f"  wrong: {clean_line(what)}")
+        options.say(f"  wrong: {clean_line(what)}")
     for one in tried:
         if not one.right:
             should = "should act on" if one.example.fires else "should let pass"
-            print(f"  {should}: {clean_line(one.example.said)}")
+            options.say(f"  {should}: {clean_line(one.example.said)}")
 
 
 def _approve(ours: ProjectGuards, options: Options) -> int:
     guard, _ = ours.find(options.id)
-    if not options.json:
-        print(_text_of(guard))
+    options.say(_text_of(guard))
     options.agree("Let it act on this machine?", "Nothing was approved.")
     ours.approve(guard.id, digest=guard.digest)
-    if options.json:
-        wired, missing = guarding_clients(ours.project.place.root)
-        told = {"hook": bool(wired), "clients": wired, "clients_without": missing}
-        return print_json({"id": guard.id, "state": "active", **told})
-    print(f"{clean_line(guard.id)} is active. Approve it again after each edit.")
+    options.say(f"{clean_line(guard.id)} is active. Approve it again after each edit.")
     wired, missing = guarding_clients(ours.project.place.root)
     if wired:
-        print(f"It acts in {', '.join(CLIENTS[name].label for name in wired)}.")
+        options.say(f"It acts in {', '.join(CLIENTS[name].label for name in wired)}.")
         for name in missing:
-            print(f"Not in {CLIENTS[name].label}: `satchel install {name} --hooks --guard`.")
-    _say_if_not_wired(ours, active=True)
-    return 0
+            options.say(f"Not in {CLIENTS[name].label}: `satchel install {name} --hooks --guard`.")
+    _say_if_not_wired(ours, options, active=True)
+    told = {"hook": bool(wired), "clients": wired, "clients_without": missing}
+    return options.done({"id": guard.id, "state": "active", **told})
 
 
-def _say_if_not_wired(ours: ProjectGuards, active: bool) -> None:  # noqa: FBT001
+def _say_if_not_wired(ours: ProjectGuards, options: Options, active: bool) -> None:  # noqa: FBT001
     if active and not guarding_clients(ours.project.place.root)[0]:
-        print("The hook before tools is not installed: `satchel guards install`.", file=sys.stderr)
+        told = "The hook before tools is not installed: `satchel guards install`."
+        options.warn(told)
 
 
 def _switch(ours: ProjectGuards, options: Options) -> int:
@@ -244,13 +226,11 @@ def _try(ours: ProjectGuards, options: Options) -> int:
         ) from None
     said = ours.try_call(payload if isinstance(payload, dict) else {}, everything=options.all)
     fired = [{k: one[k] for k in ("id", "action", "message")} for one in said.fired]
-    if options.json:
-        return print_json({"action": said.action or "none", "guards": fired})
     for one in fired:
-        print(f"{one['action']}: {clean_line(one['message'])} ({clean_line(one['id'])})")
+        options.say(f"{one['action']}: {clean_line(one['message'])} ({clean_line(one['id'])})")
     if not fired:
-        print("No guard acts on this call.")
-    return 0
+        options.say("No guard acts on this call.")
+    return options.done({"action": said.action or "none", "guards": fired})
 
 
 def _stats(ours: ProjectGuards, options: Options) -> int:
@@ -264,21 +244,19 @@ def _stats(ours: ProjectGuards, options: Options) -> int:
         {"again": again.text, "session": again.session, "before": earlier.text}
         for again, earlier in found.pairs
     ]
-    if options.json:
-        rates = {
-            name: {**rate._asdict(), "rate": round(rate.share, 4)}
-            for name, rate in (("before", found.before), ("since", found.since))
-        }
-        return print_json({"firings": by_guard, **rates, "repeated": pairs})
-    print(f"before guards: {_rate(found.before)}")
-    print(f"since guards:  {_rate(found.since)}")
+    options.say(f"before guards: {_rate(found.before)}")
+    options.say(f"since guards:  {_rate(found.since)}")
     for pair in pairs[:10]:
-        print(f"  again: {clean_line(pair['again'])[:88]}")
+        options.say(f"  again: {clean_line(pair['again'])[:88]}")
     for ident, count in by_guard.items():
-        print(f"{clean_line(ident)} fired {count} times")
+        options.say(f"{clean_line(ident)} fired {count} times")
     if not firings:
-        print("No guard has fired.")
-    return 0
+        options.say("No guard has fired.")
+    rates = {
+        name: {**rate._asdict(), "rate": round(rate.share, 4)}
+        for name, rate in (("before", found.before), ("since", found.since))
+    }
+    return options.done({"firings": by_guard, **rates, "repeated": pairs})
 
 
 def _rate(rate: Rate) -> str:
@@ -297,13 +275,12 @@ def _install(ours: ProjectGuards, options: Options) -> int:
     if agreeing.agree(planned, options, work.place.root):
         plan.apply(planned, journal_of(options.workspace.owner().home, work.place))
         lay_ready()
-    if options.json:
-        print_json({"changed": [os.path.relpath(c.path, work.place.root) for c in planned.changes]})
-    elif planned.changes:
-        print("The hook before tools is installed. `satchel undo --setup` reverts this.")
+    if planned.changes:
+        options.say("The hook before tools is installed. `satchel undo --setup` reverts this.")
     else:
-        print("The hook before tools is installed already.")
-    return 0
+        options.say("The hook before tools is installed already.")
+    changed = [os.path.relpath(change.path, work.place.root) for change in planned.changes]
+    return options.done({"changed": changed})
 
 
 def _text_of(guard: Guard) -> str:
@@ -328,15 +305,12 @@ def _guard_json(one: GuardStatus) -> dict[str, Any]:
 def _fields(guard: Guard) -> dict[str, Any]:
     return {
         **guard._asdict(),
-        "when": {k: v for k, v in guard.when._asdict().items() if v},
-        "where": {k: v for k, v in guard.where._asdict().items() if v},
-        "examples": [{"tool": e.tool, "given": e.given, "fires": e.fires} for e in guard.examples],
+        "when": _given(**guard.when._asdict()),
+        "where": _given(**guard.where._asdict()),
+        "examples": [picked(one, "tool", "given", "fires") for one in guard.examples],
     }
 
 
 def _tried(tried: ExampleResult) -> dict[str, Any]:
     one = tried.example
     return {"said": one.said, "should_act": one.fires, "acted": tried.fired, "right": tried.right}
-
-
-COMMANDS = {"guards": guards}

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, UnknownSettingError
-from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.storage.settings.environment import variable_of
 from satchel.storage.settings.loading import from_environment, origins
 from satchel.storage.settings.person_file import put_settings
@@ -89,19 +89,17 @@ def _show(name: str, options: Options) -> int:
     with options.opened() as workspace:
         values, came = workspace.project.settings.as_dict(), _origins(workspace)
     shown = {k: v for k, v in values.items() if name in ("", k) or k.startswith(part)}
-    if options.json:
-        return print_json(shown)
     style, told = options.style, {one.name: one for one in SETTINGS}
     section = ""
     for one, value in shown.items():
         if name != one and one.partition(".")[0] != section:
-            print(("\n" if section else "") + style.bold(f"[{one.partition('.')[0]}]"))
+            options.say(("\n" if section else "") + style.bold(f"[{one.partition('.')[0]}]"))
             section = one.partition(".")[0]
         default = _written(told[one].default)
         where = "default" if one not in came else f"default {default}, from {_place(came[one])}"
-        print(f"{style.bold(one)} = {_written(value)}  ({where})")
-        print(style.dim(f"  {told[one].help}"))
-    return 0
+        options.say(f"{style.bold(one)} = {_written(value)}  ({where})")
+        options.say(style.dim(f"  {told[one].help}"))
+    return options.done(shown)
 
 
 def _written(value: object) -> str:
@@ -113,6 +111,3 @@ def _written(value: object) -> str:
 def _place(path: str) -> str:
     home = os.path.expanduser("~")
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
-
-
-COMMANDS = {"config": config}

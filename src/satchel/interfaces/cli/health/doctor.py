@@ -11,28 +11,18 @@ from satchel.clients.settings_files.hook_entries import forget_not_found, found_
 from satchel.core.kinds import KINDS
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.rendering import Style, size
 
-_DERIVED = (
-    "memories",
-    "notes",
-    "graph",
-    "sessions",
-    "thread",
-    "branches",
-    "tables",
-    "tasks",
-    "code",
-)
+#: What is derived -> what is counted of it.
 _COUNTED = {
     "memories": "lines",
     "notes": "files of notes",
-    "tables": "versions of rows",
     "graph": "entities",
     "sessions": "files of sessions",
     "thread": "sessions of the thread",
     "branches": "memories of other work",
+    "tables": "versions of rows",
     "tasks": "tasks",
     "code": "files of code",
 }
@@ -45,7 +35,7 @@ def rebuild(words: Sequence[str]) -> int:
     from satchel.application.health.derived_stores import rebuild as rebuild_derived
 
     parser = parser_for("rebuild", "Rebuild what is derived: indexes and graph. Loses nothing.")
-    parser.option("--only", "only one of them", choices=_DERIVED)
+    parser.option("--only", "only one of them", choices=tuple(_COUNTED))
     options = parser.parse_args(words)
     with options.opened() as workspace:
         started = time.monotonic()
@@ -60,62 +50,59 @@ def rebuild(words: Sequence[str]) -> int:
 
 def doctor(words: Sequence[str]) -> int:
     """`satchel doctor`: exit code 7 if something is wrong."""
-    parser = parser_for("doctor", "Find and explain problems. Repairs nothing.")
-    options = parser.parse_args(words)
+    options = parser_for("doctor", "Find and explain problems. Repairs nothing.").parse_args(words)
     with options.opened() as workspace:
         findings = workspace.examine()
         engine = workspace.memories.own.index.database.engine()
     if options.json:
         print_json({"engine": engine, "findings": findings})
     else:
-        print_findings(findings, options.style, engine)
+        print_findings(findings, options, engine)
     if found_command():
         forget_not_found()  # it has been told
     return 7 if any(f.severity == "error" for f in findings) else 0
 
 
-def print_findings(findings: Sequence[Finding], style: Style, engine: str) -> None:
+def print_findings(findings: Sequence[Finding], options: Options, engine: str) -> None:
     """Print findings with what to do about them, and how many there are."""
     for finding in findings:
         subject, what = clean_line(finding.subject), clean_line(finding.what)
-        print(f"{style.bold(finding.severity)}: {subject}: {what}")
+        options.say(f"{options.style.bold(finding.severity)}: {subject}: {what}")
         if finding.next_step:
-            print(style.dim(f"  {clean_line(finding.next_step)}"))
+            options.say(options.style.dim(f"  {clean_line(finding.next_step)}"))
     wrong = sum(1 for one in findings if one.severity != "note")
-    print(f"{engine}. " + (f"{counted(wrong, 'finding')}." if wrong else "Nothing is wrong."))
+    options.say(f"{engine}. " + (f"{counted(wrong, 'finding')}." if wrong else "Nothing is wrong."))
 
 
 def stats(words: Sequence[str]) -> int:
     """`satchel stats`."""
     parser = parser_for("stats", "Count memories, tokens and bytes.")
-    useful = "show which memories earn their tokens"
-    parser.flag("--usefulness", useful)
+    parser.flag("--usefulness", "show which memories earn their tokens")
     options = parser.parse_args(words)
     with options.opened() as workspace:
         if options.usefulness:
-            from satchel.interfaces.cli.memories.usefulness import print_usefulness
+            from satchel.interfaces.cli.memories.why_injected import print_usefulness
 
-            return print_usefulness(workspace, as_json=options.json)
+            return print_usefulness(workspace, options)
         figures = workspace.statistics()
-    if options.json:
-        return print_json(figures.as_json())
     style = options.style
-    print(style.bold("Memories"))
+    options.say(style.bold("Memories"))
     for kind, number in figures.by_kind.items():
         noun = KINDS[kind].noun if kind in KINDS else kind
-        print(f"  {noun:<18} {number:>7}")
-    print(style.bold("Files"))
+        options.say(f"  {noun:<18} {number:>7}")
+    options.say(style.bold("Files"))
     for file in figures.files:
         lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
-        print(f"  {file.name:<28} {size(file.size):>10} {lines}")
-    print(_derived(figures, style))
-    print(style.bold("Vectors"))
-    print(f"  {figures.vectors}")
-    print(style.bold("Injected"))
-    print(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
-    print(f"  {counted(figures.sessions, 'session')}; {figures.waiting} events wait in the inbox")
-    print(f"{figures.engine}")
-    return 0
+        options.say(f"  {file.name:<28} {size(file.size):>10} {lines}")
+    options.say(_derived(figures, style))
+    options.say(style.bold("Vectors"))
+    options.say(f"  {figures.vectors}")
+    options.say(style.bold("Injected"))
+    options.say(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
+    sessions = counted(figures.sessions, "session")
+    options.say(f"  {sessions}; {figures.waiting} events wait in the inbox")
+    options.say(f"{figures.engine}")
+    return options.done(figures.as_json())
 
 
 def _derived(counted: Statistics, style: Style) -> str:
@@ -134,6 +121,3 @@ def _derived(counted: Statistics, style: Style) -> str:
         told += f"{relations} relation{'s' * (relations != 1)}"
         lines.append(f"  {graph.whose:<18}{size(graph.size):>10}, {told}")
     return "\n".join(lines)
-
-
-COMMANDS = {"doctor": doctor, "rebuild": rebuild, "stats": stats}

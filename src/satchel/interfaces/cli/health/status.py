@@ -50,6 +50,3 @@ def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:
         ("last session", last),
         ("next", found.next_step or "nothing waits for you"),
     ]
-
-
-COMMANDS = {"status": status}

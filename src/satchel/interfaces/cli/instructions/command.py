@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.clients.registry import ALIASES
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions import saved
+from satchel.features.instructions.loading import LoadedInstructions
 from satchel.features.instructions.saved import SessionList
 from satchel.features.instructions.service import InstructionFiles
 from satchel.interfaces.cli.arguments import (
+    AddAction,
     Options,
-    Parser,
-    action_of,
     content_from,
     parser_for,
     print_json,
     seconds_from,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
+from satchel.interfaces.cli.editing import open_editor
 from satchel.interfaces.cli.instructions import text as shown_as
 from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
+from satchel.interfaces.rendering import picked
 from satchel.storage.settings.environment import editor
-from satchel.workspace import Workspace
 
 #: Verbs that `satchel memory` has for files alone.
 _VERBS = ("add", "refresh", "edit", "stats", "trust", "watch", "compile")
@@ -61,26 +61,23 @@ def _is_file(words: Sequence[str]) -> bool:
 def instructions(words: Sequence[str], name: str = "instructions") -> int:
     """`satchel instructions show|list|add|edit|refresh|stats|trust|watch|compile`."""
     parser = parser_for(name, "Instruction files: what AGENTS.md and similar files tell agents.")
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    _add_reading(actions)
-    _add_writing(actions)
-    add_compile(actions)
+    action = parser.actions(metavar=None)
+    _add_reading(action)
+    _add_writing(action)
+    add_compile(action)
     options = parser.parse_args(words)
     if options.action == "compile":
         return run_compile(options)
     directory = options.base()
-    with Workspace.open(directory) as workspace:
-        options.workspace = workspace
+    with options.opened() as workspace:
         return options.act(InstructionFiles(workspace.project, workspace.person, directory))
 
 
-def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
-    show = action_of(actions, "show", "show what an agent is told, and where it comes from", _show)
+def _add_reading(action: AddAction) -> None:
+    show = action("show", "show what an agent is told, and where it comes from", _show)
     show.count("--budget", "tokens at most", metavar="N")
     show.flag("--text", "the text alone, as an agent gets it")
-    listing = action_of(
-        actions, "list", "list instruction files, whether shown or not, and why", _list
-    )
+    listing = action("list", "list instruction files, whether shown or not, and why", _list)
     listing.flag("--files", "instruction files: nothing else here")
     for sub in (show, listing):
         sub.add_argument("--client", choices=(*ALIASES, "all"), default="all", help="its view")
@@ -89,26 +86,24 @@ def _add_reading(actions: argparse._SubParsersAction[Parser]) -> None:
         sub.options("--touching", "a file being worked on; may be repeated", metavar="PATH")
         sub.option("--agent", "name of an agent with memory of its own")
         sub.flag("--requested", "include files that agents read on demand")
-    stats = action_of(actions, "stats", "count files, tokens, bytes, and what is cached", _stats)
+    stats = action("stats", "count files, tokens, bytes, and what is cached", _stats)
     stats.option("--model", "model whose context counts")
-    action_of(actions, "refresh", "read everything again; show what has changed", _refresh)
-    watch = action_of(actions, "watch", "report changes until interrupted", _watch)
+    action("refresh", "read everything again; show what has changed", _refresh)
+    watch = action("watch", "report changes until interrupted", _watch)
     watch.option("--for", "stop after this long", dest="seconds", metavar="DURATION")
 
 
-def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
-    add = action_of(
-        actions, "add", "save an entry in an instruction file, after showing the diff", _add
-    )
+def _add_writing(action: AddAction) -> None:
+    add = action("add", "save an entry in an instruction file, after showing the diff", _add)
     add.add_argument("content", nargs="*", help="what to keep; `-` reads standard input")
     add.option("--section", "heading to add it under")
     add.add_argument("--target", default="project", help="project, local, global or a path")
     add.option("--session", "session that may say `always`", metavar="ID")
     add.flag("--anyway", "even if it is there already")
     add.flag("--dry-run", "show the diff and stop")
-    edit = action_of(actions, "edit", "open an instruction file in your editor", _edit)
+    edit = action("edit", "open an instruction file in your editor", _edit)
     edit.add_argument("target", nargs="?", default="project", help="project, local, global, path")
-    trust = action_of(actions, "trust", "approve what files outside the project say", _trust)
+    trust = action("trust", "approve what files outside the project say", _trust)
     trust.option("path", "a file or folder; without one, list them", nargs="?")
     trust.flag("--revoke", "withdraw an approval")
     trust.flag("--everywhere", "for all of your projects")
@@ -116,39 +111,27 @@ def _add_writing(actions: argparse._SubParsersAction[Parser]) -> None:
         sub.flag("--yes", "do not ask")
 
 
+def _loaded(one: InstructionFiles, options: Options, **more: Any) -> LoadedInstructions:
+    names = ("client", "beyond", "model", "touching", "agent", "requested")
+    return one.loaded(**picked(options, *names), **more)
+
+
 def _show(one: InstructionFiles, options: Options) -> int:
-    loaded = one.loaded(
-        client=options.client,
-        beyond=options.beyond,
-        model=options.model,
-        budget=options.budget,
-        touching=options.touching,
-        agent=options.agent,
-        requested=options.requested,
-    )
+    loaded = _loaded(one, options, budget=options.budget)
     # What clients read by themselves reaches an agent without us.
     spoken = {*options.workspace.project.tracked.spoken()}
     shown = dict.fromkeys(path for part in loaded.segments for path in (part.file, part.path))
     warn_unapproved(options.workspace, *(path for path in shown if path in spoken))
-    if options.json:
-        return print_json(shown_as.loaded_json(one, loaded))
     text = one.text(loaded)
     if options.text:
-        print(text, end="")
+        options.say(text, end="")
     else:
-        print(shown_as.loaded_text(one, loaded, text, options.style))
-    return 0
+        options.say(shown_as.loaded_text(one, loaded, text, options.style))
+    return options.done(shown_as.loaded_json(one, loaded))
 
 
 def _list(one: InstructionFiles, options: Options) -> int:
-    loaded = one.loaded(
-        client=options.client,
-        beyond=options.beyond,
-        model=options.model,
-        touching=options.touching,
-        agent=options.agent,
-        requested=options.requested,
-    )
+    loaded = _loaded(one, options)
     return options.reply(
         [shown_as.file_json(one, file) for file in loaded.files],
         shown_as.files_text(one, loaded.files, options.style) or "No instruction file was found.",
@@ -157,8 +140,7 @@ def _list(one: InstructionFiles, options: Options) -> int:
 
 def _stats(one: InstructionFiles, options: Options) -> int:
     loaded = one.loaded(model=options.model)
-    states = one.stamped(loaded.read)
-    one.file_stats.keep(states)
+    one.file_stats.keep(one.stamped(loaded.read))
     return options.reply(
         shown_as.stats_json(loaded, one.file_stats), shown_as.stats_text(loaded, one.file_stats)
     )
@@ -166,9 +148,8 @@ def _stats(one: InstructionFiles, options: Options) -> int:
 
 def _refresh(one: InstructionFiles, options: Options) -> int:
     changes = one.refresh()
-    return options.reply(
-        changes._asdict(), shown_as.changes_text(one, changes) or "Nothing has changed."
-    )
+    told = shown_as.changes_text(one, changes) or "Nothing has changed."
+    return options.reply(changes._asdict(), told)
 
 
 def _watch(one: InstructionFiles, options: Options) -> int:
@@ -179,8 +160,7 @@ def _watch(one: InstructionFiles, options: Options) -> int:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     end = time.monotonic() + (seconds_from(options.seconds) if options.seconds else 1e12)
-    if not options.json:
-        print(f"Watching {len(one.loaded().read)} instruction files; Ctrl-C ends it.", flush=True)
+    options.say(f"Watching {len(one.loaded().read)} instruction files; Ctrl-C ends it.", flush=True)
     try:
         for changes in one.watch(time.sleep, lambda: time.monotonic() >= end):
             if options.json:
@@ -247,19 +227,10 @@ def _edit(one: InstructionFiles, options: Options) -> int:
             f"`satchel edit` opens {os.path.basename(path)}.",
         )
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    try:
-        code = subprocess.run([*words, path], check=False).returncode
-    except OSError as error:
-        raise NotFoundError(
-            f"The editor `{words[0]}` could not be started: {os.strerror(error.errno or 0)}.",
-            hint="Set EDITOR to one that is installed.",
-        ) from None
-    changes = one.refresh()
-    if options.json:
-        print_json({"path": path, "editor_exit_code": code, **changes._asdict()})
-    else:
-        print(shown_as.changes_text(one, changes) or "Nothing has changed.")
-    return 0 if code == 0 else 1
+    code, changes = open_editor(words, path), one.refresh()
+    told = {"path": path, "editor_exit_code": code, **changes._asdict()}
+    text = shown_as.changes_text(one, changes) or "Nothing has changed."
+    return options.reply(told, text, code=0 if code == 0 else 1)
 
 
 def _trust(one: InstructionFiles, options: Options) -> int:
@@ -268,7 +239,7 @@ def _trust(one: InstructionFiles, options: Options) -> int:
             p for p in one.loaded().problems if p.what in ("elsewhere", "changed") and p.hint
         ]
         return options.reply(
-            shown_as.trust_json(saved.approved(one), pending),
+            {"approved": saved.approved(one), "waiting": pending},
             shown_as.trust_text(one, saved.approved(one), pending),
         )
     if options.revoke:
@@ -278,11 +249,10 @@ def _trust(one: InstructionFiles, options: Options) -> int:
             "\n".join(f"No longer approved: {clean_line(path)}" for path in paths),
         )
     found = saved.would_approve(one, options.path)
-    if not options.json:
-        for number, (path, digest) in enumerate(found.items()):
-            print(f"{digest[:16]}  {clean_line(path)}")
-            lines = saved.preview(path).splitlines() if number < _GLANCES else []
-            print("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
+    for number, (path, digest) in enumerate(found.items()):
+        options.say(f"{digest[:16]}  {clean_line(path)}")
+        lines = saved.preview(path).splitlines() if number < _GLANCES else []
+        options.say("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
     options.agree(
         "Let this project's agents read what these files say now?", "Nothing was approved."
     )
@@ -292,6 +262,3 @@ def _trust(one: InstructionFiles, options: Options) -> int:
         {"approved": found},
         clean_text(f"Approved {count}, as they are now; a change is asked about again."),
     )
-
-
-COMMANDS = {"instructions": instructions}

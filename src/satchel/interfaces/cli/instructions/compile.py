@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 
@@ -11,18 +10,20 @@ from satchel.clients.settings_files.rule_blocks import CURRENT
 from satchel.clients.setup import compiling
 from satchel.clients.setup.compiling import TARGETS
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions.scanning import without_import_notes
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, print_diff, print_json
+from satchel.interfaces.cli.arguments import AddAction, Options
+from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.setup.init import journal_of, place_to_change
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
 
-def add_compile(actions: argparse._SubParsersAction[Parser]) -> None:
+def add_compile(action: AddAction) -> None:
     """Add the action with its options."""
-    one = action_of(actions, "compile", "write one source of rules into every client's file")
+    one = action("compile", "write one source of rules into every client's file")
     one.flag("--check", "change nothing; exit 1 on drift")
     one.option(
         "--targets", f"comma-separated: {', '.join(TARGETS)}; all unless given", metavar="NAMES"
@@ -46,27 +47,19 @@ def run_compile(options: Options) -> int:
     else:
         source = _expanded(place.root, compiling.read_source(place.root, options.source))
         if options.check:
-            return _check(place.root, source, targets, as_json=options.json)
+            return _check(place.root, source, targets, options)
         planned = compiling.plan_rules(place.root, source, targets, overwrite=options.overwrite)
-    shown = plan.diff(planned)
-    if shown and not options.json:
-        print_diff(shown, options)
-    for note in planned.notes:
-        print(f"note: {clean_line(note)}", file=sys.stderr)
+    options.diff = True
+    agreeing.show(planned, options, place.root)
     files = [os.path.relpath(change.path, place.root) for change in planned.changes]
     if files:
         options.agree("Apply this?", "Nothing was changed.")
         plan.apply(planned, journal_of(UserHome(home_path()), place))
-    if options.json:
-        print_json({"changed": files, "notes": list(planned.notes)})
-    elif files:
-        print(
-            f"{len(files)} file{'s' * (len(files) != 1)} changed. "
-            "`satchel undo --setup` reverts this."
-        )
-    else:
-        print("Every file matches the rules.")
-    return 0
+    done = f"{counted(len(files), 'file')} changed. `satchel undo --setup` reverts this."
+    return options.reply(
+        {"changed": files, "notes": list(planned.notes)},
+        done if files else "Every file matches the rules.",
+    )
 
 
 def _expanded(root: str, source: compiling.Source) -> compiling.Source:
@@ -81,20 +74,17 @@ def _expanded(root: str, source: compiling.Source) -> compiling.Source:
     return compiling.with_body(source, text) if text.strip() else source
 
 
-def _check(root: str, source: compiling.Source, targets: tuple[str, ...], *, as_json: bool) -> int:
+def _check(root: str, source: compiling.Source, targets: tuple[str, ...], options: Options) -> int:
     found = compiling.drift_of(root, source, targets)
     drifted = [one for one in found if one.state != CURRENT]
-    if as_json:
-        print_json({"source": source.name, "targets": found})
-        return 1 if drifted else 0
     for one in found:
-        print(f"{one.state:<8} {clean_line(os.path.relpath(one.path, root))}")
+        options.say(f"{one.state:<8} {clean_line(os.path.relpath(one.path, root))}")
     for one in drifted:
-        print()
-        print(clean_text(one.detail.rstrip("\n")))
+        options.say()
+        options.say(clean_text(one.detail.rstrip("\n")))
     if drifted:
-        print("\n`satchel instructions compile` writes what is missing or stale.", file=sys.stderr)
-    return 1 if drifted else 0
+        options.warn("\n`satchel instructions compile` writes what is missing or stale.")
+    return options.done({"source": source.name, "targets": found}, 1 if drifted else 0)
 
 
 def _targets(given: str) -> tuple[str, ...]:

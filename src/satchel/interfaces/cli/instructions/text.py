@@ -40,19 +40,15 @@ def loaded_text(one: InstructionFiles, loaded: LoadedInstructions, text: str, st
     parts += [f"warning: {warning}" for warning in loaded.warnings]
     parts += _above_limit(one)
     budget = loaded.budget
-    parts.append(
-        style.dim(
-            f"{loaded.tokens:,} tokens (estimated), {loaded.bytes:,} bytes;"
-            f" at most {budget.most:,} of a context of {budget.context:,}"
-        )
-    )
+    most = f"at most {budget.most:,} of a context of {budget.context:,}"
+    told = f"{loaded.tokens:,} tokens (estimated), {loaded.bytes:,} bytes; {most}"
+    parts.append(style.dim(told))
     return parts[0] + "\n\n" + "\n".join(parts[1:])
 
 
 def _above_limit(one: InstructionFiles) -> list[str]:
     """Return a warning if the project's instruction file is longer than agents are given."""
-    tracked = TrackedFiles(one.root, one.settings.text("layout.preset"))
-    path = tracked.place("memory")
+    path = TrackedFiles(one.root, one.settings.text("layout.preset")).place("memory")
     try:
         lines = read_file(path).count(b"\n")
     except SatchelError:
@@ -223,11 +219,6 @@ def proposal_json(
             for clash in proposal.clashes
         ],
     }
-
-
-def trust_json(approved: Sequence[Approval], pending: Sequence[Problem]) -> dict[str, Any]:
-    """Return which files are approved and which wait for approval."""
-    return {"approved": approved, "waiting": pending}
 
 
 def trust_text(

@@ -11,7 +11,7 @@ from satchel.features.intent.excerpt import excerpt
 from satchel.features.intent.finding import below, name_of
 from satchel.features.intent.service import ProjectIntent
 from satchel.features.intent.values import PRIMARY, RELATED, Intent, IntentSection, Link
-from satchel.interfaces.cli.arguments import Options, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.rendering import picked
 
@@ -19,27 +19,26 @@ from satchel.interfaces.rendering import picked
 def intent(words: Sequence[str]) -> int:
     """`satchel intent show|anchors|link|unlink|links|check|new`."""
     parser = parser_for("intent", "What this project is for: PROJECT_INTENT.md and its anchors.")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    show = action_of(actions, "show", "show the document, a section, or what a task gets", _show)
+    action = parser.actions()
+    show = action("show", "show the document, a section, or what a task gets", _show)
     show.add_argument("anchor", nargs="?", default="", help="only this section, and what is below")
     show.option("--task", "what an agent that works on this task gets")
     show.count("--max-tokens", "its budget, tokens (intent.max_tokens)")
-    action_of(actions, "anchors", "list sections with their anchors", _anchors)
-    link = action_of(actions, "link", "link a task to a section", _link)
+    action("anchors", "list sections with their anchors", _anchors)
+    link = action("link", "link a task to a section", _link)
     link.add_argument("task")
     link.add_argument("anchor")
     link.flag("--related", "the task only touches it")
     link.option("--note", "why")
     link.add_argument("--by", default="user", help="user (default) or agent")
-    unlink = action_of(actions, "unlink", "remove a link", _unlink)
+    unlink = action("unlink", "remove a link", _unlink)
     unlink.add_argument("task")
     unlink.add_argument("anchor", nargs="?", default="", help="without one, all of the task's")
-    links = action_of(actions, "links", "list links", _links)
+    links = action("links", "list links", _links)
     links.option("--task", "only of this task")
     links.option("--anchor", "only to this section")
-    action_of(actions, "check", "find duplicate, orphan and broken anchors; exit 1 for any", _check)
-    new = action_of(actions, "new", "write a first document", _new)
-    new.option("--name", "name of the project")
+    action("check", "find duplicate, orphan and broken anchors; exit 1 for any", _check)
+    action("new", "write a first document", _new).option("--name", "name of the project")
     options = parser.parse_args(words)
     with options.opened() as workspace:
         code = options.act(workspace.intent)
@@ -55,23 +54,15 @@ def _show(project: ProjectIntent, options: Options) -> int:
             )
         project.read()
         made = project.excerpt(task=options.task, budget=options.max_tokens)
-        return options.reply(
-            {
-                "text": clean_text(made.text),
-                "tokens": made.tokens,
-                "linked": list(made.linked),
-                "shown": len(made.shown),
-                "omitted": len(made.omitted),
-            },
-            clean_text(made.text),
-        )
+        told = {"text": made.text, "tokens": made.tokens, "linked": list(made.linked)}
+        told |= {"shown": len(made.shown), "omitted": len(made.omitted)}
+        return options.reply(told, clean_text(made.text))
     document = project.read()
     chosen = document.sections
     if options.anchor:
         section = project.section(options.anchor)
         chosen = (section, *below(document, section.number))
-    only = document._replace(sections=_renumbered(chosen))
-    whole = excerpt(only, budget=10**9)
+    whole = excerpt(document._replace(sections=_renumbered(chosen)), budget=10**9)
     return options.reply(_document(document, chosen), clean_text(whole.text.partition("\n\n")[2]))
 
 
@@ -106,11 +97,6 @@ def _anchors(project: ProjectIntent, options: Options) -> int:
     for link in project.links.all():
         linked.setdefault(link.anchor, []).append(link.task)
     heads = [s for s in document.sections if s.level]
-    if options.json:
-        rows = [
-            {**picked(s, "anchor", "path", "line"), "title": clean_line(s.title)} for s in heads
-        ]
-        return print_json([{**row, "tasks": linked.get(row["anchor"], [])} for row in rows])
     style = options.style
     width = max((len(name_of(s)) for s in heads), default=0)
     for s in heads:
@@ -118,35 +104,26 @@ def _anchors(project: ProjectIntent, options: Options) -> int:
         name = s.anchor or style.dim(f"({s.path})")
         pad = " " * (width - len(s.anchor or f"({s.path})"))
         tail = style.dim(f"  <- {tasks}") if tasks else ""
-        print(f"{name}{pad}  {'  ' * (s.level - 1)}{clean_line(s.title)}{tail}")
+        options.say(f"{name}{pad}  {'  ' * (s.level - 1)}{clean_line(s.title)}{tail}")
     if not heads:
-        print("The document has no headings.")
-    return 0
+        options.say("The document has no headings.")
+    rows = [{**picked(s, "anchor", "path", "line"), "title": clean_line(s.title)} for s in heads]
+    return options.done([{**row, "tasks": linked.get(row["anchor"], [])} for row in rows])
 
 
 def _link(project: ProjectIntent, options: Options) -> int:
-    wanted = Link(
-        options.task,
-        options.anchor,
-        RELATED if options.related else PRIMARY,
-        "",
-        options.by,
-        options.note,
-    )
+    how = RELATED if options.related else PRIMARY
+    wanted = Link(options.task, options.anchor, how, "", options.by, options.note)
     kept, new = project.link(wanted)
-    if options.json:
-        return print_json({**_link_json(kept), "new": new})
     done = "linked" if new else "linked already, now renewed"
-    print(f"{clean_line(kept.task)} {done}: {kept.anchor} ({kept.relevance})")
-    return 0
+    options.say(f"{clean_line(kept.task)} {done}: {kept.anchor} ({kept.relevance})")
+    return options.done({**_link_json(kept), "new": new})
 
 
 def _unlink(project: ProjectIntent, options: Options) -> int:
     gone = project.links.remove(options.task, options.anchor)
-    if options.json:
-        return print_json({"removed": gone})
-    print(f"{gone} {'link' if gone == 1 else 'links'} of {clean_line(options.task)} removed")
-    return 0
+    options.say(f"{gone} {'link' if gone == 1 else 'links'} of {clean_line(options.task)} removed")
+    return options.done({"removed": gone})
 
 
 def _links(project: ProjectIntent, options: Options) -> int:
@@ -185,16 +162,16 @@ def _link_json(link: Link) -> dict[str, str]:
 
 def _check(project: ProjectIntent, options: Options) -> int:
     problems = project.check()
-    if options.json:
-        print_json([{k: clean_text(str(v)) for k, v in p._asdict().items()} for p in problems])
-        return 1 if problems else 0
     for one in problems:
         where = f"line {one.line}: " if one.line else ""
-        print(f"{where}{one.kind}: {clean_line(one.text)}\n  {clean_line(one.hint)}")
+        options.say(f"{where}{one.kind}: {clean_line(one.text)}\n  {clean_line(one.hint)}")
     if not problems:
         count = sum(bool(s.anchor) for s in project.read().sections)
-        print(f"{count} anchors, nothing wrong.")
-    return 1 if problems else 0
+        options.say(f"{count} anchors, nothing wrong.")
+    return options.done(
+        [{k: clean_text(str(v)) for k, v in p._asdict().items()} for p in problems],
+        1 if problems else 0,
+    )
 
 
 def _new(project: ProjectIntent, options: Options) -> int:
@@ -202,6 +179,3 @@ def _new(project: ProjectIntent, options: Options) -> int:
     return options.reply(
         {"path": path}, f"{path} written. Fill it in, then `satchel intent check`."
     )
-
-
-COMMANDS = {"intent": intent}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.review import Review
 from satchel.application.learning.review_words import noun_of
+from satchel.application.learning.signals.classifying import classify
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
@@ -15,6 +18,7 @@ from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import picked
+from satchel.storage.locks import not_usable
 from satchel.workspace import Workspace
 
 _SHOWN = 12
@@ -37,8 +41,7 @@ def _reflect_parser() -> Parser:
     labels = "label the turns of a JSON Lines file: {id, text, prev}"
     kind.add_argument("--classify", metavar="TURNS", help=labels)
     parser.option("--out", "where the labels go; - for standard output", metavar="FILE")
-    one = "read this transcript instead of the project's"
-    parser.options("--transcript", one, metavar="FILE")
+    parser.options("--transcript", "read this transcript instead of the project's", metavar="FILE")
     parser.flag("--again", "read unchanged sessions too")
     parser.flag("--no-wordings", "use only the course of sessions, not their words")
     parser.flag("--dry-run", "show what every session teaches and would propose; change nothing")
@@ -48,10 +51,9 @@ def _reflect_parser() -> Parser:
 
 def reflect(words: Sequence[str]) -> int:
     """`satchel reflect`."""
-    parser = _reflect_parser()
-    options = parser.parse_args(words)
+    options = _reflect_parser().parse_args(words)
     if options.classify:
-        return _classify(options)
+        return label_file(options.classify, options.out or "-", options)
     if options.out:
         raise BadInputError("--out needs --classify.")
     if options.what in ("on", "off") and _asks_more(options):
@@ -79,50 +81,43 @@ def _run(project: Workspace, options: Options) -> int:
     if options.consolidate:
         from satchel.application.learning.consolidation import consolidate
 
-        proposed = consolidate(reflecting, dry_run=options.dry_run)
-        return _tell_consolidated(proposed, options)
+        return _tell_consolidated(consolidate(reflecting, dry_run=options.dry_run), options)
     group = "behavioral" if options.behavioral else "knowledge" if options.knowledge else ""
     with ProgressBar("reflecting") as tell:
-        done = reflecting.reflect(
-            paths=options.transcript,
-            group=group,
-            agent=options.what,
-            wordings=not options.no_wordings,
-            again=options.again,
-            dry_run=options.dry_run,
-            progress=tell,
-        )
-    if options.json:
-        return print_json(_as_json(done))
-    _print_report(done, dry_run=options.dry_run)
+        how = {"wordings": not options.no_wordings, "again": options.again}
+        how |= {"paths": options.transcript, "agent": options.what, "dry_run": options.dry_run}
+        done = reflecting.reflect(group=group, progress=tell, **how)
+    _print_report(done, options)
     if options.explain:
         for signal, why in done.dropped:
-            print(f"  dropped    {clean_line(signal.learning)[:_WIDTH]} ({why})")
-    return 0
+            options.say(f"  dropped    {clean_line(signal.learning)[:_WIDTH]} ({why})")
+    return options.done(_as_json(done))
 
 
-def _print_report(done: ReflectionReport, *, dry_run: bool) -> None:
-    would = "would be " if dry_run else ""
+def _print_report(done: ReflectionReport, options: Options) -> None:
+    would = "would be " if options.dry_run else ""
     signals, proposals = len(done.signals), len(done.proposed)
     more = f", {done.unchanged} unchanged since the last time" if done.unchanged else ""
     read = f"{counted(done.sessions, 'session')} read{more}"
-    print(f"{read}: {counted(signals, 'signal')}, {proposals} {would}proposed.")
-    if done.unchanged and not (done.sessions or dry_run):
-        print("`satchel reflect --dry-run` tells what every session teaches, read before or not.")
+    options.say(f"{read}: {counted(signals, 'signal')}, {proposals} {would}proposed.")
+    if done.unchanged and not (done.sessions or options.dry_run):
+        options.say(
+            "`satchel reflect --dry-run` tells what every session teaches, read before or not."
+        )
     for one in done.proposed[:_SHOWN]:
-        print(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
+        options.say(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
         for warning in one.warnings:
-            print(f"             ! {clean_line(warning)[:_WIDTH]}")
+            options.say(f"             ! {clean_line(warning)[:_WIDTH]}")
     if proposals > _SHOWN:
-        print(f"  … and {proposals - _SHOWN} more")
+        options.say(f"  … and {proposals - _SHOWN} more")
     for signal, why in done.known[:_SHOWN]:
-        print(f"  known      {clean_line(signal.learning)[:60]} ({clean_line(why)})")
+        options.say(f"  known      {clean_line(signal.learning)[:60]} ({clean_line(why)})")
     for path in done.damaged:
-        print(f"  unreadable {clean_line(path)}", file=sys.stderr)
+        options.warn(f"  unreadable {clean_line(path)}")
     if done.episodes:
-        print(f"{counted(len(done.episodes), 'episode')} written.")
-    if proposals and not dry_run:
-        print("Nothing has been changed. `satchel review` shows the diffs.")
+        options.say(f"{counted(len(done.episodes), 'episode')} written.")
+    if proposals and not options.dry_run:
+        options.say("Nothing has been changed. `satchel review` shows the diffs.")
 
 
 def _as_json(done: ReflectionReport) -> dict[str, object]:
@@ -147,14 +142,12 @@ def _switch(project: Workspace, options: Options) -> int:
 
     on = options.what == "on"
     put_settings(project.owner().home.configuration, "reflect", {"auto": on})
-    if options.json:
-        print_json({"reflect.auto": on})
-    elif on:
-        print("Reflection runs by itself when a session is compacted or ends.")
-        print("What they teach waits in `satchel review`; nothing is changed without you.")
+    if on:
+        options.say("Reflection runs by itself when a session is compacted or ends.")
+        options.say("What they teach waits in `satchel review`; nothing is changed without you.")
     else:
-        print("Reflection runs only when you ask: `satchel reflect`.")
-    return 0
+        options.say("Reflection runs only when you ask: `satchel reflect`.")
+    return options.done({"reflect.auto": on})
 
 
 def _status(project: Workspace, options: Options) -> int:
@@ -192,10 +185,53 @@ def _waiting(project: Workspace, options: Options) -> int:
     return 0
 
 
-def _classify(options: Options) -> int:
-    from satchel.interfaces.cli.learning.turn_labels import label_file
+def label_file(path: str, out: str, options: Options) -> int:
+    """Read JSON lines {id, text, prev} and write {id, labels} for each, in order."""
+    turns = _turns(path)
+    lines = []
+    counts: dict[str, int] = {}
+    for turn in turns:
+        found = classify(str(turn.get("text") or ""), str(turn.get("prev") or ""))
+        labels = sorted(verdict.label for verdict in found)
+        for label in labels:
+            counts[label] = counts.get(label, 0) + 1
+        lines.append(json.dumps({"id": turn["id"], "labels": labels}, ensure_ascii=False) + "\n")
+    if out == "-":
+        sys.stdout.write("".join(lines))
+        return 0
+    try:
+        with open(out, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise not_usable(out, error, writing=True) from error
+    told = {"turns": len(turns), "labels": dict(sorted(counts.items())), "out": out}
+    if options.json:
+        print(json.dumps(told))
+    else:
+        named = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "no label"
+        of = "1 turn" if len(turns) == 1 else f"{len(turns)} turns"
+        print(f"{of}: {named}. Written to {out}.")
+    return 0
 
-    return label_file(options.classify, options.out or "-", as_json=options.json)
 
-
-COMMANDS = {"reflect": reflect}
+def _turns(path: str) -> list[dict[str, Any]]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = file.readlines()
+    except OSError as error:
+        raise not_usable(path, error, writing=False) from error
+    turns = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            turn = json.loads(line)
+        except (ValueError, RecursionError):
+            turn = None
+        if not isinstance(turn, dict) or "id" not in turn:
+            raise BadInputError(
+                f"{path}:{number} is not a turn.",
+                hint='Each line is {"id": …, "text": …, "prev": …}.',
+            )
+        turns.append(turn)
+    return turns

@@ -56,7 +56,7 @@ def review(words: Sequence[str]) -> int:
         done = queue.resume()
         if done.applied and not options.json:
             before = counted(len(done.applied), "change")
-            print(f"Finished: {before} accepted before.", file=sys.stderr)
+            options.aside(f"Finished: {before} accepted before.")
         return _decide(queue, options)
 
 
@@ -153,23 +153,13 @@ def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, 
         "number": number,
         "id": proposal.id,
         "state": one.state,
-        "kind": proposal.kind,
-        "group": proposal.group,
-        "tier": proposal.tier,
-        "title": proposal.title,
-        "why": proposal.why,
-        "quote": proposal.quote,
-        "session": proposal.session,
-        "turns": list(proposal.turns),
-        "warnings": list(proposal.warnings),
-        "trust": proposal.trust,
+        **picked(proposal, "kind", "group", "tier", "title", "why", "quote", "session"),
+        **picked(proposal, "turns", "warnings", "trust"),
         "files": [edit.path for edit in proposal.edits],
     }
     if one.state == PENDING:
-        told["diff"] = queue.diff(proposal)
-    else:
-        told |= {"commit": one.decided.commit, "note": one.decided.note}
-    return told
+        return {**told, "diff": queue.diff(proposal)}
+    return {**told, **picked(one.decided, "commit", "note")}
 
 
 def print_one(
@@ -213,9 +203,7 @@ def _by_ids(queue: Review, given: str) -> list[QueuedProposal]:
 
 
 def _is_id(word: str) -> bool:
-    return (
-        len(word) >= _SHORTEST_ID and word.isalnum() and not word.isalpha() and not word.isdigit()
-    )
+    return len(word) >= _SHORTEST_ID and word.isalnum() and not (word.isalpha() or word.isdigit())
 
 
 def _reject(queue: Review, options: Options) -> int:
@@ -267,44 +255,42 @@ def _undo(queue: Review, options: Options) -> int:
 
 
 def _report(queue: Review, done: ReviewReport, options: Options) -> int:
-    if options.json:
-        print_json(
-            {
-                "applied": [
-                    {"id": one.proposal.id, **picked(one, "files", "memories", "commit")}
-                    for one in done.applied
-                ],
-                "rejected": [one.id for one in done.rejected],
-                "failed": [{"id": one.id, "why": why} for one, why in done.failed],
-                "waiting": len(queue.pending()),
-            }
-        )
-        return 1 if done.failed else 0
     for one in done.applied:
-        _print_applied(one)
+        _print_applied(one, options)
     if done.rejected:
         again = "it is" if len(done.rejected) == 1 else "they are"
         which = short_id(done.rejected[0].id) if len(done.rejected) == 1 else "ID"
-        print(
+        options.say(
             f"Rejected {counted(len(done.rejected), 'suggestion')}; {again} not made again. "
             f"`satchel review --undo {which}` brings {'it' if which != 'ID' else 'one'} back."
         )
         for gone in done.rejected:
-            print(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
+            options.say(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
     for proposal, why in done.failed:
-        print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
+        options.warn(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}")
     waiting = len(queue.pending())
     decided = done.applied or done.rejected
     numbers = " Their numbers are new: `satchel review`." if waiting and decided else ""
     if done.applied or done.failed:
-        print(f"{len(done.applied)} applied, {waiting or 'none'} waiting.{numbers}")
+        options.say(f"{len(done.applied)} applied, {waiting or 'none'} waiting.{numbers}")
     elif waiting or not done.rejected:
-        print(f"{waiting or 'Nothing'} waiting.{numbers}")
+        options.say(f"{waiting or 'Nothing'} waiting.{numbers}")
     tracked = sorted({path for one in done.applied for path in one.files if _is_tracked(path)})
     if tracked:
         told = "\n".join(f"  {path}" for path in tracked)
-        print(f"Your colleagues get, once you commit:\n{told}")
-    return 1 if done.failed else 0
+        options.say(f"Your colleagues get, once you commit:\n{told}")
+    return options.done(
+        {
+            "applied": [
+                {"id": one.proposal.id, **picked(one, "files", "memories", "commit")}
+                for one in done.applied
+            ],
+            "rejected": [one.id for one in done.rejected],
+            "failed": [{"id": one.id, "why": why} for one, why in done.failed],
+            "waiting": len(queue.pending()),
+        },
+        1 if done.failed else 0,
+    )
 
 
 def _is_tracked(path: str) -> bool:
@@ -312,13 +298,10 @@ def _is_tracked(path: str) -> bool:
     return not path.startswith(("~", "/"))
 
 
-def _print_applied(one: AppliedProposal) -> None:
+def _print_applied(one: AppliedProposal, options: Options) -> None:
     commit = f" ({one.commit[:9]})" if one.commit else ""
-    print(f"applied: {clean_line(one.proposal.title)}{commit}")
+    options.say(f"applied: {clean_line(one.proposal.title)}{commit}")
     for path in one.files:
-        print(f"  {clean_line(path)}")
+        options.say(f"  {clean_line(path)}")
     for ident in one.memories:
-        print(f"  memory {short_id(ident)}")
-
-
-COMMANDS = {"review": review}
+        options.say(f"  memory {short_id(ident)}")

@@ -231,8 +231,7 @@ class _Screen:
             *(f"! {warning}" for warning in proposal.warnings),
         ]
         foot = [*([self.said] if self.said else []), *_HELP]
-        rows = max(1, height - len(head) - len(foot) - 1)
-        body = self._diff(one)[self.top : self.top + rows]
+        body = self._diff(one)[self.top : self.top + max(1, height - len(head) - len(foot) - 1)]
         for number, line in enumerate(head[: height - 1]):
             _put(window, number, line, width, curses.A_BOLD if number == 1 else 0)
         for number, line in enumerate(body, len(head)):

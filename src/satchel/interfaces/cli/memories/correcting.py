@@ -6,7 +6,7 @@ import sys
 
 from satchel.core.ids import short_id
 from satchel.core.kinds import KINDS, kind_named
-from satchel.interfaces.cli.arguments import Options, content_from, print_json
+from satchel.interfaces.cli.arguments import Options, content_from
 from satchel.interfaces.cli.naming import named
 from satchel.interfaces.rendering import record_json
 from satchel.storage.ledger.record import Record
@@ -30,15 +30,15 @@ def edit(workspace: Workspace, options: Options) -> int:
         return _refile(workspace, before, kind, content, options)
     record = workspace.memories.edit(before.id, content)
     changed = record.version != before.version
-    if options.json:
-        print_json(record_json(record))
-    elif not changed:
-        print("Nothing has changed.")
+    if not changed:
+        options.say("Nothing has changed.")
     else:
-        print(f"Changed {short_id(record.id)}; `satchel history {short_id(record.id)}` shows both.")
+        options.say(
+            f"Changed {short_id(record.id)}; `satchel history {short_id(record.id)}` shows both."
+        )
     if changed:
         _say_shared(workspace, record, options)
-    return 0
+    return options.done(record_json(record))
 
 
 def _refile(workspace: Workspace, before: Record, kind: str, content: str, options: Options) -> int:

@@ -64,11 +64,8 @@ def forget(words: Sequence[str]) -> int:
         receipt = forgetting.apply(
             plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)
         )
-    if options.json:
-        print_json(_receipt_json(receipt))
-    else:
-        _show_receipt(receipt)
-    return 0
+    _show_receipt(receipt, options)
+    return options.done(_receipt_json(receipt))
 
 
 def _planned(workspace: Workspace, forgetting: Forgetting, chosen: Selection) -> Plan:
@@ -116,8 +113,7 @@ def _show_plan(plan: Plan, options: Options) -> None:
         if records:
             print(style.bold(title))
         for one in records[:_SHOWN]:
-            said = said_of(one)[:_WIDTH]
-            print(f"  {short_id(one.id)}  {label_of(one)} {said}")
+            print(f"  {short_id(one.id)}  {label_of(one)} {said_of(one)[:_WIDTH]}")
         if len(records) > _SHOWN:
             print(f"  and {len(records) - _SHOWN} more")
     if plan.told:
@@ -139,30 +135,25 @@ def _row(record: Record) -> dict[str, Any]:
     return {"id": record.id, "kind": record.kind, "text": (record.title or record.content)[:400]}
 
 
-def _show_receipt(receipt: Receipt) -> None:
+def _show_receipt(receipt: Receipt, options: Options) -> None:
     records, files = counted(len(receipt.ids), "record"), counted(len(receipt.places), "file")
     what = f"Forgot {records} in {files}" if receipt.ids else f"Took it out of {files}"
-    print(f"{what}. {short_id(receipt.id)}")
+    options.say(f"{what}. {short_id(receipt.id)}")
     if not receipt.remains:
-        print("Nothing that says it is left on this machine, as far as was looked.")
+        options.say("Nothing that says it is left on this machine, as far as was looked.")
     for one in receipt.remains:
-        print(f"left: {clean_line(one.where)}: {clean_line(one.what)}: {clean_line(one.why)}")
+        options.say(f"left: {clean_line(one.where)}: {clean_line(one.what)}: {clean_line(one.why)}")
 
 
 def _receipts(receipts: Sequence[Receipt], options: Options) -> int:
-    if options.json:
-        return print_json([_receipt_json(one) for one in receipts])
     for one in receipts:
         records, files = counted(len(one.ids), "record"), counted(len(one.places), "file")
         left = counted(len(one.remains), "place")
-        print(f"{stamp(one.at)}  {records}, {files}, {left} left  {short_id(one.id)}")
+        options.say(f"{stamp(one.at)}  {records}, {files}, {left} left  {short_id(one.id)}")
     if not receipts:
-        print("Nothing has been forgotten here.")
-    return 0
+        options.say("Nothing has been forgotten here.")
+    return options.done([_receipt_json(one) for one in receipts])
 
 
 def _receipt_json(receipt: Receipt) -> dict[str, Any]:
     return {"receipt": receipt.id, **picked(receipt, "at", "ids", "hashes", "places", "remains")}
-
-
-COMMANDS = {"forget": forget}

@@ -51,11 +51,9 @@ def log(words: Sequence[str]) -> int:
         if options.branch:
             _check_branch(workspace, options.branch)
         if at is not None:
-            only = Filter(kinds=kinds, since=int(since))
-            every = listed_at(workspace, at, only, sys.maxsize)
-            items = [one for one in every if options.branch in ("", one.record.branch)][
-                : options.limit
-            ]
+            every = listed_at(workspace, at, Filter(kinds=kinds, since=int(since)), sys.maxsize)
+            held = [one for one in every if options.branch in ("", one.record.branch)]
+            items = held[: options.limit]
             return options.reply(
                 [record_json(i.record, i.source) for i in items],
                 list_text(items, options.style, at) or "Nothing was there at that time.",
@@ -98,6 +96,3 @@ def _format_event(one: Event, style: Style) -> str:
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
     head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record.id)}  {label_of(record):<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")
-
-
-COMMANDS = {"log": log}

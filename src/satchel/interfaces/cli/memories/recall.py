@@ -217,7 +217,6 @@ def _how(options: Options) -> dict[str, Any]:
 
 def _show_everywhere(workspace: Workspace, question: str, options: Options) -> int:
     """Search every project of this user, the current one first."""
-    from satchel.interfaces.cli.arguments import print_json
     from satchel.project.registry import places_of
 
     here = workspace.project.place.root
@@ -239,11 +238,9 @@ def _show_everywhere(workspace: Workspace, question: str, options: Options) -> i
         if not options.json:
             print(style.bold(clean_line(root)))
             print_wrapped(routed_text(shown, style, now, explain=options.explain, shared=shared))
-    if options.json:
-        print_json(told)
-    elif not told:
-        print(f"Nothing found for {question!r} in {counted(len(roots), 'project')}.")
-    return BusyError.exit_code if missing else 0
+    if not told:
+        options.say(f"Nothing found for {question!r} in {counted(len(roots), 'project')}.")
+    return options.done(told, BusyError.exit_code if missing else 0)
 
 
 def _recall_plainly(question: str) -> int:
@@ -252,8 +249,7 @@ def _recall_plainly(question: str) -> int:
         raise BadInputError(_NOTHING, hint='`satchel recall "words"`.')
     with Workspace.open() as workspace:
         answer = workspace.ask(question, partial=True)
-        colour = wants_colour(terminal=sys.stdout.isatty())
-        _print_routed(workspace, answer, Style(colour=colour))
+        _print_routed(workspace, answer, Style(colour=wants_colour(terminal=sys.stdout.isatty())))
         _print_model_problem(workspace)
         return _ended(workspace, answer.missing)
 
@@ -283,6 +279,3 @@ def recall_sh(words: Sequence[str]) -> int:
     from satchel.interfaces.cli.memories.recall_sh import run
 
     return run(words)
-
-
-COMMANDS = {"recall": recall, "recall-sh": recall_sh}

@@ -20,7 +20,6 @@ from satchel.features.code.anchored import pinned
 from satchel.interfaces.cli.arguments import (
     Options,
     Parser,
-    action_of,
     confirmed,
     content_from,
     moment_from,
@@ -129,13 +128,13 @@ def _say_written(kept: nudges.Kept, options: Options, replaced: Sequence[Record]
     record = kept.record
     for one in replaced:
         was = textwrap.shorten(said_of(one), _SHOWN, placeholder=" …")
-        print(f"note: it replaces {short_id(one.id)}: {was}", file=sys.stderr)
+        options.aside(f"note: it replaces {short_id(one.id)}: {was}")
     if options.json:
         print_json(record_json(record))
         return
     if record.kind == "fact" and "|" in record.content and not record.data:
         hint = "kept as a sentence; `subject | predicate | object` would be a fact with validity"
-        print(f"note: {hint}", file=sys.stderr)
+        options.aside(f"note: {hint}")
     notes = " (secrets were redacted)" if "[redacted:" in record.content else ""
     text = textwrap.shorten(said_of(record), _SHOWN, placeholder=" …")
     print(f"Remembered {KINDS[record.kind].noun} {short_id(record.id)}{notes}: {text}")
@@ -155,10 +154,8 @@ def memory(words: Sequence[str]) -> int:
         "instruction files, as are `list --files`, add, refresh, stats, trust and watch; see "
         "`satchel instructions --help`.",
     )
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    listing = action_of(
-        actions, "list", "list memories, newest first; --files: instruction files", _list
-    )
+    action = parser.actions(metavar=None)
+    listing = action("list", "list memories, newest first; --files: instruction files", _list)
     listing.words("named", "only these kinds: lessons, decisions, rules, ...", metavar="KIND")
     listing.options("--kind", "only this kind")
     listing.option("--task", "only of this task")
@@ -168,30 +165,28 @@ def memory(words: Sequence[str]) -> int:
     listing.count("--limit", "how many (20)", default=20)
     listing.flag("--all", "include deleted and expired ones")
     listing.option("--at", "as they were at this time", metavar="TIME")
-    showing = action_of(actions, "show", "show one memory; without an id: instruction files", _show)
+    showing = action("show", "show one memory; without an id: instruction files", _show)
     showing.description = (
         "Show one memory. Without an id: the instruction files, which take --client, "
         "--beyond, --model, --budget, --touching, --agent, --requested and --text; "
         "`satchel instructions show --help` tells them."
     )
     showing.add_argument("id", help="id, its beginning, or key")
-    versions = action_of(actions, "history", "show every version of it", _history)
-    versions.memory("history")
-    deleting = action_of(actions, "delete", "delete a memory; its history stays", _delete)
+    action("history", "show every version of it", _history).memory("history")
+    deleting = action("delete", "delete a memory; its history stays", _delete)
     deleting.memory("hide")
     deleting.flag("--yes", "do not ask")
     deleting.flag("--share", "for colleagues too, if shared")
-    editing = action_of(actions, "edit", "correct a memory; earlier versions stay", edit)
+    editing = action("edit", "correct a memory; earlier versions stay", edit)
     editing.add_argument("id", help="id, its beginning, or key")
     editing.add_argument("content", nargs="*", help="the new text; without it your editor opens")
     editing.add_argument("--content", "--text", dest="given", help="the same, as an option")
     editing.option("--kind", "make it one of another kind: rule, decision, ...")
-    restoring = action_of(actions, "restore", "bring a deleted memory back", _restore)
-    restoring.memory("restore")
-    facts = action_of(actions, "facts", "list facts that hold, or that held at a time", _facts)
+    action("restore", "bring a deleted memory back", _restore).memory("restore")
+    facts = action("facts", "list facts that hold, or that held at a time", _facts)
     facts.option("--as-of", "facts that held at this time", metavar="TIME")
     facts.option("--about", "only with this subject")
-    scoped = action_of(actions, "scoped", "show memories that matter to a task", _scoped)
+    scoped = action("scoped", "show memories that matter to a task", _scoped)
     scoped.option("--task", "id of the task")
     options = parser.parse_args(words)
     with options.opened() as workspace:
@@ -219,14 +214,13 @@ def _list(workspace: Workspace, options: Options) -> int:
         if plain and not items:
             only = only._replace(without=BY_THE_WAY)
             items = workspace.memories.list(only, options.limit)
-    replaced = workspace.memories.replaced(items)
     if options.json:
         return print_json([record_json(i.record, i.source) for i in items])
+    replaced = workspace.memories.replaced(items)
     now = workspace.project.clock.now()
     gone = [item.record for item in items if item.record.deleted_at is not None]
     before = {one.id: _said_before(workspace, one) for one in gone}
-    width = terminal_width()
-    shown = list_text(items, options.style, now, width, replaced=replaced, before=before)
+    shown = list_text(items, options.style, now, terminal_width(), replaced=replaced, before=before)
     print(shown or _nothing(workspace, only))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):
@@ -270,12 +264,10 @@ def _kind_or_foreign(text: str) -> str:
 
 
 def _show(workspace: Workspace, options: Options) -> int:
-    item = named(workspace, options.id)
-    if options.json:  # programs get what they named
-        return print_json(record_json(item.record, item.source))
-    item, told = led_on(workspace, item)
-    print("\n".join([*told, record_text(item, options.style, workspace.project.clock.now())]))
-    return 0
+    item = named(workspace, options.id)  # programs get what they named
+    shown, told = led_on(workspace, item)
+    text = record_text(shown, options.style, workspace.project.clock.now())
+    return options.reply(record_json(item.record, item.source), *told, text)
 
 
 def _history(workspace: Workspace, options: Options) -> int:
@@ -289,17 +281,13 @@ def _history(workspace: Workspace, options: Options) -> int:
 def _delete(workspace: Workspace, options: Options) -> int:
     item = named(workspace, options.id)
     if not options.yes:
-        if not options.json:
-            print(record_text(item, options.style, workspace.project.clock.now()))
+        options.say(record_text(item, options.style, workspace.project.clock.now()))
         options.agree("\nHide this memory?", "Nothing was hidden.")
     record = workspace.memories.delete(item.record.id)
-    if options.json:
-        print_json(record_json(record))
-    else:
-        print(f"Hid {short_id(record.id)}. Its history stays until it is purged: until then")
-        print(f"`satchel restore {short_id(record.id)}` or `satchel undo` brings it back.")
+    options.say(f"Hid {short_id(record.id)}. Its history stays until it is purged: until then")
+    options.say(f"`satchel restore {short_id(record.id)}` or `satchel undo` brings it back.")
     _share_deletion(workspace, record, options)
-    return 0
+    return options.done(record_json(record))
 
 
 def _share_deletion(workspace: Workspace, record: Record, options: Options) -> None:
@@ -319,30 +307,25 @@ def _share_deletion(workspace: Workspace, record: Record, options: Options) -> N
         return
     share(own, [record])
     target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
-    if not options.json:
-        print(f"Shared the deletion to {clean_line(target)}: colleagues see it until you commit")
-        print("that file and they pull it.")
+    options.say(f"Shared the deletion to {clean_line(target)}: colleagues see it until you commit")
+    options.say("that file and they pull it.")
 
 
 def _restore(workspace: Workspace, options: Options) -> int:
     record = workspace.memories.restore(named(workspace, options.id).record.id)
-    return options.reply(
-        record_json(record),
-        f"Brought back {short_id(record.id)}: {said_of(record)[:80]}",
-    )
+    told = f"Brought back {short_id(record.id)}: {said_of(record)[:80]}"
+    return options.reply(record_json(record), told)
 
 
 def _facts(workspace: Workspace, options: Options) -> int:
     workspace.refresh()
     moment = moment_from(options.as_of) if options.as_of else None
     facts = workspace.memories.own.facts(as_of=moment, about=options.about)
-    if options.json:
-        return print_json([record_json(fact) for fact in facts])
     for fact in facts:
-        print(f"{short_id(fact.id)}  {_format_fact(fact)}")
+        options.say(f"{short_id(fact.id)}  {_format_fact(fact)}")
     if not facts:
-        print("No fact held at that time.")
-    return 0
+        options.say("No fact held at that time.")
+    return options.done([record_json(fact) for fact in facts])
 
 
 def _format_fact(fact: Record) -> str:
@@ -358,12 +341,7 @@ def _scoped(workspace: Workspace, options: Options) -> int:
     workspace.refresh()
     scope = workspace.scope(options.task)
     if options.json:
-        scoped = workspace.memories.own.scoped(scope)
-        steps = scoped._asdict().items()
-        print_json({name: [record_json(r) for r in records] for name, records in steps})
-    else:
-        print(memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters to this task.")
+        steps = workspace.memories.own.scoped(scope)._asdict().items()
+        return print_json({name: [record_json(r) for r in records] for name, records in steps})
+    print(memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters to this task.")
     return 0
-
-
-COMMANDS = {"learn": learn, "remember": remember, "memory": memory}

@@ -1,17 +1,25 @@
-"""`why-injected`: what sessions were shown, why, and at what cost."""
+"""`why-injected`, `stats --usefulness`: what sessions were shown, why, and what came of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.application.learning.usefulness import (
+    MemoryUsefulness,
+    nudge_figures,
+    usefulness_report,
+)
 from satchel.core import times
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.ids import CLIENT_CHARACTERS, short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.injections.injection_ledger import InjectionLedger
-from satchel.interfaces.cli.arguments import parser_for, print_json
-from satchel.interfaces.rendering import stamp
+from satchel.features.injections.nudges import NudgeFigures
+from satchel.features.injections.outcomes import outcomes_of
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.rendering import picked, said_of, stamp
+from satchel.workspace import Workspace
 
 #: Sessions that are listed, and the word for the newest.
 _LISTED, _LAST = 20, ("last", "latest", "-")
@@ -29,23 +37,22 @@ def why_injected(words: Sequence[str]) -> int:
     with options.opened() as workspace:
         ledger, now = workspace.injections, workspace.project.clock.now()
         if not options.session:
-            print_json(ledger.sessions()) if options.json else _list(ledger, now)
-            return 0
+            return _list(ledger, now, options)
         injections = ledger.of_session(_named(ledger, options.session), whole=True)
-    if options.json:
-        return print_json(injections)
     style = options.style
     for one in injections:
         head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
-        print(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
+        options.say(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
         for item in one.items:
-            print(f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}")
-            print(f"    {clean_line(item.text)[:100]}")
-            print(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
-    return 0
+            options.say(
+                f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}"
+            )
+            options.say(f"    {clean_line(item.text)[:100]}")
+            options.say(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
+    return options.done(injections)
 
 
-def _list(ledger: InjectionLedger, now: float) -> None:
+def _list(ledger: InjectionLedger, now: float, options: Options) -> int:
     totals = ledger.sessions()
     last = {one.session: one.ts for one in ledger.all()}
     # Of two in one second the later one stands first.
@@ -54,11 +61,12 @@ def _list(ledger: InjectionLedger, now: float) -> None:
     for session in newest[:_LISTED]:
         name = clean_line(session)[:CLIENT_CHARACTERS] or "(none)"
         age = times.age(now - last.get(session, 0))
-        print(f"{name:<{CLIENT_CHARACTERS}}  {age:>6}  {counted(totals[session], 'token')}")
+        options.say(f"{name:<{CLIENT_CHARACTERS}}  {age:>6}  {counted(totals[session], 'token')}")
     if len(totals) > _LISTED:
-        print(f"{_LISTED} of {len(totals)}, newest first; --json lists all.")
+        options.say(f"{_LISTED} of {len(totals)}, newest first; --json lists all.")
     elif not totals:
-        print("No session was shown anything yet.")
+        options.say("No session was shown anything yet.")
+    return options.done(totals)
 
 
 def _named(ledger: InjectionLedger, given: str) -> str:
@@ -82,4 +90,58 @@ def _named(ledger: InjectionLedger, given: str) -> str:
     return found[0]
 
 
-COMMANDS = {"why-injected": why_injected}
+_SHOWN, _WIDTH, _MONTHS = 20, 60, 6
+
+
+def print_usefulness(workspace: Workspace, options: Options) -> int:
+    """Print every judged memory: sessions, outcomes, tokens, usefulness."""
+    found, nudges = usefulness_report(workspace), nudge_figures(workspace)
+    if options.json:
+        return print_json([_row(one) for one in found])
+    if not found:
+        print("Nothing that was shown has been judged yet; `satchel reflect` does that.")
+        _print_nudges(nudges, options)
+        return 0
+    print("shown  used helped  hurt   tokens  per 1,000  memory")
+    for one in found[:_SHOWN]:
+        _print(one, options)
+    rest = found[_SHOWN:]
+    idle = [one for one in rest if one.usefulness.seldom]
+    for one in idle[:_SHOWN]:
+        _print(one, options)
+    if len(rest) > len(idle[:_SHOWN]):
+        print(f"… and {len(rest) - len(idle[:_SHOWN])} more; --json prints all")
+    for month, (sessions, helped) in sorted(outcomes_of(workspace.project).by_month().items())[
+        -_MONTHS:
+    ]:
+        print(f"{month}: something helped in {helped} of {counted(sessions, 'session')}.")
+    wasted = sum(one.usefulness.tokens for one in found if one.usefulness.seldom)
+    total = sum(one.usefulness.tokens for one in found)
+    print(f"{total:,} tokens were spent; {wasted:,} on what was never used and is now shown less.")
+    _print_nudges(nudges, options)
+    return 0
+
+
+def _print_nudges(nudges: NudgeFigures, options: Options) -> None:
+    if nudges.asked:
+        times = "once" if nudges.asked == 1 else f"{nudges.asked} times"
+        options.say(f"Agents were asked {times} to keep something; {nudges.followed} of them did.")
+
+
+def _print(one: MemoryUsefulness, options: Options) -> None:
+    useful = one.usefulness
+    text = said_of(one.record)[:_WIDTH]
+    options.say(
+        f"{useful.shown:>5} {useful.used:>5} {useful.helped:>6} {useful.hurt:>5} "
+        f"{useful.tokens:>8} {useful.earned:>10.2f}  {one.record.kind}: {text}"
+    )
+
+
+def _row(one: MemoryUsefulness) -> dict[str, object]:
+    useful = one.usefulness
+    return {
+        **picked(one.record, "id", "kind", "content"),
+        **picked(useful, "shown", "used", "helped", "ignored", "hurt", "tokens"),
+        "per_1000_tokens": useful.earned,
+        "shown_less": useful.seldom,
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
@@ -12,16 +11,17 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.collections import OFFERED, Collection, offered
 from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.features.notes.service import NoteService
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.notes.learnings import (
+    act_on_notes,
     embedded,
     print_problems,
     status_json,
     status_text,
     what_was_read,
 )
-from satchel.interfaces.cli.progress import ProgressBar, report_waiting
+from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.note_rendering import (
     findings_json,
     findings_text,
@@ -29,7 +29,6 @@ from satchel.interfaces.note_rendering import (
     trust_of_path,
 )
 from satchel.interfaces.rendering import NOT_APPROVED
-from satchel.workspace import open_notes
 
 #: A new collection with more texts than this gets its vectors by `update`, not at once.
 _AT_ONCE = 500
@@ -38,42 +37,32 @@ _AT_ONCE = 500
 def collection(words: Sequence[str]) -> int:
     """`satchel docs add|list|remove|update|status|query|fetch`."""
     parser = parser_for("docs", "Search Markdown trees by name: documentation, workspaces.")
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    adding = action_of(actions, "add", "register a tree under a name and index it", _add)
+    action = parser.actions(metavar=None)
+    adding = action("add", "register a tree under a name and index it", _add)
     adding.add_argument("name", help="for example documentation")
     adding.option("path", "its directory; known for " + ", ".join(OFFERED), nargs="?")
     adding.add_argument("--pattern", default=MARKDOWN, help=f"which files ({MARKDOWN})")
     adding.flag("--user", "for all your projects")
-    action_of(actions, "list", "list the collections, and candidates to add", _list)
-    removing = action_of(actions, "remove", "remove a collection; its files stay", _remove)
+    action("list", "list the collections, and candidates to add", _list)
+    removing = action("remove", "remove a collection; its files stay", _remove)
     removing.add_argument("name", help="its name")
-    updating = action_of(actions, "update", "read what has changed", _update)
+    updating = action("update", "read what has changed", _update)
     updating.add_argument("name", nargs="?", default="", help="only this collection")
     updating.flag("--no-vectors", "by words alone, fastest")
     updating.flag("--confirm-removal", "missing files were deleted: unindex them")
-    action_of(actions, "status", "show the state of every directory", _status)
-    _add_query(action_of(actions, "query", "search collections", _query))
-    fetching = action_of(actions, "fetch", "print files, or some of their lines", _fetch)
+    action("status", "show the state of every directory", _status)
+    _add_query(action("query", "search collections", _query))
+    fetching = action("fetch", "print files, or some of their lines", _fetch)
     fetching.add_argument("file", nargs="+", help="a path, path:12, #docid or the id of a note")
     fetching.count("--from", "from this line", dest="first", metavar="LINE")
     fetching.count("--lines", "maximum number of lines", metavar="N")
-    options = parser.parse_args(words)
-    with open_notes(options.base()) as notebook:
-        notebook.indexes.on_wait = report_waiting
-        code = options.act(notebook)
-        if notebook.indexes.complaint:
-            print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
-    return code
+    return act_on_notes(parser.parse_args(words))
 
 
 def _add_query(parser: Parser) -> None:
     parser.add_argument("question", nargs="+", help="words or a question")
-    parser.add_argument(
-        "--mode",
-        choices=("hybrid", "keyword", "semantic"),
-        default="hybrid",
-        help="how to search (hybrid)",
-    )
+    modes = ("hybrid", "keyword", "semantic")
+    parser.option("--mode", "how to search (hybrid)", choices=modes, default="hybrid")
     parser.options("-c", "--collection", "only this collection; may be repeated", metavar="NAME")
     parser.count("-n", "--limit", "how many files (10)", default=10)
     parser.add_argument("--min-score", default="0", help="leave out results with a lower score")
@@ -98,33 +87,29 @@ def _add(notebook: NoteService, options: Options) -> int:
     if not options.json:
         embedded(notebook, name=new.name, most=_AT_ONCE)
     (state,) = [one for one in notebook.status() if one.root.name == new.name]
-    if options.json:
-        return print_json(status_json(state))
-    print(f"Added {new.name}: {counted(state.files, 'file')}, {len(state.damage)} not readable.")
-    return 0
+    options.say(
+        f"Added {new.name}: {counted(state.files, 'file')}, {len(state.damage)} not readable."
+    )
+    return options.done(status_json(state))
 
 
 def _list(notebook: NoteService, options: Options) -> int:
     there = notebook.indexes.collections()
     names = {one.name for one, _ in there}
     more = [one for one in offered(_root(notebook) or options.directory) if one.name not in names]
-    if options.json:
-        known = [{**one._asdict(), "of": whose} for one, whose in there]
-        return print_json({"collections": known, "offered": more})
     style = options.style
     for one, whose in there:
         pattern = "" if one.pattern == MARKDOWN else f"  {clean_line(one.pattern)}"
-        print(f"{style.bold(one.name)}  {clean_line(one.path)}{pattern}{style.dim(f'  ({whose})')}")
-    if not there:
-        print("No collections yet. `satchel docs add NAME DIRECTORY` adds one.")
-    for one in more:
-        print(
-            style.dim(
-                f"could be added: satchel docs add {one.name} "
-                f"{clean_line(os.path.relpath(one.path))}"
-            )
+        options.say(
+            f"{style.bold(one.name)}  {clean_line(one.path)}{pattern}{style.dim(f'  ({whose})')}"
         )
-    return 0
+    if not there:
+        options.say("No collections yet. `satchel docs add NAME DIRECTORY` adds one.")
+    for one in more:
+        path = clean_line(os.path.relpath(one.path))
+        options.say(style.dim(f"could be added: satchel docs add {one.name} {path}"))
+    known = [{**one._asdict(), "of": whose} for one, whose in there]
+    return options.done({"collections": known, "offered": more})
 
 
 def _remove(notebook: NoteService, options: Options) -> int:
@@ -141,9 +126,8 @@ def _update(notebook: NoteService, options: Options) -> int:
             options.name, confirmed=options.confirm_removal, progress=progress
         )
     names = [one.name for one, _ in notebook.indexes.collections()]
-    states = [
-        s for s in notebook.status() if s.root.name in ([options.name] if options.name else names)
-    ]
+    wanted = [options.name] if options.name else names
+    states = [state for state in notebook.status() if state.root.name in wanted]
     if options.json:
         told = {"read": done.read, "added": done.added, "removed": done.removed}
         if not options.no_vectors:
@@ -176,13 +160,11 @@ def _query(notebook: NoteService, options: Options) -> int:
             progress=progress,
         )
     held = unapproved_in(options.base(), (one.path for one in found.items))
-    if options.json:
-        return print_json(findings_json(found, held))
-    print_problems(found)
-    print(findings_text(found, options.style, held=held))
+    print_problems(found, options)
+    options.say(findings_text(found, options.style, held=held))
     if not notebook.indexes.collections():
-        print("There are no collections yet: `satchel docs list` shows what could be one.")
-    return 0
+        options.say("There are no collections yet: `satchel docs list` shows what could be one.")
+    return options.done(findings_json(found, held))
 
 
 def _score(text: str) -> float:
@@ -196,19 +178,13 @@ def _score(text: str) -> float:
 
 
 def _fetch(notebook: NoteService, options: Options) -> int:
-    found = [
-        notebook.fetch(given, first=options.first, lines=options.lines) for given in options.file
-    ]
+    part = {"first": options.first, "lines": options.lines}
+    found = [notebook.fetch(given, **part) for given in options.file]
     held = unapproved_in(options.base(), (one.path for one in found))
-    if options.json:
-        return print_json([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])
     for path in sorted(held):
-        print(f"note: {clean_line(shown_path(path))} is {NOT_APPROVED}", file=sys.stderr)
+        options.warn(f"note: {clean_line(shown_path(path))} is {NOT_APPROVED}")
     for one in found:
         if len(found) > 1:
-            print(f"==> {clean_line(one.path)} <==")
-        print(clean_text(one.text))
-    return 0
-
-
-COMMANDS = {"docs": collection}
+            options.say(f"==> {clean_line(one.path)} <==")
+        options.say(clean_text(one.text))
+    return options.done([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])

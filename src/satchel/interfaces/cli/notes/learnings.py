@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.note_index import UpdateReport
 from satchel.features.notes.service import Findings, NoteService
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
 from satchel.interfaces.note_rendering import (
@@ -30,65 +29,55 @@ _FORMATS = ("rich", "json", "simple", "full", "summary")
 
 def learnings(words: Sequence[str]) -> int:
     """`satchel notes search|add|reindex|stats|critical-patterns|list|check`."""
-    options = _parser().parse_args(words)
+    return act_on_notes(_parser().parse_args(words))
+
+
+def act_on_notes(options: Options) -> int:
+    """Carry out an action on notes or documents; tell what their index complains of."""
     with open_notes(options.base()) as notebook:
         notebook.indexes.on_wait = report_waiting
         code = options.act(notebook)
         if notebook.indexes.complaint:
-            print(f"note: {clean_line(notebook.indexes.complaint)}", file=sys.stderr)
+            options.aside(f"note: {clean_line(notebook.indexes.complaint)}")
     return code
 
 
 def _parser() -> Parser:
     parser = parser_for("notes", "Search and keep learning notes: the project's and your own.")
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    _add_search(action_of(actions, "search", "search the notes", _search))
-    adding = action_of(actions, "add", "copy a note into your knowledge base", _add)
+    action = parser.actions(metavar=None)
+    _add_search(action("search", "search the notes", _search))
+    adding = action("add", "copy a note into your knowledge base", _add)
     adding.add_argument("file", help="a Markdown file with title, category and key_insight")
     adding.option(
         "--entities", "-e", "its .entities.yaml; the one beside it unless given", metavar="SIDECAR"
     )
     adding.flag("--force", "replace a note of the same title")
-    indexing = action_of(actions, "reindex", "index what has changed; can be interrupted", _reindex)
+    indexing = action("reindex", "index what has changed; can be interrupted", _reindex)
     indexing.flag("--force", "read every file again")
     indexing.flag("--no-vectors", "by words alone, fastest")
     indexing.flag("--confirm-removal", "missing files were deleted: unindex them")
-    action_of(actions, "stats", "count notes, and name what is damaged or missing", _stats)
-    critical = action_of(
-        actions,
+    action("stats", "count notes, and name what is damaged or missing", _stats)
+    critical = action(
         "critical-patterns",
         "show the critical patterns that everybody should know",
         _critical,
     )
     critical.option("--language", "-l", "only for this language")
     critical.option("--domain", "-d", "only for this domain: a tag, category")
-    drawing = action_of(
-        actions, "visualize", "write the graph of notes as one HTML file", _visualize
-    )
-    drawing.add_argument(
-        "--output",
-        "-o",
-        default="knowledge-graph.html",
-        metavar="FILE",
-        help="where to (knowledge-graph.html)",
-    )
+    drawing = action("visualize", "write the graph of notes as one HTML file", _visualize)
+    page = "knowledge-graph.html"
+    drawing.option("--output", "-o", f"where to ({page})", default=page, metavar="FILE")
     drawing.flag("--user", "your own notes, not the project's")
-    listing = action_of(actions, "list", "list the notes", _list)
-    listing.option("--category", "-c", "only of this category")
-    checking = action_of(actions, "check", "report every field that is missing or wrong", _check)
+    action("list", "list the notes", _list).option("--category", "-c", "only of this category")
+    checking = action("check", "report every field that is missing or wrong", _check)
     checking.add_argument("path", nargs="*", help="files or directories; all notes unless given")
     return parser
 
 
 def _add_search(searching: Parser) -> None:
     searching.add_argument("question", nargs="+", help="words, an error message, a question")
-    searching.add_argument(
-        "--mode",
-        "-m",
-        choices=_MODES,
-        default="hybrid",
-        help="how (hybrid); local and global: by the graph",
-    )
+    how = "how (hybrid); local and global: by the graph"
+    searching.option("--mode", "-m", how, choices=_MODES, default="hybrid")
     searching.option("--tags", "-t", "only notes with all of these tags: a,b")
     searching.option("--category", "-c", "only of this category")
     searching.count("--limit", "-n", "how many notes (10)", default=10)
@@ -99,49 +88,37 @@ def _add_search(searching: Parser) -> None:
 def _search(notebook: NoteService, options: Options) -> int:
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
     with ProgressBar("Indexing") as progress:
-        found = notebook.search(
-            " ".join(options.question),
-            mode=options.mode,
-            tags=tags,
-            category=options.category,
-            limit=options.limit,
-            progress=progress,
-        )
+        how = {"mode": options.mode, "category": options.category, "limit": options.limit}
+        found = notebook.search(" ".join(options.question), tags=tags, progress=progress, **how)
     held = unapproved_in(options.base(), (one.path for one in found.items))
     if options.json or options.format == "json":
         return print_json(findings_json(found, held))
-    print_problems(found)
+    print_problems(found, options)
     if options.mode in ("local", "global") and found.mode != options.mode:
-        print(f"note: the graph has nothing here; searched by {found.mode}", file=sys.stderr)
-    style = options.style
-    print(findings_text(found, style, options.format, explain=options.explain, held=held))
+        options.aside(f"note: the graph has nothing here; searched by {found.mode}")
+    print(findings_text(found, options.style, options.format, explain=options.explain, held=held))
     return 0
 
 
-def print_problems(found: Findings) -> None:
+def print_problems(found: Findings, options: Options) -> None:
     """Print on standard error which files could not be included."""
     if found.damaged:
-        print(
+        options.warn(
             f"note: {counted(found.damaged, 'file')} could not be read: `satchel notes stats` or "
-            "`satchel docs status` names them",
-            file=sys.stderr,
+            "`satchel docs status` names them"
         )
     if found.missing:
-        print(
+        options.warn(
             f"note: {counted(found.missing, 'file')} missing now, searched as before "
-            "(`satchel docs status`)",
-            file=sys.stderr,
+            "(`satchel docs status`)"
         )
     if found.waiting:
-        print(
+        options.warn(
             f"note: {counted(found.waiting, 'text')} without vectors yet, found by words; "
-            "`satchel notes reindex` makes them",
-            file=sys.stderr,
+            "`satchel notes reindex` makes them"
         )
     if found.busy:
-        print(
-            "note: another process is indexing; the newest changes may be missing", file=sys.stderr
-        )
+        options.warn("note: another process is indexing; the newest changes may be missing")
 
 
 def _add(notebook: NoteService, options: Options) -> int:
@@ -164,21 +141,18 @@ def _reindex(notebook: NoteService, options: Options) -> int:
     # A file below two directories is told once.
     damaged = list({one.path: one for state in states for one in state.damage}.values())
     held = len({path for state in states for path in state.held})
-    if not options.json:
-        print(what_was_read(done))
+    options.say(what_was_read(done))
     told = {"read": done.read, "added": done.added, "removed": done.removed}
     told |= {"damaged": len(damaged), "missing": held}
     if not options.no_vectors:
         told |= embedded(notebook, as_json=options.json)
-    if options.json:
-        return print_json(told)
     for one in damaged[:5]:
-        print(f"not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}")
+        options.say(f"not readable: {clean_line(shown_path(one.path))}: {clean_line(one.reason)}")
     if len(damaged) > 5:  # noqa: PLR2004
-        print(f"and {len(damaged) - 5} more; `satchel notes stats` names them")
+        options.say(f"and {len(damaged) - 5} more; `satchel notes stats` names them")
     if held:
-        print(f"{counted(held, 'file')} missing and kept: `satchel notes stats` says why.")
-    return 0
+        options.say(f"{counted(held, 'file')} missing and kept: `satchel notes stats` says why.")
+    return options.done(told)
 
 
 def what_was_read(done: UpdateReport) -> str:
@@ -215,23 +189,21 @@ def _stats(notebook: NoteService, options: Options) -> int:
         ):
             key = value or "-"
             counts[name][key] = counts[name].get(key, 0) + 1
-    if options.json:
-        return print_json(
-            {
-                "notes": len(notes),
-                "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
-                "directories": [status_json(state) for state in states],
-            }
-        )
     style = options.style
-    print(counted(len(notes), "note"))
+    options.say(counted(len(notes), "note"))
     for name, rows in counts.items():
         said = ", ".join(f"{clean_line(k)} {n}" for k, n in sorted(rows.items()) if k != "-")
         if said:
-            print(style.dim(f"  by {name}: ") + said)
+            options.say(style.dim(f"  by {name}: ") + said)
     for state in states:
-        print(status_text(state, style))
-    return 0
+        options.say(status_text(state, style))
+    return options.done(
+        {
+            "notes": len(notes),
+            "by": {name: dict(sorted(rows.items())) for name, rows in counts.items()},
+            "directories": [status_json(state) for state in states],
+        }
+    )
 
 
 def status_json(state: Any) -> dict[str, Any]:
@@ -273,18 +245,16 @@ def status_text(state: Any, style: Style) -> str:
 def _critical(notebook: NoteService, options: Options) -> int:
     found = notebook.critical_patterns(language=options.language, domain=options.domain)
     held = unapproved_in(options.base(), (one.path for one in found))
-    if options.json:
-        return print_json([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])
     style = options.style
     for one in found:
-        print(style.bold(clean_line(one.title)))
+        options.say(style.bold(clean_line(one.title)))
         if one.insight:
-            print(f"  {indented(clean_text(one.insight), '  ')}")
+            options.say(f"  {indented(clean_text(one.insight), '  ')}")
         mark = f" · {NOT_APPROVED}" if one.path in held else ""
-        print(style.dim(f"  {clean_line(shown_path(one.path))}{mark}"))
+        options.say(style.dim(f"  {clean_line(shown_path(one.path))}{mark}"))
     if not found:
-        print("No critical patterns for that.")
-    return 0
+        options.say("No critical patterns for that.")
+    return options.done([{**one._asdict(), **trust_of_path(one.path, held)} for one in found])
 
 
 def _visualize(_: NoteService, options: Options) -> int:
@@ -301,19 +271,17 @@ def _visualize(_: NoteService, options: Options) -> int:
 def _list(notebook: NoteService, options: Options) -> int:
     found = notebook.notes(options.category)
     held = unapproved_in(options.base(), (note.path for note in found))
-    if options.json:
-        names = ("title", "category", "kind", "tags", "confidence", "key_insight", "path")
-        rows = [{"id": n.text("id"), **picked(n, *names)} for n in found]
-        return print_json([{**row, **trust_of_path(row["path"], held)} for row in rows])
     style = options.style
     for note in found:
         mark = f" · {NOT_APPROVED}" if note.path in held else ""
         head = f"{clean_line(note.category) or '-':<22} {note.confidence or '-':<6}  "
         place = f"  {shown_path(note.path)}{mark}"
-        print(style.dim(head) + clean_line(note.title) + style.dim(place))
+        options.say(style.dim(head) + clean_line(note.title) + style.dim(place))
     if not found:
-        print("No notes yet. Begin with `satchel notes add NOTE.md`.")
-    return 0
+        options.say("No notes yet. Begin with `satchel notes add NOTE.md`.")
+    names = ("title", "category", "kind", "tags", "confidence", "key_insight", "path")
+    rows = [{"id": n.text("id"), **picked(n, *names)} for n in found]
+    return options.done([{**row, **trust_of_path(row["path"], held)} for row in rows])
 
 
 def _check(notebook: NoteService, options: Options) -> int:
@@ -328,22 +296,16 @@ def _check(notebook: NoteService, options: Options) -> int:
         if not os.path.exists(path):
             raise BadInputError(f"There is nothing at {path}.")
     checked, problems = problems_in(places)
-    if options.json:
-        print_json({"files": checked, "problems": problems})
-    else:
-        for one in problems:
-            field = f"`{clean_line(one.field)}` " if one.field else ""
-            print(
-                f"{clean_line(shown_path(one.path))}: {field}{clean_line(one.what)}. "
-                f"{clean_line(one.next_step)}"
-            )
-        print(f"{counted(checked, 'file')}, {counted(len(problems), 'problem')}.")
-    return 2 if problems else 0
+    for one in problems:
+        field = f"`{clean_line(one.field)}` " if one.field else ""
+        options.say(
+            f"{clean_line(shown_path(one.path))}: {field}{clean_line(one.what)}. "
+            f"{clean_line(one.next_step)}"
+        )
+    options.say(f"{counted(checked, 'file')}, {counted(len(problems), 'problem')}.")
+    return options.done({"files": checked, "problems": problems}, 2 if problems else 0)
 
 
 def _placed(options: Options, path: str) -> str:
     """Resolve a path relative to the directory given by `-C`."""
     return os.path.normpath(os.path.join(options.directory, path))
-
-
-COMMANDS = {"notes": learnings}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -36,13 +35,8 @@ def search_learnings(words: Sequence[str]) -> int:
     parser.option("-c", "--category", "only of this category")
     parser.option("-t", "--tag", "only with this tag")
     parser.count("-l", "--limit", "how many notes (10)", default=10)
-    parser.add_argument(
-        "-f",
-        "--format",
-        choices=("full", "summary", "json"),
-        default="full",
-        help="how to show them (full)",
-    )
+    forms = ("full", "summary", "json")
+    parser.option("-f", "--format", "how to show them (full)", choices=forms, default="full")
     options = parser.parse_args(words)
     question = " ".join(options.question)
     directory = os.path.join(options.base(), options.dir)
@@ -58,13 +52,12 @@ def search_learnings(words: Sequence[str]) -> int:
         now=Clock().now(),
     )
     for bad in unread[:3]:
-        print(
+        options.aside(
             f"note: {clean_line(os.path.relpath(bad.path))} could not be read: "
-            f"{clean_line(bad.reason)}",
-            file=sys.stderr,
+            f"{clean_line(bad.reason)}"
         )
     if len(unread) > 3:  # noqa: PLR2004
-        print(f"note: and {len(unread) - 3} more", file=sys.stderr)
+        options.aside(f"note: and {len(unread) - 3} more")
     held = unapproved_in(options.base(), (one.note.path for one in found))
     if options.json or options.format == "json":
         return print_json([_json(one) | trust_of_path(one.note.path, held) for one in found])
@@ -105,6 +98,3 @@ def _text(one: WeightedMatch, style: Style, held: Collection[str], *, full: bool
         short = text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
         lines += [f"  {short}"] if short else []
     return "\n".join(lines)
-
-
-COMMANDS = {"search-learnings": search_learnings}

@@ -45,16 +45,12 @@ def _text(made: Dossier, style: Style) -> str:
                 f"  {clash.other.source}: {clean_line(clash.against)}",
                 style.dim(f"    {clean_line(clash.why)}"),
             ]
+    whys = [f": {clean_line(one.why)}" if one.why else "" for one in made.reports]
     asked = ", ".join(
-        f"{one.source} {one.found} ({one.milliseconds:.0f} ms"
-        + (f": {clean_line(one.why)}" if one.why else "")
-        + ")"
-        for one in made.reports
+        f"{one.source} {one.found} ({one.milliseconds:.0f} ms{why})"
+        for one, why in zip(made.reports, whys, strict=True)
     )
     lines += ["", style.dim(f"asked {asked}" + (", kept from before" if made.cached else ""))]
     if made.path:
         lines.append(f"written to {clean_line(made.path)}")
     return "\n".join(lines)
-
-
-COMMANDS = {"research": research}

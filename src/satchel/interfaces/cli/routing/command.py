@@ -16,10 +16,8 @@ from satchel.features.routing.service import SOURCES, AgentRouting
 from satchel.features.routing.values import Choice, Decision, Score
 from satchel.interfaces.cli.arguments import (
     Options,
-    action_of,
     content_from,
     parser_for,
-    print_json,
     seconds_from,
 )
 from satchel.interfaces.rendering import Style, cleaned, picked, stamp
@@ -33,27 +31,27 @@ def route(words: Sequence[str]) -> int:
     Anything but the name of an action is the text; `to` begins a text that looks like one.
     """
     parser = parser_for("route", "Choose the agent for a message: `satchel route TEXT`.")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    to = action_of(actions, "to", "choose the agent for a message; `to` may be left out", _to)
+    action = parser.actions()
+    to = action("to", "choose the agent for a message; `to` may be left out", _to)
     to.add_argument("text", nargs="*", help="the message, in quotes; - reads standard input")
     to.flag("--explain", "show what made up the scores")
     to.flag("--dry-run", "record nothing")
     to.option("--division", "the division that the message belongs to")
     to.option("--task", "the task that it is about")
-    outcome = action_of(actions, "outcome", "record the outcome of a decision", _outcome)
+    outcome = action("outcome", "record the outcome of a decision", _outcome)
     outcome.add_argument("id", help="id of the decision or its beginning; - for the newest")
     outcome.add_argument("outcome", help="success or failure")
     outcome.option("--note", "why")
-    action_of(actions, "profiles", "show the profiles in force", _profiles)
-    stats = action_of(actions, "stats", "show outcomes by agent, and the newest decisions", _stats)
+    action("profiles", "show the profiles in force", _profiles)
+    stats = action("stats", "show outcomes by agent, and the newest decisions", _stats)
     stats.count("-n", "--limit", "how many decisions (10)", default=10)
-    bridge = action_of(actions, "bridge", "route the messages that are still unrouted", _bridge)
+    bridge = action("bridge", "route the messages that are still unrouted", _bridge)
     bridge.add_argument(
         "source", help=f"{', '.join(SOURCES)}, a file of JSON lines, or - for standard input"
     )
     bridge.option("--watch", "poll at this interval", metavar="DURATION")
-    action_of(actions, "init", "write the shipped profiles as a file to edit", _init)
-    options = parser.parse_args(_with_action(list(words), set(actions.choices)))
+    action("init", "write the shipped profiles as a file to edit", _init)
+    options = parser.parse_args(_with_action(list(words), set(parser.known_actions)))
     with options.opened() as workspace, workspace.routing as routing:
         return options.act(routing)
 
@@ -85,18 +83,15 @@ def _to(routing: AgentRouting, options: Options) -> int:
         if decision.choice is None:
             raise BadInputError("There is nothing to route.")
         choice = decision.choice
-    if options.json:
-        told = {"id": decision.id if decision is not None else "", **_choice_json(choice)}
-        return print_json(told)
     style = options.style
-    print(_choice_text(routing, choice, style))
+    options.say(_choice_text(routing, choice, style))
     if decision is not None:
-        print(style.dim(f"{short_id(decision.id)}  how it went: `satchel route outcome`"))
+        options.say(style.dim(f"{short_id(decision.id)}  how it went: `satchel route outcome`"))
     if options.explain:
         for one in choice.ranked:
             if one.score or one.against or one.agent == choice.agent:
-                print(_score_text(one, style))
-    return 0
+                options.say(_score_text(one, style))
+    return options.done({"id": decision.id if decision is not None else "", **_choice_json(choice)})
 
 
 def _choice_text(routing: AgentRouting, choice: Choice, style: Style) -> str:
@@ -133,51 +128,44 @@ def _choice_json(choice: Choice) -> dict[str, Any]:
 def _outcome(routing: AgentRouting, options: Options) -> int:
     decision = routing.outcome(options.id, options.outcome, note=options.note)
     tally = next((one for one in routing.tallies() if one.agent == decision.agent), None)
-    if options.json:
-        return print_json({**_decision_json(decision), "agent_outcomes": tally})
     line = f"{clean_line(decision.agent)}: {decision.outcome}"
     if tally is not None:
         every = tally.successes + tally.failures
         line += f"  ({tally.successes} of {every} succeeded, x{tally.multiplier:.2f})"
-    print(line)
-    return 0
+    options.say(line)
+    return options.done({**_decision_json(decision), "agent_outcomes": tally})
 
 
 def _profiles(routing: AgentRouting, options: Options) -> int:
     profiles = routing.profiles()
-    if options.json:
-        every = [{**one._asdict(), "keywords": dict(one.keywords)} for one in profiles.profiles]
-        return print_json({**profiles._asdict(), "profiles": every})
     style = options.style
     width = max(len(one.id) for one in profiles.profiles)
     for one in profiles.profiles:
         name = style.bold(f"{clean_line(one.id):<{width}}")
-        print(f"{name}  {clean_line(one.role)} / {clean_line(one.division) or '-'}")
+        options.say(f"{name}  {clean_line(one.role)} / {clean_line(one.division) or '-'}")
         words = ", ".join(word for word, _ in one.keywords)
-        print(style.dim(f"  {clean_line(words)[:96]}"))
+        options.say(style.dim(f"  {clean_line(words)[:96]}"))
     fallback = clean_line(profiles.fallback)
-    print(f"\nbelow {profiles.threshold:g}: {fallback}; from {clean_line(profiles.path)}")
-    return 0
+    options.say(f"\nbelow {profiles.threshold:g}: {fallback}; from {clean_line(profiles.path)}")
+    every = [{**one._asdict(), "keywords": dict(one.keywords)} for one in profiles.profiles]
+    return options.done({**profiles._asdict(), "profiles": every})
 
 
 def _stats(routing: AgentRouting, options: Options) -> int:
     latest = routing.latest(options.limit)
     tallies = routing.tallies()
-    if options.json:
-        agents = tallies
-        return print_json({"agents": agents, "latest": [_decision_json(d) for d in latest]})
     style = options.style
     for one in tallies:
         told = one.successes + one.failures
-        print(
+        options.say(
             f"{style.bold(clean_line(one.agent))}  {one.successes} of {told} went well, "
             f"x{one.multiplier:.2f}"
         )
     for decision in latest:
-        print(_decision_text(decision, style))
+        options.say(_decision_text(decision, style))
     if not latest:
-        print("Nothing was routed yet.")
-    return 0
+        options.say("Nothing was routed yet.")
+    return options.done({"agents": tallies, "latest": [_decision_json(d) for d in latest]})
 
 
 def _decision_text(decision: Decision, style: Style) -> str:
@@ -223,7 +211,7 @@ def _bridge_once(routing: AgentRouting, options: Options) -> int:
         count += not decision.again
         again += decision.again
     for one in unread:
-        print(f"line {one.line} is not a message: {one.why}", file=sys.stderr)
+        options.aside(f"line {one.line} is not a message: {one.why}")
     if not options.json and not options.watch:
         print(f"{count} routed" + (f", {again} were already" if again else ""))
     return 0
@@ -234,6 +222,3 @@ def _init(routing: AgentRouting, options: Options) -> int:
     return options.reply(
         {"path": path}, f"wrote {clean_line(os.path.relpath(path))}: 14 profiles to edit"
     )
-
-
-COMMANDS = {"route": route}

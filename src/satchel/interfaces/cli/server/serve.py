@@ -88,7 +88,7 @@ def _run(options: Options) -> int:
         if options.workers > 1:
             refuse_workers()
             # Before the library of the figures is imported: it looks once.
-            from satchel.interfaces.http.server.metrics_place import metrics_place
+            from satchel.interfaces.http.server.workers import metrics_place
 
             gather_metrics_in(held.enter_context(metrics_place()))
         return _serve(options)
@@ -119,15 +119,8 @@ def _serve(options: Options) -> int:
     )
     if options.check:
         return _check(roots, binding, options)
-    run(
-        roots,
-        home_path(),
-        binding,
-        team=options.team,
-        workers=options.workers,
-        log=options.log,
-        browse=options.open,
-    )
+    how = {"team": options.team, "workers": options.workers, "log": options.log}
+    run(roots, home_path(), binding, browse=options.open, **how)
     return 0
 
 
@@ -139,11 +132,9 @@ def _check(roots: list[str], binding: Binding, options: Options) -> int:
     found = deployment_findings(
         roots, home_path(), binding, team=options.team, workers=options.workers
     )
-    if options.json:
-        print_json({"findings": found})
-    else:
-        print_findings(found, options.style, f"{counted(len(roots), 'project')} to serve")
-    return 7 if any(one.severity == "error" for one in found) else 0
+    print_findings(found, options, f"{counted(len(roots), 'project')} to serve")
+    wrong = any(one.severity == "error" for one in found)
+    return options.done({"findings": found}, 7 if wrong else 0)
 
 
 def _choose(url: str) -> None:
@@ -163,8 +154,7 @@ def _choose(url: str) -> None:
 def _token(home: UserHome, options: Options) -> int:
     make = rotate_installation_token if options.rotate else installation_token
     token = make(home.server_token)
-    print_json({"token": token}) if options.json else print(token)
-    return 0
+    return options.reply({"token": token}, token)
 
 
 @contextlib.contextmanager
@@ -211,8 +201,7 @@ def _of_users(book: UserStore, home: UserHome, rest: Sequence[str], options: Opt
         token = book.issue(name) if action == "token" else book.rotate(name)
         told["token"] = token
         text = f"{token}\nIt is shown this once; only its hash is kept."
-    print_json(told) if options.json else print(text)
-    return 0
+    return options.reply(told, text)
 
 
 def _removed(left: Identity, live: int, project: str) -> str:
@@ -250,20 +239,17 @@ def _known(home: UserHome, given: str) -> bool:
 
 def _list(book: UserStore, options: Options) -> int:
     users, tokens = book.users(), book.tokens()
-    if options.json:
-        return print_json(
-            {"users": {name: dict(one.roles) for name, one in users.items()}, "tokens": tokens}
-        )
     for name, one in users.items():
         roles = ", ".join(f"{role} of {project}" for project, role in one.roles) or "no role"
-        print(f"{clean_line(name)}: {clean_line(roles)}")
+        options.say(f"{clean_line(name)}: {clean_line(roles)}")
         for token in tokens:
             if token.user == name:
                 state = "revoked" if token.revoked else f"since {iso(token.created)[:10]}"
-                print(f"  token {token.mark}  {state}")
+                options.say(f"  token {token.mark}  {state}")
     if not users:
-        print("No users: `satchel serve user add NAME --role writer`.")
-    return 0
+        options.say("No users: `satchel serve user add NAME --role writer`.")
+    told = {name: dict(one.roles) for name, one in users.items()}
+    return options.done({"users": told, "tokens": tokens})
 
 
 def _audit(home: UserHome, options: Options) -> int:
@@ -284,6 +270,3 @@ def _audit(home: UserHome, options: Options) -> int:
     if broken and not options.json:
         print(f"Entries that were altered, or that follow a missing one: {broken[:20]}")
     return 1 if broken else 0
-
-
-COMMANDS = {"serve": serve}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
@@ -14,16 +13,14 @@ from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import IMPORTED, MOVES, ROLES, STATES, Message, Session
 from satchel.interfaces.cli.arguments import (
+    AddAction,
     Options,
-    action_of,
     content_from,
     parser_for,
-    print_json,
     terminal_width,
 )
 from satchel.interfaces.cli.sessions import archive as session_archive
-from satchel.interfaces.cli.sessions.finding import found_session, listed
-from satchel.interfaces.rendering import Style
+from satchel.interfaces.cli.sessions.archive import found_session, listed
 from satchel.storage.ledger.record import Record
 
 _SHOWN = 20
@@ -33,49 +30,48 @@ _LEAST_WIDTH = 24
 def session(words: Sequence[str]) -> int:
     """`satchel sessions ACTION`."""
     parser = parser_for("sessions", "Sessions and their messages; what clients wrote of theirs.")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add_sessions(actions)
-    session_archive.add_actions(actions)
+    action = parser.actions()
+    _add_sessions(action)
+    session_archive.add_actions(action)
     options = parser.parse_args(words)
     with options.opened() as workspace, workspace.sessions as sessions:
-        options.workspace = workspace
         return options.act(sessions)
 
 
-def _add_sessions(actions: Any) -> None:
-    new = action_of(actions, "new", "begin a session, as a draft", _new)
+def _add_sessions(action: AddAction) -> None:
+    new = action("new", "begin a session, as a draft", _new)
     new.add_argument("title", nargs="*", help="what it is about")
     new.option("--task", "the task it belongs to: it gets a memory brief")
     new.option("--agent", "name of the agent")
     new.options("--tag", "may be repeated")
     new.flag("--start", "start it at once")
-    listing = action_of(actions, "list", "list sessions, the latest first", _list)
+    listing = action("list", "list sessions, the latest first", _list)
     listing.option("--status", "only these", choices=(*STATES, IMPORTED))
     listing.option("--tag", "only those with this tag")
     listing.count("-n", "--limit", "how many (20)", default=20)
-    show = action_of(actions, "show", "show a session and its last messages", _show)
+    show = action("show", "show a session and its last messages", _show)
     show.add_argument("id", help="an id, its beginning, last, or - for the latest active one")
     show.flag("--all", "every message")
     for move in MOVES:
-        moving = action_of(actions, move, f"{move} a session", _move)
+        moving = action(move, f"{move} a session", _move)
         moving.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
         if move == "close":
             moving.option("--summary", "what came of it")
-    say = action_of(actions, "say", "add a message to an active session", _say)
+    say = action("say", "add a message to an active session", _say)
     say.add_argument("text", nargs="+", help="what was said; - reads standard input")
     say.option("--to", "the session; the latest active one", dest="id", default="-", metavar="ID")
     say.add_argument("--role", choices=ROLES, default="user", help="who said it (user)")
     for name in ("input-tokens", "output-tokens", "tool-calls"):
         say.add_argument(f"--{name}", default="0", metavar="N", help="what it cost")
     say.add_argument("--cost", default="0", metavar="USD", help="what it cost, in dollars")
-    checkpoint = action_of(
-        actions, "checkpoint", "write a checkpoint of a session, kept for 30 days", _checkpoint
+    checkpoint = action(
+        "checkpoint", "write a checkpoint of a session, kept for 30 days", _checkpoint
     )
     checkpoint.add_argument("id", nargs="?", default="-", help="an id; - is the latest active one")
-    checkpoint.add_argument(
-        "--trigger", choices=("manual", "compaction"), default="manual", help="why (manual)"
+    checkpoint.option(
+        "--trigger", "why (manual)", choices=("manual", "compaction"), default="manual"
     )
-    tag = action_of(actions, "tag", "add or remove tags of a session", _tag)
+    tag = action("tag", "add or remove tags of a session", _tag)
     tag.add_argument("id", help="an id, its beginning, or - for the latest active one")
     tag.add_argument("tag", nargs="*", help="tags to add")
     tag.options("--remove", "a tag to remove", metavar="TAG")
@@ -96,17 +92,19 @@ def _list(sessions: SessionService, options: Options) -> int:
         for one in listed(sessions)
         if options.status in ("", one.status) and (not options.tag or options.tag in one.tags)
     ]
-    if options.json:
-        return print_json([fields_of(one) for one in found[: options.limit]])
-    _print_rows(found[: options.limit], options.style, sessions.project.clock.now())
+    _print_rows(found[: options.limit], options, sessions.project.clock.now())
     if len(found) > options.limit:
-        print(f"{options.limit} of {len(found)}, newest first; --limit {len(found)} lists all.")
+        options.say(
+            f"{options.limit} of {len(found)}, newest first; --limit {len(found)} lists all."
+        )
     if not found:
-        print("No sessions yet. `satchel sessions import` reads what your agents' clients keep.")
-    return 0
+        options.say(
+            "No sessions yet. `satchel sessions import` reads what your agents' clients keep."
+        )
+    return options.done([fields_of(one) for one in found[: options.limit]])
 
 
-def _print_rows(found: Sequence[Session], style: Style, now: float) -> None:
+def _print_rows(found: Sequence[Session], options: Options, now: float) -> None:
     """Print a line for each session, in columns as wide as the terminal."""
     names = [
         one.id[:CLIENT_CHARACTERS] if one.status == IMPORTED else short_id(one.id) for one in found
@@ -122,7 +120,7 @@ def _print_rows(found: Sequence[Session], style: Style, now: float) -> None:
         room = max(_LEAST_WIDTH, terminal_width() - len(head) - len(about))
         title = clean_line(one.title or "(no title)")
         title = title if len(title) <= room else title[: room - 1].rstrip() + "…"
-        print(style.dim(head) + title + style.dim(about))
+        options.say(options.style.dim(head) + title + options.style.dim(about))
 
 
 def _found(sessions: SessionService, given: str) -> tuple[Session, list[Message]]:
@@ -138,12 +136,10 @@ def _found(sessions: SessionService, given: str) -> tuple[Session, list[Message]
 def _show(sessions: SessionService, options: Options) -> int:
     found, messages = _found(sessions, options.id)
     shown = messages if options.all else messages[-_SHOWN:]
-    if options.json:
-        said = [_message_fields(message) for message in shown]
-        return print_json({**fields_of(found), "messages": said})
     style = options.style
     metrics = found.metrics
-    print(style.bold(clean_line(found.title or found.id)))
+    options.say(style.bold(clean_line(found.title or found.id)))
+    spent = f"{metrics.input_tokens} in, {metrics.output_tokens} out"
     rows = [
         ("id", found.id),
         ("status", found.status),
@@ -156,12 +152,7 @@ def _show(sessions: SessionService, options: Options) -> int:
         ("paused", iso(found.paused_at)),
         ("closed", iso(found.closed_at)),
         ("active for", f"{metrics.duration_ms / 1000:.0f} s" if metrics.duration_ms else ""),
-        (
-            "tokens",
-            f"{metrics.input_tokens} in, {metrics.output_tokens} out"
-            if metrics.input_tokens or metrics.output_tokens
-            else "",
-        ),
+        ("tokens", spent if metrics.input_tokens or metrics.output_tokens else ""),
         ("cost", f"{metrics.cost_usd:.4f} USD" if metrics.cost_usd else ""),
         ("messages", str(metrics.messages)),
         ("brief", f"{found.memory_brief_tokens} tokens" if found.memory_brief else ""),
@@ -169,13 +160,14 @@ def _show(sessions: SessionService, options: Options) -> int:
     ]
     for name, value in rows:
         if value:
-            print(f"  {style.dim(f'{name:<11}')} {clean_line(value)}")
+            options.say(f"  {style.dim(f'{name:<11}')} {clean_line(value)}")
     if len(shown) < len(messages):
-        print(style.dim(f"({len(messages) - len(shown)} earlier messages: --all)"))
+        options.say(style.dim(f"({len(messages) - len(shown)} earlier messages: --all)"))
     for message in shown:
-        print(f"\n{style.bold(clean_line(message.role))} {style.dim(iso(message.at))}")
-        print(clean_text(message.text))
-    return 0
+        options.say(f"\n{style.bold(clean_line(message.role))} {style.dim(iso(message.at))}")
+        options.say(clean_text(message.text))
+    said = [_message_fields(message) for message in shown]
+    return options.done({**fields_of(found), "messages": said})
 
 
 def _message_fields(message: Message) -> dict[str, object]:
@@ -186,8 +178,7 @@ def _move(sessions: SessionService, options: Options) -> int:
     given = options.id
     if given == "-" and options.action in ("start", "resume"):
         given = _only_one(sessions, MOVES[options.action][0][0])
-    summary = getattr(options, "summary", "")
-    moved, record = sessions.move(given, options.action, summary=summary)
+    moved, record = sessions.move(given, options.action, summary=getattr(options, "summary", ""))
     text = f"{moved.status}: {moved.id}"
     if record is not None:
         text += f"\ncheckpoint {short_id(record.id)}"
@@ -235,12 +226,9 @@ def _tag(sessions: SessionService, options: Options) -> int:
 def _print_session(
     found: Session, options: Options, text: str, record: Record | None = None
 ) -> int:
-    if options.json:
-        more = {} if record is None else {"checkpoint": record.id}
-        print_json({**fields_of(found), **more})
-    else:
-        print(clean_text(text))
-    return 0
+    options.say(clean_text(text))
+    more = {} if record is None else {"checkpoint": record.id}
+    return options.done({**fields_of(found), **more})
 
 
 def _whole(text: str, option: str) -> int:
@@ -257,6 +245,3 @@ def _dollars(text: str) -> float:
     if not 0 <= cost < 1e6:  # noqa: PLR2004
         raise BadInputError(f"--cost takes dollars, not {text[:20]!r}.")
     return cost
-
-
-COMMANDS = {"sessions": session}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tomllib
 
 from satchel.application import approval
@@ -16,12 +15,12 @@ from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import USER, clean_text
 from satchel.features.instructions.beans_import import SECTION, AdoptedSettings, beans_settings
-from satchel.interfaces.cli.arguments import Options, confirmed, print_json
+from satchel.interfaces.cli.arguments import Options
 from satchel.interfaces.cli.graph.changes import name_unknown
 from satchel.interfaces.cli.own_command import lay_ready
 from satchel.interfaces.cli.setup import agreeing
+from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
-from satchel.interfaces.cli.sharing.waiting_text import show_waiting
 from satchel.project.place import Place
 from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
@@ -55,34 +54,29 @@ def adopt_found(place: Place, options: Options, *, journal: str) -> int:
         # Who captures is written down either way, so that a change of mind is complete.
         changed += _let_capture(place.root, journal, capture=options.replace)
     beans = _adopt_beans(UserHome(home_path()), journal)
-    if options.json:
-        told = {
-            "imported": report,
-            "read_in_place": in_place,
-            "approved": approved,
-            "changed": changed,
-        }
-        return print_json({**told, "settings": beans})
-    _say_beans(beans)
+    _say_beans(beans, options)
     for name, done in report.items():
-        print(f"{name}: {counted(done['read'], 'line')}, {done['written']} imported")
+        options.say(f"{name}: {counted(done['read'], 'line')}, {done['written']} imported")
     if in_place:
-        print(f"{os.path.relpath(own, os.path.realpath(place.root))} is read in place.")
-    print(f"{counted(sum(counts.values()), 'memory', 'memories')} can be recalled here.")
+        options.say(f"{os.path.relpath(own, os.path.realpath(place.root))} is read in place.")
+    options.say(f"{counted(sum(counts.values()), 'memory', 'memories')} can be recalled here.")
     if approved:
-        print(f"{counted(approved, 'thing')} that waited for approval: approved.")
+        options.say(f"{counted(approved, 'thing')} that waited for approval: approved.")
     if waiting:
         verb = "waits" if waiting == 1 else "wait"
-        print(f"{counted(waiting, 'thing')} {verb} for a person's approval: `satchel approve`")
+        options.say(
+            f"{counted(waiting, 'thing')} {verb} for a person's approval: `satchel approve`"
+        )
     if options.beside:
-        print(
+        options.say(
             "Satchel captures nothing itself here; what their hooks write is recalled."
             if hooks
             else "No hooks of another memory tool run here: nothing is changed."
         )
     if not report and not in_place and beans is None:
-        print("No files of another memory tool were found.", file=sys.stderr)
-    return 0
+        options.warn("No files of another memory tool were found.")
+    told = {"imported": report, "read_in_place": in_place, "approved": approved, "changed": changed}
+    return options.done({**told, "settings": beans})
 
 
 def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
@@ -114,7 +108,7 @@ def _approve(workspace: Workspace, options: Options) -> tuple[int, int]:
         return 0, found.total  # an agent may adopt; letting in is for a person
     if not options.json:
         show_waiting(found)
-    if not confirmed(f"Let agents be told of these {found.total}?", yes=options.yes):
+    if not options.confirms(f"Let agents be told of these {found.total}?"):
         return 0, found.total
     approval.approve_all(workspace, found)
     return found.total, 0
@@ -133,16 +127,16 @@ def _adopt_beans(home: UserHome, journal: str) -> AdoptedSettings | None:
     return found
 
 
-def _say_beans(beans: AdoptedSettings | None) -> None:
+def _say_beans(beans: AdoptedSettings | None, options: Options) -> None:
     if beans is None:
         return
     for name, value in beans.settings.items():
-        print(f"{clean_text(beans.path)}: {name} = {clean_text(str(value))}")
+        options.say(f"{clean_text(beans.path)}: {name} = {clean_text(str(value))}")
     for name in beans.kept:
-        print(f"note: {name} stays as you have set it", file=sys.stderr)
+        options.warn(f"note: {name} stays as you have set it")
     if beans.not_understood:
         names = ", ".join(map(clean_text, beans.not_understood))
-        print(f"note: not understood, and left there: {names}", file=sys.stderr)
+        options.warn(f"note: not understood, and left there: {names}")
 
 
 def _let_capture(root: str, journal: str, *, capture: bool) -> list[str]:

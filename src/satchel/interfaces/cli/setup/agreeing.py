@@ -42,7 +42,7 @@ def show(planned: Plan, options: Options, root: str) -> None:
         else:
             print_summary(planned, options, root)
     for note in planned.notes:
-        print(f"note: {clean_line(note)}", file=sys.stderr)
+        options.aside(f"note: {clean_line(note)}")
 
 
 def print_summary(planned: Plan, options: Options, root: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 
 from satchel.application import approval
@@ -79,8 +78,7 @@ def init(words: Sequence[str]) -> int:
             hint="Leave out --no-hooks, or run `satchel config set hooks.gate_subagent_stop true`.",
         )
     parts = [part for part in (wiring.MCP, wiring.SKILLS) if getattr(options, part)]
-    hooks = not options.no_hooks
-    planned = _planned(place, preset, gate=options.gate, hooks=hooks, parts=parts)
+    planned = _planned(place, preset, gate=options.gate, hooks=not options.no_hooks, parts=parts)
     if options.dry_run:
         return _would_change(place, planned, options)
     return _carry_out(place, planned, preset, options)
@@ -151,8 +149,7 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
     """Plan the project file, the layout's own files and the clients' hooks."""
     changes: list[FileChange] = []
     path = TrackedFiles(place.root).project_file
-    before = plan.read_or_none(path)
-    if before is None:
+    if plan.read_or_none(path) is None:
         text = _PROJECT_FILE.format(id=project_id_for(UserHome(home_path()), place))
         if preset != "default":
             text += f'\n[layout]\npreset = "{preset}"\n'
@@ -182,17 +179,13 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
 def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
     """Plan the clients here but for Claude Code's hooks, skipping broken files."""
     command = own_command() if hooks or parts else ""
-    own_skills = UserHome(home_path()).skills
-    asked = wiring.Request((), (), PROJECT, root, command, own_skills=own_skills)
+    asked = wiring.Request((), (), PROJECT, root, command, own_skills=UserHome(home_path()).skills)
     plans = [Plan((), ())]
     found = clients_here(root)
     others = [name for name in found if name in WHOLE and name != CLAUDE_CODE]
     # A part's hooks are those of its whole; what else it has is its own.
-    others += [
-        name
-        for name in found
-        if name not in WHOLE and (parts or BY_NAME[name].part_of not in found)
-    ]
+    whole = {name for name in found if name in WHOLE}
+    others += [n for n in found if n not in whole and (parts or BY_NAME[n].part_of not in found)]
     if parts and CLAUDE_CODE in found:
         plans.append(wiring.plan_wiring(asked._replace(clients=(CLAUDE_CODE,), parts=tuple(parts))))
     for name in others:
@@ -244,23 +237,20 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
     if planned.changes and not options.no_hooks:
         found += _other_clients(place.root)
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
-    if options.json:
-        return print_json(
-            {"root": place.root, "key": key, "preset": preset, "changed": files} | {"found": found}
-        )
     if not place.common:
-        print("This is not a git repository: memories stay with this directory.", file=sys.stderr)
+        options.warn("This is not a git repository: memories stay with this directory.")
     layout = f" with the layout {preset}" if preset != "default" else ""
-    print(f"{clean_line(place.root)} is a Satchel project{layout}.")
-    print(f"Private memories are in {clean_line(home.project_state(key).path)}.")
+    options.say(f"{clean_line(place.root)} is a Satchel project{layout}.")
+    options.say(f"Private memories are in {clean_line(home.project_state(key).path)}.")
     if journal:
-        print("`satchel undo --setup` reverts this.")
+        options.say("`satchel undo --setup` reverts this.")
     _say_found(found, options)
     for step in next_steps(clients, place.root):
-        print(step)
+        options.say(step)
     if planned.changes and not (options.no_hooks or options.mcp or options.skills):
-        print("`satchel install` adds the MCP server and skills.", file=sys.stderr)
-    return 0
+        options.warn("`satchel install` adds the MCP server and skills.")
+    told = {"root": place.root, "key": key, "preset": preset, "changed": files, "found": found}
+    return options.done(told)
 
 
 def _other_clients(root: str) -> list[Found]:
@@ -276,10 +266,12 @@ def _other_clients(root: str) -> list[Found]:
 def _say_found(found: Sequence[Found], options: Options) -> None:
     style = options.style
     if found:
-        print("Found here:")
+        options.say("Found here:")
     wide = max((len(one.what) for one in found), default=0)
     for one in found:
-        print(f"  {clean_line(one.what):<{wide}}  {style.bold(f'`{one.command}`')} {one.effect}")
+        options.say(
+            f"  {clean_line(one.what):<{wide}}  {style.bold(f'`{one.command}`')} {one.effect}"
+        )
 
 
 def _clients_of(planned: Plan, root: str) -> list[str]:
@@ -330,6 +322,3 @@ def adopt(words: Sequence[str]) -> int:
             f"{place.root} is not a Satchel project yet.", hint="Run `satchel init` first."
         )
     return adopt_found(place, options, journal=journal_of(UserHome(home_path()), place))
-
-
-COMMANDS = {"init": init, "adopt": adopt}

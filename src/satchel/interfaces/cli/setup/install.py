@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -24,9 +23,9 @@ from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
 from satchel.core.times import ago
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_diff, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for
 from satchel.interfaces.cli.own_command import lay_ready, own_command
-from satchel.interfaces.cli.setup import agreeing, leaving
+from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.setup.init import (
     journal_of,
     journals_of,
@@ -35,6 +34,8 @@ from satchel.interfaces.cli.setup.init import (
     place_to_change,
 )
 from satchel.project.place import Place, known_key
+from satchel.storage import git
+from satchel.storage.git import GitError
 from satchel.storage.inbox.seen import last_seen
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -83,14 +84,13 @@ def uninstall(words: Sequence[str]) -> int:
         if whole and whole not in asked.clients:
             planned = _but_shared(planned, asked, name)
     planned = plan.as_before(planned, journals_of(UserHome(home_path()), place))
-    told = leaving.tracked_notes(planned, place.root)
-    planned = planned._replace(notes=(*planned.notes, *told))
+    planned = planned._replace(notes=(*planned.notes, *tracked_notes(planned, place.root)))
     code = _carry_out(planned, place, options)
     if not options.print:
         for change in planned.changes:
             if change.after is None:
                 _prune(os.path.dirname(change.path), place.root)
-        options.reply(None, *leaving.what_stays(place, user=options.user), show=lambda _: None)
+        options.reply(None, *what_stays(place, user=options.user), show=lambda _: None)
     return code
 
 
@@ -155,8 +155,7 @@ def _any_client(options: Options, place: Place) -> int:
             hint="Say `satchel install any --file PATH`, with --key where it is not mcpServers.",
         )
     path = os.path.abspath(os.path.expanduser(options.file))
-    scope = USER if options.user else PROJECT
-    asked = Request((), (wiring.MCP,), scope, place.root, own_command())
+    asked = Request((), (wiring.MCP,), USER if options.user else PROJECT, place.root, own_command())
     return _carry_out(wiring.plan_any_client(path, options.key, asked), place, options)
 
 
@@ -176,27 +175,23 @@ def _carry_out(planned: Plan, place: Place, options: Options, clients: Sequence[
     planned = planned._replace(notes=(*planned.notes, *server_notes(planned)))
     files = [change.path for change in planned.changes]
     if options.print:
-        _print_only(planned, options)
+        options.diff = True
+        agreeing.show(planned, options, place.root)
     elif agreeing.agree(planned, options, place.root):
         plan.apply(planned, journal_of(UserHome(home_path()), place))
         lay_ready()
-    if options.json:
-        print_json({"changed": files, "applied": not options.print, "notes": list(planned.notes)})
-    elif not files:
-        print("Everything is up to date; nothing was changed.")
+    if not files:
+        options.say("Everything is up to date; nothing was changed.")
     elif not options.print:
         take_back = "satchel undo --user" if options.user else "satchel undo --setup"
-        print(f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this.")
+        options.say(
+            f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this."
+        )
         for step in next_steps(clients, place.root):
-            print(step)
-    return 0
-
-
-def _print_only(planned: Plan, options: Options) -> None:
-    if planned.changes and not options.json:
-        print_diff(plan.diff(planned), options)
-    for note in planned.notes:
-        print(f"note: {clean_line(note)}", file=sys.stderr)
+            options.say(step)
+    return options.done(
+        {"changed": files, "applied": not options.print, "notes": list(planned.notes)}
+    )
 
 
 def server_notes(planned: Plan) -> list[str]:
@@ -214,30 +209,26 @@ def _status(asked: Request, place: Place, options: Options) -> int:
     there = set(found_on_machine())
     asked = asked._replace(clients=tuple(asked.clients if options.clients else CLIENTS))
     scopes = [USER] if options.user else [PROJECT] if options.project else [PROJECT, USER]
-    standings = [
-        one for scope in scopes for one in wiring.wiring_status(asked._replace(scope=scope))
-    ]
+    told = (wiring.wiring_status(asked._replace(scope=scope)) for scope in scopes)
+    standings = [one for row in told for one in row]
     known = {name: _life_of(name, place) for name in asked.clients}
-    if options.json:
-        found = here | there
-        rows = [{**one._asdict(), "found": one.client in found} for one in standings]
-        return print_json([{**row, **known[row["client"]]} for row in rows])
     for one in standings:
         if one.state == "absent" and not options.clients and one.client not in here | there:
             continue
-        print(
+        options.say(
             f"{one.client:<12} {one.scope:<8} {one.part:<7} {one.state:<8} {clean_line(one.path)}"
         )
         if one.detail:
-            print(f"    {clean_line(one.detail)}")
+            options.say(f"    {clean_line(one.detail)}")
         if one.part == wiring.HOOKS and one.state != "absent":
-            print(f"    {_said_of(known[one.client])}")
-    twice = wiring.wired_twice(standings)
-    for name in twice:
-        print(f"note: {name} has hooks in both scopes and runs both; remove one", file=sys.stderr)
+            options.say(f"    {_said_of(known[one.client])}")
+    for name in wiring.wired_twice(standings):
+        options.warn(f"note: {name} has hooks in both scopes and runs both; remove one")
     if any(one.state == "upgrade" for one in standings):
-        print("`satchel install` updates what says `upgrade`.", file=sys.stderr)
-    return 0
+        options.warn("`satchel install` updates what says `upgrade`.")
+    found = here | there
+    rows = [{**one._asdict(), "found": one.client in found} for one in standings]
+    return options.done([{**row, **known[row["client"]]} for row in rows])
 
 
 def _life_of(name: str, place: Place) -> dict[str, Any]:
@@ -268,4 +259,43 @@ def _prune(directory: str, root: str) -> None:
         directory = os.path.dirname(directory)
 
 
-COMMANDS = {"install": install, "uninstall": uninstall}
+def tracked_notes(planned: Plan, root: str) -> list[str]:
+    """Say which files of a plan git tracks: colleagues keep them as they are committed."""
+    tracked = [one.path for one in planned.changes if _is_tracked(one.path)]
+    if not tracked:
+        return []
+    shown = ", ".join(clean_line(os.path.relpath(path, root)) for path in tracked)
+    one = len(tracked) == 1
+    told = f"git tracks {shown}: commit the change to take {'it' if one else 'them'} out for"
+    back = f"`satchel undo --setup` puts {'the file' if one else 'the files'} back here"
+    return [f"{told} colleagues too; until then they keep what is committed, and {back}"]
+
+
+def what_stays(place: Place, *, user: bool) -> list[str]:
+    """Name what lies here still, and how to be rid of that."""
+    home = UserHome(home_path())
+    key = "" if user else known_key(home.registry, place)
+    private = home.project_state(key).path if key else home.path
+    whose = "this project's" if key else "every project's"
+    told = f"{whose} private memories and state"
+    kept = [(private, told)] if os.path.isdir(private) else []
+    shared = os.path.join(place.root, ".satchel")
+    if not user and os.path.isdir(shared):
+        told = "the project's id, and what was shared"
+        kept.append((shared, f"{told}; git tracks it" if _is_tracked(shared) else told))
+    if not kept:
+        return []
+    return [
+        "What stays:",
+        *(f"  {clean_line(path)}  ({what})" for path, what in kept),
+        "To remove memories too: `satchel forget` erases the ones you name and writes a receipt;",
+        "or remove these directories yourself, after `satchel backup` if in doubt.",
+    ]
+
+
+def _is_tracked(path: str) -> bool:
+    directory = os.path.dirname(path)
+    try:
+        return os.path.isdir(directory) and git.is_tracked(directory, path)
+    except GitError:
+        return False  # no git, nothing tracked

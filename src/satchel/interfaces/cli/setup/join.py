@@ -9,7 +9,7 @@ from satchel.application.exchange.joining import Candidate, candidates, join, ke
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, confirmed, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.storage.paths import UserHome
 
 
@@ -33,12 +33,10 @@ def run(words: Sequence[str]) -> int:
             # What hooks left goes into the ledger here, so that only lines have to be joined.
             work.refresh()
     if not found:
-        print_json([]) if options.json else print("There is nothing to join here.")
-        return 0
+        return options.reply([], "There is nothing to join here.")
     if options.apart:
         keep_apart(home, key)
-        print_json([]) if options.json else print("Kept apart. You will not be asked again.")
-        return 0
+        return options.reply([], "Kept apart. You will not be asked again.")
     return _join(home, key, _chosen(found, options.key), options)
 
 
@@ -51,13 +49,12 @@ def _chosen(found: Sequence[Candidate], key: str) -> Candidate:
 
 
 def _join(home: UserHome, key: str, one: Candidate, options: Options) -> int:
-    if not options.json:
-        print(f"This clone names the same project as the private memory {one.key}, of:")
-        for place in one.places:
-            print(f"  {clean_line(place)}")
-        print("Whoever works here would be told what you keep there. Say yes only for a clone")
-        print("whose origin you know.")
-    if not confirmed("Are they one project?", yes=options.yes):
+    options.say(f"This clone names the same project as the private memory {one.key}, of:")
+    for place in one.places:
+        options.say(f"  {clean_line(place)}")
+    options.say("Whoever works here would be told what you keep there. Say yes only for a clone")
+    options.say("whose origin you know.")
+    if not options.confirms("Are they one project?"):
         raise BadInputError(
             "Nothing was joined.", hint="`satchel join --apart` stops the question."
         )
@@ -68,6 +65,3 @@ def _join(home: UserHome, key: str, one: Candidate, options: Options) -> int:
         f"Joined: {lines} and {counted(done.files, 'file')} were put there.",
         *(f"  kept beside one that differs: {clean_line(path)}" for path in done.aside),
     )
-
-
-COMMANDS = {"join": run}

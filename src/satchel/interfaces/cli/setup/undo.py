@@ -67,8 +67,7 @@ def _take_back(found: Sequence[_Done], options: Options, hint: str = "") -> int:
     told = [clean_line(line) for line in last.told]
     if options.dry_run:
         return options.reply(told, *told)
-    if not options.json:
-        print("\n".join(told))
+    options.say("\n".join(told))
     options.agree("Take this back?", "Nothing was undone.")
     said, value = last.take_back()
     return options.reply(value, clean_text(said))
@@ -153,9 +152,8 @@ def _decided(workspace: Workspace) -> list[_Done]:
         f"a suggestion was {became}, {stamp(one.decided.at)}: {title}"
         for one, title in zip(together, titles, strict=True)
     ]
-    return [
-        _Done(last.decided.at, (f"Last: {each[0]}", *(f"and {one}" for one in each[1:])), take_back)
-    ]
+    told = (f"Last: {each[0]}", *(f"and {one}" for one in each[1:]))
+    return [_Done(last.decided.at, told, take_back)]
 
 
 def _deleted(workspace: Workspace) -> list[_Done]:
@@ -209,11 +207,5 @@ def _removed_rule(workspace: Workspace) -> list[_Done]:
         (change,) = workspace.instincts.bring_back(removed).changes
         return f"{change.id} is a soft rule again: {rule}", {"undone": change.id, "files": []}
 
-    return [
-        _Done(
-            removed.ts, (f"Last: a soft rule was removed, {stamp(removed.ts)}: {rule}",), take_back
-        )
-    ]
-
-
-COMMANDS = {"undo": undo}
+    told = f"Last: a soft rule was removed, {stamp(removed.ts)}: {rule}"
+    return [_Done(removed.ts, (told,), take_back)]

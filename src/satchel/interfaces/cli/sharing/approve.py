@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from satchel.application import approval, refusing
-from satchel.application.approval import Waiting
-from satchel.core.errors import BadInputError
+from satchel.application.approval import Waiting, WaitingFile
+from satchel.core.errors import BadInputError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
-from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, confirmed, parser_for, print_json
-from satchel.interfaces.cli.sharing.waiting_text import show_waiting
-from satchel.interfaces.rendering import picked
+from satchel.core.trust import UNAPPROVED, clean_line, clean_text
+from satchel.engine.markdown.yaml_text import read_yaml
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.rendering import label_of, picked
 from satchel.project.approvals.rules import is_key, trust_of
+from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 _NOTHING = "Nothing waits for your approval."
@@ -76,16 +80,14 @@ def quarantine(words: Sequence[str]) -> int:
 
 def _list(work: Workspace, found: Waiting, options: Options) -> int:
     if options.json:
-        local = work.project.approvals.load().local
-        return print_json({**_json(found), "foreign": local})
+        return print_json({**_json(found), "foreign": work.project.approvals.load().local})
     if not found.total:
         print(_NOTHING)
         return 0
     show_waiting(found)
-    one = found.total == 1
-    waits = (
-        "1 thing waits. Recall finds it" if one else f"{found.total} things wait. Recall finds them"
-    )
+    waits = "1 thing waits. Recall finds it"
+    if found.total > 1:
+        waits = f"{found.total} things wait. Recall finds them"
     print(f"{waits}, marked; agents are told once you approve:")
     print("`satchel approve ID|FILE` one, `--all` what is there now; `--author EMAIL|KEY` and")
     print("`--repository` also what comes later; `--reject ID` puts one aside.")
@@ -98,8 +100,8 @@ def _let_in(work: Workspace, options: Options, found: Waiting, *, ask: bool = Fa
         return 0
     if ask and not options.json:
         show_waiting(found)
-    if found.total and ask and not confirmed(f"Approve these {found.total}?", yes=options.yes):
-        raise BadInputError("Nothing was approved.", hint="Pass --yes to skip the question.")
+    if found.total and ask:
+        options.agree(f"Approve these {found.total}?", "Nothing was approved.")
     approval.approve_all(work, found)
     return options.reply(
         {"ids": [one.id for one in (*found.lines, *found.memories)]},
@@ -153,11 +155,8 @@ def _revoke(work: Workspace, options: Options) -> int:
     waits = approval.waiting(work).total
     done = f"Taken back: {max(waits - before, 0)} more wait now, {waits} in all."
     only = options.what and not (count or options.author or options.repository or options.all)
-    return options.reply(
-        {"revoked": count, "waiting": waits, "told": said},
-        None if only else done,
-        *said,
-    )
+    value = {"revoked": count, "waiting": waits, "told": said}
+    return options.reply(value, None if only else done, *said)
 
 
 def _reject(work: Workspace, options: Options) -> int:
@@ -202,4 +201,140 @@ def _json(found: Waiting) -> dict[str, object]:
     return {"held": rows, "files": files, "documents": documents, "remotes": list(found.remotes)}
 
 
-COMMANDS = {"approve": approve, "quarantine": quarantine}
+#: Characters of one text that are shown.
+_LONGEST = 1000
+#: Memories of one author that are listed, and lines of one file.
+_LISTED, _LINES = 50, 60
+#: A text of so many characters is not said twice.
+_QUOTED = 8
+_NOBODY = "what is not committed"
+_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
+
+
+def show_waiting(found: Waiting) -> None:
+    """Print what waits for approval, grouped by author."""
+    if found.lines or found.files or found.documents:
+        remotes = ", ".join(map(clean_line, found.remotes)) or "no remote"
+        print(f"From this repository ({remotes}):")
+    by_author: dict[str, list[Record]] = {}
+    for line in found.lines:
+        by_author.setdefault(line.source or _NOBODY, []).append(line)
+    for author, records in by_author.items():
+        print(f"  {clean_line(author)}{_known_by(found, author)}")
+        _show_records(records, "    ")
+    for file in found.files:
+        _show_file(file)
+    for place, files in _by_directory(found.documents).items():
+        who = {clean_line(str(one)) for file in files for one in file.authors if one.email}
+        told = f"{counted(len(files), 'document')} in {clean_line(place)}"
+        print(f"  {told}, of what you search  ({', '.join(sorted(who)) or _NOBODY})")
+    if found.memories:
+        print("From what tools, the web and files said:")
+        _show_records(found.memories, "  ")
+
+
+def _by_directory(files: Sequence[WaitingFile]) -> dict[str, list[WaitingFile]]:
+    found: dict[str, list[WaitingFile]] = {}
+    for one in files:
+        found.setdefault(os.path.dirname(os.path.relpath(one.path)) or ".", []).append(one)
+    return found
+
+
+def _known_by(found: Waiting, author: str) -> str:
+    """Say whether an author is verified by a signature or only named in the commit."""
+    keys = found.signers.get(approval.address_of(author))
+    if not keys:
+        return ""
+    signed = ", ".join(sorted(clean_line(key) for key in keys if key))
+    if not signed:
+        return "  (by address only: not signed)"
+    return f"  ({'some ' if '' in keys else ''}signed by {signed})"
+
+
+def _show_records(records: Sequence[Record], indent: str) -> None:
+    for one in records[:_LISTED]:
+        said = one.content if not one.title or one.title in one.content else _titled(one)
+        print(f"{indent}{short_id(one.id)}  {label_of(one):<10}  {_cut(said)}{_whose(one)}")
+    if len(records) > _LISTED:
+        print(f"{indent}… and {len(records) - _LISTED} more: --json has all")
+
+
+def _whose(record: Record) -> str:
+    """Say where the words of a private memory come from; those of a repository have an author."""
+    trust = trust_of(record)
+    return "" if trust == UNAPPROVED else f"  ({clean_line(trust) or 'another program'})"
+
+
+def _titled(record: Record) -> str:
+    return f"{record.title}: {record.content}"
+
+
+def _cut(text: str) -> str:
+    """Put a text on one line, and say how much was cut if it is too long."""
+    line = clean_line(text)
+    more = len(line) - _LONGEST
+    return line if more <= 0 else f"{line[:_LONGEST]}… ({more} characters more: --json has all)"
+
+
+def _show_file(file: WaitingFile) -> None:
+    who = ", ".join(clean_line(str(one)) for one in file.authors if one.email) or _NOBODY
+    lines = _readable(file.path, file.data.decode("utf-8", "replace"))
+    print(f"  {clean_line(os.path.relpath(file.path))}  ({who})")
+    for line in lines[:_LINES]:
+        print(f"    | {_cut(line)}")
+    if len(lines) > _LINES:
+        print(f"    … and {len(lines) - _LINES} lines more: --json has all")
+
+
+def _readable(path: str, text: str) -> list[str]:
+    """Return a file's lines; of a list of records a line each, with all that they say."""
+    try:
+        if path.endswith(".jsonl"):
+            return [_record_line(json.loads(line)) for line in text.splitlines() if line.strip()]
+        if path.endswith((".yaml", ".yml")) and "#" not in text:  # a comment may speak, too
+            return [_record_line(one) for one in _only_list(read_yaml(text))]
+    except (ValueError, SatchelError):
+        pass  # then as it is
+    return clean_text(text).splitlines()
+
+
+def _only_list(value: Any) -> list[Any]:
+    """Return the one list of records that a file holds. Raises `ValueError` for another form."""
+    lists = [one for one in value.values() if isinstance(one, list)] if _is_map(value) else []
+    rest = [one for one in value.values() if not isinstance(one, (list, int))] if lists else [value]
+    if len(lists) != 1 or rest or not all(map(_is_map, lists[0])):
+        raise ValueError(value)
+    return lists[0]
+
+
+def _is_map(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _record_line(value: Any) -> str:
+    """Return all values of a record in their order, but for times: what is left out may speak."""
+    said: list[str] = []
+    for one in _values(value):
+        rest = _without(said, clean_line(one))
+        if not _TIME.fullmatch(one) and any(map(str.isalnum, rest)):
+            said.append(rest)
+    return " \u00b7 ".join(said)
+
+
+def _without(said: Sequence[str], text: str) -> str:
+    """Put a mark in place of words that were said: a rule's source quotes the rule."""
+    for one in said:
+        if len(one) >= _QUOTED:
+            text = re.sub(re.escape(one), "\u2026", text, count=1, flags=re.IGNORECASE)
+    return text
+
+
+def _values(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for one in value.values():
+            yield from _values(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _values(one)
+    elif value not in (None, ""):
+        yield str(value)

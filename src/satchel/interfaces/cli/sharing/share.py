@@ -1,4 +1,4 @@
-"""`share` and `import`: move memories out and in, after review."""
+"""`share`, `export` and `import`: move memories out and in, after review."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from collections.abc import Sequence
 
 from satchel.application.approval import approve_own
 from satchel.application.exchange import importing, sharing
-from satchel.application.exchange.export.archive import is_archive
+from satchel.application.exchange.export.archive import is_archive, stream_archive, write_archive
+from satchel.application.exchange.export.service import export as collected
+from satchel.application.exchange.export.service import import_archive as take_in
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
+from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.approvals import held
@@ -20,10 +23,10 @@ from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.awaiting import awaiting_text
 from satchel.interfaces.cli.graph.changes import is_database
 from satchel.interfaces.cli.naming import named
-from satchel.interfaces.cli.sharing.export import import_archive
 from satchel.interfaces.list_rendering import list_text
-from satchel.interfaces.rendering import record_json, said_of
+from satchel.interfaces.rendering import record_json, said_of, size
 from satchel.project.derived_store import open_foreign
+from satchel.project.inventory import check_kinds
 from satchel.storage import git
 from satchel.storage.git import GitError
 from satchel.storage.ledger.quarantine import Quarantine
@@ -67,9 +70,7 @@ def share(words: Sequence[str]) -> int:
         moved = sharing.rotate_shared(own, workspace.project.settings)
     if moved:
         beside = f"{target.removesuffix('.jsonl')}.archive.jsonl"
-        print(
-            f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.", file=sys.stderr
-        )
+        options.aside(f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.")
     code = options.reply(
         [record_json(record, "tracked") for record in written],
         f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.",
@@ -116,9 +117,8 @@ def _tell_left_out(left: Sequence[Record], options: Options) -> None:
 def _tell_uncommitted(workspace: Workspace) -> None:
     """Name files of rules that colleagues get once they are committed."""
     tracked, root = workspace.project.tracked, workspace.project.place.root
-    known = {
-        os.path.relpath(tracked.place(name), root) for name in ("knowledge", "memory", "instincts")
-    }
+    names = ("knowledge", "memory", "instincts")
+    known = {os.path.relpath(tracked.place(name), root) for name in names}
     try:
         listed = git.answer(root, "status", "--porcelain=v1", "-z", "--untracked-files=all")
     except GitError:
@@ -159,23 +159,19 @@ def import_(words: Sequence[str]) -> int:
     path = "-" if options.file == "-" else os.path.abspath(options.file)
     with options.opened() as workspace:
         if is_archive(path):
-            return import_archive(
-                workspace, path, options.kind, approvals=options.approvals, as_json=options.json
-            )
+            return import_archive(workspace, path, options)
         done = import_file(workspace, path)
         workspace.refresh()
         waiting = len(held(workspace.memories))
-    if options.json:
-        return print_json({**done._asdict(), "waiting": waiting})
-    print(
+    options.say(
         f"Read {counted(done.read, 'line')}: {done.written} imported, {done.known} known already, "
         f"{done.quarantined} not readable."
     )
     if waiting:
-        print(awaiting_text(waiting))
+        options.say(awaiting_text(waiting))
     if done.quarantined:
-        print("What does not parse is kept as it is; `satchel doctor` shows it.")
-    return 0
+        options.say("What does not parse is kept as it is; `satchel doctor` shows it.")
+    return options.done({**done._asdict(), "waiting": waiting})
 
 
 def import_file(workspace: Workspace, path: str) -> importing.ImportReport:
@@ -190,4 +186,90 @@ def import_file(workspace: Workspace, path: str) -> importing.ImportReport:
     return importing.import_lines(path, workspace.memories.stores.ledgers, quarantine)
 
 
-COMMANDS = {"share": share, "import": import_}
+_SHOWN = 20
+
+
+def export(words: Sequence[str]) -> int:
+    """`satchel export FILE`."""
+    parser = parser_for("export", "Export all durable data of this project into one archive.")
+    parser.add_argument("path", help="NAME.tar.gz, a new directory, or `-` for standard output")
+    parser.flag("--user", "your own data instead")
+    parser.options("--kind", "only this kind of data; repeatable")
+    parser.flag("--private", "include what is private, personal, or verbatim")
+    parser.option(
+        "--format",
+        "agent-trace: which lines come from which session for certain, as JSON lines",
+        choices=("archive", "agent-trace"),
+        default="archive",
+    )
+    options = parser.parse_args(words)
+    if options.format == "agent-trace":
+        return _traces(options)
+    check_kinds(options.kind)
+    if options.path == "-" and options.json:
+        raise BadInputError("--json and an archive cannot both go to standard output.")
+    with options.opened() as workspace:
+        made = collected(
+            workspace, person=options.user, kinds=options.kind, private=options.private
+        )
+    if options.path == "-":
+        stream_archive(sys.stdout.buffer, made.head, made.files)
+        return 0
+    write_archive(os.path.abspath(options.path), made.head, made.files)
+    total = sum(entry.size for entry in made.files)
+    options.say(
+        f"Exported {counted(len(made.files), 'file')}, {size(total)}, to {clean_line(options.path)}"
+    )
+    if made.lines_left or made.files_left:
+        left_files = counted(len(made.files_left), "file")
+        options.say(
+            f"Left out: {counted(made.lines_left, 'line')}, {left_files}: private, personal,"
+        )
+        options.say("with a secret or not to be judged; --private includes them.")
+        for name in made.files_left[:_SHOWN]:
+            options.say(f"  {clean_line(name)}")
+    left = {"lines_left": made.lines_left, "files_left": made.files_left}
+    return options.done({**made.head, "files": list(made.files), **left})
+
+
+def _traces(options: Options) -> int:
+    from satchel.application.thread.agent_trace import trace_records
+
+    if options.user or options.kind or options.private:
+        raise BadInputError("--user, --kind and --private are for archives.")
+    with options.opened() as workspace:
+        lines = [dumps(record) + "\n" for record in trace_records(workspace)]
+    if options.path == "-":
+        sys.stdout.writelines(lines)
+        return 0
+    path = os.path.abspath(options.path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(lines)
+    return options.reply(
+        {"records": len(lines), "path": path},
+        f"Wrote {counted(len(lines), 'trace record')} to {clean_line(options.path)}",
+    )
+
+
+def import_archive(workspace: Workspace, path: str, options: Options) -> int:
+    """`satchel import` of an archive made by `export`."""
+    check_kinds(options.kind)
+    done = take_in(workspace, path, kinds=options.kind, approvals=options.approvals)
+    waiting = len(held(workspace.memories))
+    known = f"{counted(done.known_lines, 'line')} and {counted(done.known_files, 'file')}"
+    brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
+    options.say(f"Imported {brought}; {known} were here already.")
+    if waiting:
+        options.say(awaiting_text(waiting))
+    if done.purged:
+        options.say(f"{counted(done.purged, 'line')} were purged or forgotten here and stay so.")
+    for title, names in (
+        ("Exist here with other content, left as they are", done.differ),
+        ("Not imported", done.left),
+    ):
+        if names:
+            options.say(f"{title}:")
+            for name in names[:_SHOWN]:
+                options.say(f"  {clean_line(name)}")
+    return options.done({**done._asdict(), "waiting": waiting})

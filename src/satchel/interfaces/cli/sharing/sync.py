@@ -9,7 +9,7 @@ from satchel.application.exchange.sync.service import Sync
 from satchel.core.clock import Clock
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
@@ -20,18 +20,15 @@ _SHOWN = 10
 def sync(words: Sequence[str]) -> int:
     """`satchel sync init|status|now`."""
     parser = parser_for("sync", "Keep your homes on several machines in step through a git remote.")
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    init = action_of(
-        actions, "init", "set the remote: an empty private repository that you own", _init
-    )
+    action = parser.actions(metavar=None)
+    init = action("init", "set the remote: an empty private repository that you own", _init)
     init.add_argument("remote", help="its address, or a directory")
     init.options("--without", "exclude this kind", metavar="KIND")
-    action_of(actions, "status", "show the remote, and what waits to be sent", _status)
-    now = action_of(actions, "now", "fetch, merge and send", _now)
+    action("status", "show the remote, and what waits to be sent", _status)
+    now = action("now", "fetch, merge and send", _now)
     now.flag("--dry-run", "show what would happen and stop")
     now.flag("--deletions", "send even if most files of a kind were deleted")
-    options = parser.parse_args(words)
-    return options.act(Sync(UserHome(home_path())))
+    return parser.parse_args(words).act(Sync(UserHome(home_path())))
 
 
 def _init(found: Sync, options: Options) -> int:
@@ -47,39 +44,32 @@ def _init(found: Sync, options: Options) -> int:
 
 def _status(found: Sync, options: Options) -> int:
     told = found.status()
-    if options.json:
-        return print_json(told)
     synced = told["synced"]
     when = stamp(synced) if isinstance(synced, int) and synced else "never"
-    print(f"remote   {clean_line(str(told['remote']))}")
-    print(f"synced   {when}")
+    options.say(f"remote   {clean_line(str(told['remote']))}")
+    options.say(f"synced   {when}")
     for title, name in (("waiting", "waiting"), ("stays", "stays")):
         names = told[name]
         listed = [str(one) for one in names] if isinstance(names, list) else []
-        print(f"{title:<8} {counted(len(listed), 'file')}" + (":" if listed else ""))
+        options.say(f"{title:<8} {counted(len(listed), 'file')}" + (":" if listed else ""))
         for one in listed[:_SHOWN]:
-            print(f"  {clean_line(one)}")
-    return 0
+            options.say(f"  {clean_line(one)}")
+    return options.done(told)
 
 
 def _now(found: Sync, options: Options) -> int:
     done = found.run(Clock().now(), dry_run=options.dry_run, deletions=options.deletions)
-    if options.json:
-        return print_json(done)
     would = "Would bring" if options.dry_run else "Brought"
     sent = "would send" if options.dry_run else "sent"
     brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
-    print(f"{would} {brought}; {sent} {counted(done.sent, 'file')}.")
+    options.say(f"{would} {brought}; {sent} {counted(done.sent, 'file')}.")
     if done.projects:
-        print(f"New here: {', '.join(map(clean_line, done.projects))}")
+        options.say(f"New here: {', '.join(map(clean_line, done.projects))}")
     if done.scrubbed:
-        print(f"Scrubbed {counted(done.scrubbed, 'line')} purged on another machine.")
+        options.say(f"Scrubbed {counted(done.scrubbed, 'line')} purged on another machine.")
     for path in done.aside[:_SHOWN]:
-        print(f"Changed on both sides; theirs is beside yours: {clean_line(path)}")
+        options.say(f"Changed on both sides; theirs is beside yours: {clean_line(path)}")
     if done.kept:
         kept = counted(len(done.kept), "file")
-        print(f"{kept} kept on this machine: private, personal, or with a secret.")
-    return 0
-
-
-COMMANDS = {"sync": sync}
+        options.say(f"{kept} kept on this machine: private, personal, or with a secret.")
+    return options.done(done)

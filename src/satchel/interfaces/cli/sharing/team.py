@@ -11,7 +11,7 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.memories.embedding import embed_in_background
 from satchel.features.memories.team import TeamMemories
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.project.approvals.rules import is_key
 from satchel.project.team_store import TeamStore, refuse_password, team_project
 from satchel.storage.locks import read_file
@@ -24,18 +24,18 @@ def team(words: Sequence[str]) -> int:
     parser = parser_for(
         "team", "Keep memories on your team's PostgreSQL server; choose whom to trust."
     )
-    actions = parser.add_subparsers(dest="action", required=True, parser_class=Parser)
-    beginning = action_of(actions, "init", "keep this project's memories on a server", _init)
+    action = parser.actions(metavar=None)
+    beginning = action("init", "keep this project's memories on a server", _init)
     beginning.add_argument("url", help="postgresql://name@host/database; password in ~/.pgpass")
     beginning.option("--replica", "a replica for reading", metavar="URL")
-    action_of(actions, "status", "show the state of the server", _status)
-    action_of(actions, "migrate", "migrate its tables to this version", _migrate)
-    pushing = action_of(actions, "push", "send what may be shared and is missing there", _push)
+    action("status", "show the state of the server", _status)
+    action("migrate", "migrate its tables to this version", _migrate)
+    pushing = action("push", "send what may be shared and is missing there", _push)
     pushing.flag("--everything", "every line as it is, private ones too")
-    trusting = action_of(actions, "trust", "trust the authors listed in a file", _trust)
+    trusting = action("trust", "trust the authors listed in a file", _trust)
     trusting.add_argument("file", help="e-mail addresses as commits carry them, one to a line")
-    action_of(actions, "pull", "copy what is there into this machine's ledgers", _pull)
-    action_of(actions, "rebuild", "rebuild its documents from its lines", _rebuild)
+    action("pull", "copy what is there into this machine's ledgers", _pull)
+    action("rebuild", "rebuild its documents from its lines", _rebuild)
     options = parser.parse_args(words)
     with options.opened() as workspace:
         return options.act(workspace)
@@ -69,11 +69,9 @@ def _init(workspace: Workspace, options: Options) -> int:
     if options.replica:
         values["replica_url"] = options.replica
     put_settings(workspace.owner().home.configuration, "store", values)
-    if options.json:
-        return print_json({"project": project, "migrations": done})
-    print(f"{len(done)} migrations applied; this project is {project} there.")
-    print("What is here already stays here until you say `satchel team push`.")
-    return 0
+    options.say(f"{len(done)} migrations applied; this project is {project} there.")
+    options.say("What is here already stays here until you say `satchel team push`.")
+    return options.done({"project": project, "migrations": done})
 
 
 def _trust(workspace: Workspace, options: Options) -> int:
@@ -101,8 +99,7 @@ def _status(workspace: Workspace, options: Options) -> int:
     status = TeamExchange(workspace, _team(workspace)).status()
     if options.json:
         return print_json(status)
-    style = options.style
-    print(style.bold(clean_line(status.engine)))
+    print(options.style.bold(clean_line(status.engine)))
     if status.replica:
         print(f"replica: {clean_line(status.replica)}")
     print(f"version {status.version} of {status.newest}; {status.size / 1e6:.1f} MB on the server")
@@ -132,12 +129,10 @@ def _push(workspace: Workspace, options: Options) -> int:
     workspace.refresh()
     moved = TeamExchange(workspace, _team(workspace)).push(everything=options.everything)
     embed_in_background(workspace)  # whoever has the model makes the vectors
-    if options.json:
-        return print_json({name: one._asdict() for name, one in moved.items()})
     for name, one in moved.items():
         kept = f", {one.left} stay here" if one.left else ""
-        print(f"{name}: {one.new} sent of {one.read}{kept}")
-    return 0
+        options.say(f"{name}: {one.new} sent of {one.read}{kept}")
+    return options.done({name: one._asdict() for name, one in moved.items()})
 
 
 def _pull(workspace: Workspace, options: Options) -> int:
@@ -152,6 +147,3 @@ def _pull(workspace: Workspace, options: Options) -> int:
 def _rebuild(workspace: Workspace, options: Options) -> int:
     count = _team(workspace).rebuild()
     return options.reply({"documents": count}, f"{counted(count, 'document')} rebuilt.")
-
-
-COMMANDS = {"team": team}

@@ -44,12 +44,10 @@ def whole_parser() -> argparse.ArgumentParser:
     named = {one.name: (one.name, one.does) for one in table.COMMANDS.values()}
     same = {a: (w[0], f"satchel {' '.join(w)}") for a, w in table.ALIASES.items() if len(w) == 1}
     for name, (stands_for, text) in {**named, **same}.items():
-        command = table.run_of(stands_for)
-        asked = parser_of(command)
+        asked = parser_of(table.run_of(stands_for))
         # Only for completion: the commands' own parsers read command lines.
         parents = [asked] if asked else []
-        parser = commands.add_parser(name, help=text, parents=parents, add_help=not parents)
-        _mark_paths(parser)
+        _mark_paths(commands.add_parser(name, help=text, parents=parents, add_help=not parents))
     return whole
 
 
@@ -86,6 +84,3 @@ def _mark_paths(parser: argparse.ArgumentParser) -> None:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
         elif kind in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
-
-
-COMMANDS = {"completion": completion}

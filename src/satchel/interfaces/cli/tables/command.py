@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,11 +17,8 @@ from satchel.features.tables.values import Row
 from satchel.interfaces.cli.arguments import (
     Options,
     Parser,
-    action_of,
-    confirmed,
     count_from,
     parser_for,
-    print_json,
 )
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.tables import import_export
@@ -42,15 +38,15 @@ _FIGURES = {SUM: "its sum", AVERAGE: "its average", LEAST: "its least", MOST: "i
 def table(words: Sequence[str]) -> int:
     """`satchel tables list|show|init|add|update|delete|restore|get|history|find|count|...`."""
     parser = parser_for("tables", "Business records: tables with a declared schema and history.")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    action_of(actions, "list", "list the tables and how many rows they have", _list)
-    _table(action_of(actions, "show", "show what a table declares", _show))
-    init = action_of(actions, "init", "write the schemas of a preset for you to change", _init)
+    action = parser.actions()
+    action("list", "list the tables and how many rows they have", _list)
+    _table(action("show", "show what a table declares", _show))
+    init = action("init", "write the schemas of a preset for you to change", _init)
     init.add_argument("preset", help="foundation")
     init.add_argument("only", nargs="*", metavar="TABLE", help="only these tables")
-    _writing(actions)
-    _reading(actions)
-    _import_export(actions)
+    _writing(action)
+    _reading(action)
+    _import_export(action)
     options = parser.parse_args(words)
     with options.opened() as workspace, workspace.tables as own:
         return options.act(own)
@@ -67,61 +63,52 @@ def _row(action: Parser) -> Parser:
     return action
 
 
-def _writing(actions: Any) -> None:
-    add = _table(action_of(actions, "add", "add a row", _add))
+def _writing(action: Any) -> None:
+    add = _table(action("add", "add a row", _add))
     add.add_argument("values", nargs="+", metavar="FIELD=VALUE")
     add.option("--agent", "who adds it")
-    update = _row(action_of(actions, "update", "change fields of a row", _update))
+    update = _row(action("update", "change fields of a row", _update))
     update.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="FIELD= clears it")
-    delete = _row(action_of(actions, "delete", "delete a row; its history stays", _delete))
-    restore = _row(action_of(actions, "restore", "restore a deleted row", _restore))
-    for action in (update, delete, restore):
-        action.option("--agent", "who makes the change")
-    for action in (update, delete):
-        action.option("--expect-version", "fail if it was changed since", metavar="N")
+    delete = _row(action("delete", "delete a row; its history stays", _delete))
+    restore = _row(action("restore", "restore a deleted row", _restore))
+    for one in (update, delete, restore):
+        one.option("--agent", "who makes the change")
+    for one in (update, delete):
+        one.option("--expect-version", "fail if it was changed since", metavar="N")
 
 
-def _reading(actions: Any) -> None:
-    get = _row(action_of(actions, "get", "show a row", _get))
-    get.flag("--all", "include values of older schemas")
-    _row(action_of(actions, "history", "show every version of a row", _history))
-    find = _table(action_of(actions, "find", "find rows by words and conditions", _find))
+def _reading(action: Any) -> None:
+    _row(action("get", "show a row", _get)).flag("--all", "include values of older schemas")
+    _row(action("history", "show every version of a row", _history))
+    find = _table(action("find", "find rows by words and conditions", _find))
     find.add_argument("words", nargs="*", help="words that the rows hold")
     find.option("--sort", "-FIELD for descending order", metavar="FIELD")
     find.count("-n", "--limit", "how many (20)", default=20)
-    count = _table(
-        action_of(actions, "count", "count rows; sum, average, minimum and maximum", _count)
-    )
+    count = _table(action("count", "count rows; sum, average, minimum and maximum", _count))
     count.option("--group-by", "one line for each value", metavar="FIELD")
     for figure, text in _FIGURES.items():
         count.add_argument(f"--{figure}", action="append", default=[], metavar="FIELD", help=text)
-    for action in (find, count):
-        action.options(
+    for one in (find, count):
+        one.options(
             "--where",
             "status=won, price>=10, name~acme, due<today; may be repeated",
             metavar="CONDITION",
         )
 
 
-def _import_export(actions: Any) -> None:
-    bring = _table(
-        action_of(actions, "import", "import rows from CSV or JSON", import_export.import_rows)
-    )
+def _import_export(action: Any) -> None:
+    bring = _table(action("import", "import rows from CSV or JSON", import_export.import_rows))
     bring.add_argument("file", help="- for standard input")
     bring.option("--key", "a unique field: update its row", metavar="FIELD")
     bring.flag("--skip-wrong", "skip rows that do not fit the schema")
     bring.flag("--dry-run", "write nothing")
-    export = _table(
-        action_of(actions, "export", "write rows as CSV or JSON", import_export.export_rows)
-    )
+    export = _table(action("export", "write rows as CSV or JSON", import_export.export_rows))
     export.add_argument("file", nargs="?", default="-", help="- for standard output")
-    for action in (bring, export):
-        action.option("--format", "csv, json or jsonl")
-    check = action_of(actions, "check", "report the rows that do not fit their schema", _check)
+    for one in (bring, export):
+        one.option("--format", "csv, json or jsonl")
+    check = action("check", "report the rows that do not fit their schema", _check)
     check.add_argument("table", nargs="?", default="", help="without one, all")
-    migrate = _table(
-        action_of(actions, "migrate", "rewrite rows that an older schema wrote", _migrate)
-    )
+    migrate = _table(action("migrate", "rewrite rows that an older schema wrote", _migrate))
     migrate.flag("--dry-run", "write nothing")
     migrate.flag("--yes", "do not ask")
 
@@ -160,26 +147,25 @@ def _list(own: ProjectTables, options: Options) -> int:
     for schema in tables.schemas.values():
         store = tables.store(schema)
         store.refresh()
-        rows = store.count(schema.name)
-        row = {"table": schema.name, "about": schema.about, "rows": rows}
+        row = {"table": schema.name, "about": schema.about, "rows": store.count(schema.name)}
         told.append(row | trust_of_path(schema.path, unapproved))
     held = own.here().tables()
     others = {name: count for name, count in held.items() if name not in tables.schemas}
-    if options.json:
-        return print_json({"tables": told, "without_schema": others, "problems": own.problems})
     style = options.style
     width = max((len(str(one["table"])) for one in told), default=0)
     for one in told:
         name = style.bold(f"{clean_line(str(one['table'])):<{width}}")
         about = clean_line(str(one["about"])) + (f" · {NOT_APPROVED}" if "trust" in one else "")
-        print(f"{name}  {one['rows']:>6}  {style.dim(about)}")
+        options.say(f"{name}  {one['rows']:>6}  {style.dim(about)}")
     for name, count in others.items():
-        print(f"{clean_line(name)} has {counted(count, 'row')} and no schema; they are kept")
+        options.say(f"{clean_line(name)} has {counted(count, 'row')} and no schema; they are kept")
     for problem in own.problems:
-        print(clean_line(problem))
+        options.say(clean_line(problem))
     if not told and not own.problems:
-        print("No tables. `satchel tables init foundation` writes some; or write your own schema.")
-    return 0
+        options.say(
+            "No tables. `satchel tables init foundation` writes some; or write your own schema."
+        )
+    return options.done({"tables": told, "without_schema": others, "problems": own.problems})
 
 
 def _show(own: ProjectTables, options: Options) -> int:
@@ -212,13 +198,8 @@ def _add(own: ProjectTables, options: Options) -> int:
 
 def _update(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
-    row = tables.update(
-        options.table,
-        options.row,
-        _values(options.values),
-        expect_version=_version(options),
-        agent=options.agent,
-    )
+    how = {"expect_version": _version(options), "agent": options.agent}
+    row = tables.update(options.table, options.row, _values(options.values), **how)
     return _print_row(tables, row, options)
 
 
@@ -234,9 +215,8 @@ def _delete(own: ProjectTables, options: Options) -> int:
 
 def _restore(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
-    return _print_row(
-        tables, tables.restore(options.table, options.row, agent=options.agent), options
-    )
+    row = tables.restore(options.table, options.row, agent=options.agent)
+    return _print_row(tables, row, options)
 
 
 def _get(own: ProjectTables, options: Options) -> int:
@@ -247,23 +227,16 @@ def _get(own: ProjectTables, options: Options) -> int:
 def _history(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     versions = tables.history(options.table, options.row)
-    if options.json:
-        schema = tables.schema(options.table)
-        return print_json([fields_json(row, schema) for row in versions])
     style = options.style
-    print("\n\n".join(row_text(tables, row, style, whole=True) for row in versions))
-    return 0
+    options.say("\n\n".join(row_text(tables, row, style, whole=True) for row in versions))
+    schema = tables.schema(options.table)
+    return options.done([fields_json(row, schema) for row in versions])
 
 
 def _find(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
-    rows = tables.find(
-        options.table,
-        " ".join(options.words),
-        where=options.where,
-        sort=options.sort,
-        limit=options.limit,
-    )
+    how = {"where": options.where, "sort": options.sort, "limit": options.limit}
+    rows = tables.find(options.table, " ".join(options.words), **how)
     schema = tables.schema(options.table)
     style = options.style
     return options.reply(
@@ -276,14 +249,10 @@ def _count(own: ProjectTables, options: Options) -> int:
     tables = own.tables()
     wanted = [(figure, name) for figure in _FIGURES for name in getattr(options, figure)]
     groups = tables.aggregate(options.table, wanted, where=options.where, group_by=options.group_by)
-    if options.json:
-        return print_json(groups)
     style = options.style
     for group in groups:
-        print(group_text(group, style, grouped=bool(options.group_by)))
-    if not groups:
-        print("nothing found")
-    return 0
+        options.say(group_text(group, style, grouped=bool(options.group_by)))
+    return options.reply(groups, "nothing found" if not groups else None)
 
 
 def _check(own: ProjectTables, options: Options) -> int:
@@ -300,17 +269,12 @@ def _migrate(own: ProjectTables, options: Options) -> int:
     done = tables.migrate(options.table, dry_run=True)
     question = f"Write {counted(done.updated, 'row')} of {options.table} again?"
     if done.updated and not options.dry_run:
-        if not confirmed(question, yes=options.yes):
+        if not options.confirms(question):
             raise BadInputError("Nothing was rewritten.", hint="Say --yes.")
         done = tables.migrate(options.table)
-    if options.json:
-        return print_json(done)
     for one in done.wrong[:20]:
-        print(clean_line(one), file=sys.stderr)
+        options.warn(clean_line(one))
     would = "would be rewritten" if options.dry_run else "rewritten"
     kept = f", {len(done.wrong)} misfits stay as they are" if done.wrong else ""
-    print(f"{done.updated} {would}, {done.unchanged} unchanged{kept}")
-    return 0
-
-
-COMMANDS = {"tables": table}
+    options.say(f"{done.updated} {would}, {done.unchanged} unchanged{kept}")
+    return options.done(done)

@@ -29,13 +29,8 @@ def import_rows(own: ProjectTables, options: Options) -> int:
         data = opened.data
     if len(data) > LARGEST:
         raise BadInputError(f"More than {LARGEST:,} bytes are not imported at once.")
-    done = own.tables().import_rows(
-        options.table,
-        read_rows(data, form),
-        key=options.key,
-        skip_wrong=options.skip_wrong,
-        dry_run=options.dry_run,
-    )
+    how = {"key": options.key, "skip_wrong": options.skip_wrong, "dry_run": options.dry_run}
+    done = own.tables().import_rows(options.table, read_rows(data, form), **how)
     return _said(done, options, refused=bool(done.wrong) and not options.skip_wrong)
 
 
@@ -44,9 +39,9 @@ def _said(done: ImportReport, options: Options, *, refused: bool) -> int:
         print_json(done)
         return BadInputError.exit_code if refused else 0
     for one in done.wrong[:20]:
-        print(clean_line(one), file=sys.stderr)
+        options.aside(clean_line(one))
     if len(done.wrong) > 20:  # noqa: PLR2004
-        print(f"and {len(done.wrong) - 20} more", file=sys.stderr)
+        options.aside(f"and {len(done.wrong) - 20} more")
     if refused:
         raise BadInputError(
             f"{counted(len(done.wrong), 'row')} do not fit; nothing was imported.",

@@ -50,9 +50,8 @@ def row_line(tables: Tables, row: Row, style: Style) -> str:
     told = ", ".join(others)
     told = told if len(told) <= _LINE else told[: _LINE - 1] + "…"
     mark = " !" if row.problems else ""
-    return (
-        f"{style.dim(short_id(row.id))}  {style.bold(clean_line(row.title(schema)))}{mark}  {told}"
-    )
+    name = style.bold(clean_line(row.title(schema)))
+    return f"{style.dim(short_id(row.id))}  {name}{mark}  {told}"
 
 
 def schema_text(schema: Schema, style: Style) -> str:

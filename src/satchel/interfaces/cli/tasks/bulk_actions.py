@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.tasks.files import LARGEST
 from satchel.features.tasks.project_tasks import ProjectTasks
-from satchel.interfaces.cli.arguments import Options, action_of, print_json
-from satchel.interfaces.cli.tasks import teaching
+from satchel.interfaces.cli.arguments import AddAction, Options
+from satchel.interfaces.cli.tasks.changes import do_learn
 from satchel.storage.locks import not_usable, open_file, replace_file
 
 
-def add_actions(actions: Any) -> None:
+def add_actions(action: AddAction) -> None:
     """Add every action of this module to a parser."""
-    importing = action_of(
-        actions, "import", "import beads' JSON Lines without losing any", _do_import
-    )
+    importing = action("import", "import beads' JSON Lines without losing any", _do_import)
     importing.add_argument("file", metavar="FILE", help="or `-` for standard input")
     importing.flag("--dry-run", "only show what would be imported")
-    export = action_of(actions, "export", "export every task as beads' JSON Lines", _do_export)
+    export = action("export", "export every task as beads' JSON Lines", _do_export)
     export.option("-o", "--output", "instead of printing", metavar="FILE")
-    action_of(actions, "learn", "remember new lessons from others' comments", teaching.do_learn)
-    action_of(
-        actions, "merge", "join lines of one task that a merge of branches left behind", _do_merge
-    )
-    sync = action_of(
-        actions, "sync", "commit the tasks' file; publish to your team's server", _do_sync
-    )
+    action("learn", "remember new lessons from others' comments", do_learn)
+    action("merge", "join lines of one task that a merge of branches left behind", _do_merge)
+    sync = action("sync", "commit the tasks' file; publish to your team's server", _do_sync)
     sync.option("-m", "--message", "of the commit")
     sync.flag("--no-publish", "do not publish to the team's server")
 
@@ -39,24 +32,18 @@ def add_actions(actions: Any) -> None:
 def _do_import(tasks: ProjectTasks, options: Options) -> int:
     done = tasks.import_lines(_content(options.file), dry_run=options.dry_run)
     if done is None:
-        print_json({"imported_by": "bd"}) if options.json else print("bd imported them.")
-        return 0
-    if options.json:
-        return print_json(done)
+        return options.reply({"imported_by": "bd"}, "bd imported them.")
     would = "would be " if options.dry_run else ""
-    print(
+    options.say(
         f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} as they were"
         f"; {done.tombstones} tombstones"
     )
     if done.foreign:
-        print(f"{done.foreign} lines of other kinds are kept beside them")
+        options.say(f"{done.foreign} lines of other kinds are kept beside them")
     if done.damaged:
         numbers = ", ".join(map(str, done.damaged[:10]))
-        print(
-            f"left out, not issues: {counted(len(done.damaged), 'line')}: {numbers}",
-            file=sys.stderr,
-        )
-    return 0
+        options.warn(f"left out, not issues: {counted(len(done.damaged), 'line')}: {numbers}")
+    return options.done(done)
 
 
 def _content(path: str) -> bytes:
@@ -92,13 +79,11 @@ def _do_export(tasks: ProjectTasks, options: Options) -> int:
 
 def _do_merge(tasks: ProjectTasks, options: Options) -> int:
     merged = tasks.merge()
-    if options.json:
-        print_json({"merged": merged})
-    elif merged:
-        print(f"{len(merged)} merged: {clean_line(', '.join(merged[:20]))}")
+    if merged:
+        options.say(f"{len(merged)} merged: {clean_line(', '.join(merged[:20]))}")
     else:
-        print("Nothing to merge: each task has one line.")
-    return 0
+        options.say("Nothing to merge: each task has one line.")
+    return options.done({"merged": merged})
 
 
 def _do_sync(tasks: ProjectTasks, options: Options) -> int:
@@ -109,12 +94,10 @@ def _do_sync(tasks: ProjectTasks, options: Options) -> int:
     team = None if options.no_publish else work.memories.stores.team
     publish = None if team is None else TeamExchange(work, team).publish_tasks
     done = sync_tasks(tasks, options.message, publish=publish)
-    if options.json:
-        return print_json(done)
     if done.commit:
-        print(f"committed {', '.join(done.paths)} as {done.commit}")
+        options.say(f"committed {', '.join(done.paths)} as {done.commit}")
     else:
-        print(done.waits)
+        options.say(done.waits)
     if done.published >= 0:
-        print(f"{counted(done.published, 'task')} published to the team's server")
-    return 0
+        options.say(f"{counted(done.published, 'task')} published to the team's server")
+    return options.done(done)

@@ -14,9 +14,15 @@ from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import Options, Parser, action_of, confirmed, moment_from
-from satchel.interfaces.cli.tasks import teaching
+from satchel.interfaces.cli.arguments import (
+    Options,
+    Parser,
+    confirmed,
+    content_from,
+    moment_from,
+)
 from satchel.interfaces.cli.tasks import text as told
+from satchel.storage.ledger.record import Record
 
 #: Options -> the fields of beads that they set.
 _FIELDS = {
@@ -34,40 +40,34 @@ def actor_option(parser: Parser) -> None:
     parser.option("--actor", "who acts (BEADS_ACTOR, or git's user name)")
 
 
-def add_actions(actions: Any) -> None:
+def add_actions(action: Any) -> None:
     """Add every action of this module to a parser."""
-    _create(actions)
-    _update(actions)
-    close = action_of(actions, "close", "close tasks, with what was done", _do_close)
+    _create(action)
+    _update(action)
+    close = action("close", "close tasks, with what was done", _do_close)
     close.add_argument("ids", nargs="+", metavar="ID")
     close.option("-r", "--summary", "--reason", "what was done", dest="summary")
     close.option("--session", "the session that did it")
     close.flag("--force", "even if something blocks it")
-    reopen = action_of(actions, "reopen", "reopen a closed task", _do_reopen)
+    reopen = action("reopen", "reopen a closed task", _do_reopen)
     reopen.add_argument("id")
     reopen.option("-r", "--reason", "why")
-    claim = action_of(
-        actions, "claim", "claim a task: of many who ask at once, one gets it", _do_claim
-    )
+    claim = action("claim", "claim a task: of many who ask at once, one gets it", _do_claim)
     claim.add_argument("id", nargs="?", default="", help="without one, the first that is ready")
-    comment = action_of(
-        actions, "comment", "add a comment; `LEARNED: …` in it is remembered", teaching.do_comment
-    )
+    comment = action("comment", "add a comment; `LEARNED: …` in it is remembered", _do_comment)
     comment.add_argument("id")
     comment.add_argument("text", nargs="*", help="or `-` for standard input")
-    dep = action_of(actions, "dep", "add or remove a dependency between tasks", _do_dep)
+    dep = action("dep", "add or remove a dependency between tasks", _do_dep)
     dep.add_argument("what", choices=("add", "remove", "rm"))
     dep.add_argument("id", help="the task that depends")
     dep.add_argument("on", metavar="ON", help="the task it depends on")
     dep.option("-t", "--type", f"blocks (default), {', '.join(KINDS[1:6])}")
     dep.option("--gate", "for waits-for: all-children or any-children")
-    label = action_of(actions, "label", "add or remove labels", _do_label)
+    label = action("label", "add or remove labels", _do_label)
     label.add_argument("what", choices=("add", "remove"))
     label.add_argument("id")
     label.add_argument("labels", nargs="+", metavar="LABEL")
-    delete = action_of(
-        actions, "delete", "delete tasks; a tombstone keeps them from coming back", _do_delete
-    )
+    delete = action("delete", "delete tasks; a tombstone keeps them from coming back", _do_delete)
     delete.add_argument("ids", nargs="+", metavar="ID")
     delete.option("-r", "--reason", "why")
     delete.flag("--force", "do not ask")
@@ -75,8 +75,8 @@ def add_actions(actions: Any) -> None:
         actor_option(one)
 
 
-def _create(actions: Any) -> None:
-    create = action_of(actions, "create", "create a task", _do_create)
+def _create(action: Any) -> None:
+    create = action("create", "create a task", _do_create)
     create.add_argument("words", nargs="*", metavar="TITLE")
     create.option("--title", "the title, instead of words")
     create.add_argument("-t", "--type", default="task", help=", ".join(TYPES[:5]) + ", …")
@@ -94,8 +94,8 @@ def _create(actions: Any) -> None:
     actor_option(create)
 
 
-def _update(actions: Any) -> None:
-    update = action_of(actions, "update", "change a task", _do_update)
+def _update(action: Any) -> None:
+    update = action("update", "change a task", _do_update)
     update.add_argument("ids", nargs="+", metavar="ID")
     told = "open, in_progress, blocked, deferred, closed, a state of The Foundation, or your own"
     update.option("-s", "--status", told)
@@ -204,7 +204,7 @@ def _do_update(tasks: ProjectTasks, options: Options) -> int:
     said = "\n".join(filter(None, (options.notes, options.append_notes)))
     taught = task_comments.learn_from_words(options.workspace, tasks, found[0].id, said)
     print_tasks(found, options, "updated")
-    teaching.show(taught, options)
+    show_taught(taught, options)
     return 0
 
 
@@ -214,11 +214,10 @@ def _do_close(tasks: ProjectTasks, options: Options) -> int:
     work = options.workspace
     found, taught = task_comments.close(work, tasks, options.ids, options.summary, **how)
     print_tasks(found, options, "closed")
-    teaching.show(taught, options)
-    if not options.json:
-        for one in tasks.view.ready():
-            if one.id not in before and one.stage == PENDING:
-                print(f"now ready: {told.line(one, options.style)}")
+    show_taught(taught, options)
+    for one in [] if options.json else tasks.view.ready():
+        if one.id not in before and one.stage == PENDING:
+            options.say(f"now ready: {told.line(one, options.style)}")
     return 0
 
 
@@ -246,9 +245,8 @@ def _do_label(tasks: ProjectTasks, options: Options) -> int:
 
 
 def _do_delete(tasks: ProjectTasks, options: Options) -> int:
-    question = (
-        f"Delete {counted(len(options.ids), 'task')}?" if options.ids[1:] else "Delete this task?"
-    )
+    what = counted(len(options.ids), "task") if options.ids[1:] else "this task"
+    question = f"Delete {what}?"
     if not confirmed(question, yes=options.force):
         raise BadInputError("Nothing was deleted.", hint="--force deletes without asking.")
     gone = tasks.delete(options.ids, options.reason)
@@ -256,3 +254,32 @@ def _do_delete(tasks: ProjectTasks, options: Options) -> int:
         {"deleted": gone},
         f"deleted {', '.join(clean_line(one) for one in gone)}; a tombstone stays",
     )
+
+
+def show_taught(taught: Sequence[Record], options: Options) -> None:
+    """Print what was remembered."""
+    for one in taught:
+        options.say(f"remembered as {one.kind}: {clean_line(one.content)[:100]}")
+
+
+def _do_comment(tasks: ProjectTasks, options: Options) -> int:
+    """Comment on a task."""
+    said = content_from(options.text, missing="The comment is empty.")
+    shown, taught = task_comments.comment(options.workspace, tasks, options.id, said)
+    options.say(f"commented {told.line(shown, options.style)}")
+    show_taught(taught, options)
+    memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
+    comment = (shown.data.get("comments") or [{}])[-1]
+    return options.done({**comment, "issue_id": shown.id, "remembered": memories})
+
+
+def do_learn(_: ProjectTasks, options: Options) -> int:
+    """Remember lessons from other people's comments."""
+    taught = task_comments.learn_from_comments(options.workspace)
+    for one in taught:
+        said = clean_line(one.content)[:100]
+        options.say(f"remembered as {one.kind}: {said} ({clean_line(one.task)})")
+    if not taught:
+        options.say("The comments contain no new lessons.")
+    fields = ("id", "kind", "key", "task")
+    return options.done([{name: getattr(one, name) for name in fields} for one in taught])

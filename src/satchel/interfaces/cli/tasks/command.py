@@ -28,11 +28,9 @@ from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.cli.arguments import (
     Options,
     Parser,
-    action_of,
     count_from,
     moment_from,
     parser_for,
-    print_json,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.cli.tasks import bulk_actions
@@ -82,16 +80,14 @@ def _run(name: str, words: Sequence[str]) -> int:
         ProjectTasks(workspace.project, getattr(options, "actor", "")) as tasks,
     ):
         try:
-            options.workspace = workspace
             code = options.act(tasks)
         except PartlyDoneError as error:
             # Each task that was not refused is done, and is told.
             if error.done:
                 shown = [tasks.view.show(one)[0] for one in error.done]
                 change.print_tasks(shown, options, "closed")
-            if not options.json:
-                for name_, one in list(error.refused.items())[1:]:
-                    print(f"{clean_line(name_)}: {clean_line(str(one))}", file=sys.stderr)
+            for name_, one in list(error.refused.items())[1:]:
+                options.warn(f"{clean_line(name_)}: {clean_line(str(one))}")
             raise
         if options.action in _SHOWING:
             warn_unapproved(workspace, *workspace.project.tracked.tasks)
@@ -100,32 +96,26 @@ def _run(name: str, words: Sequence[str]) -> int:
 
 def _parser(name: str) -> Parser:
     parser = parser_for(name, "Tasks: what is ready, what blocks what.")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    ready = action_of(actions, "ready", "what can be started now, most urgent first", _ready)
+    action = parser.actions()
+    ready = action("ready", "what can be started now, most urgent first", _ready)
     _filters(ready)
     ready.add_argument("--sort", default=SORTS[0], help=f"{', '.join(SORTS)}")
     ready.flag("--claim", "claim the first of them")
     change.actor_option(ready)
-    show = action_of(
-        actions, "show", "show tasks with what they wait for and what waits for them", _show
-    )
+    show = action("show", "show tasks with what they wait for and what waits for them", _show)
     show.add_argument("ids", nargs="+", metavar="ID")
-    listing = action_of(
-        actions, "list", "list tasks; closed ones with --all or --status closed", _list
-    )
+    listing = action("list", "list tasks; closed ones with --all or --status closed", _list)
     _filters(listing)
     listing.options("-s", "--status", "only in this state")
     listing.flag("--all", "closed ones too")
     listing.option("--title", "only with this in the title")
     listing.option("--updated-after", "changed since then", metavar="WHEN")
-    epic = action_of(
-        actions, "epic", "list epics with how far they are, or one with its tasks", _epic
-    )
+    epic = action("epic", "list epics with how far they are, or one with its tasks", _epic)
     epic.add_argument("id", nargs="?", default="")
-    action_of(actions, "states", "count tasks by stage", _states)
-    action_of(actions, "check", "find damaged lines, duplicate ids, cycles; exit 1 for any", _check)
-    change.add_actions(actions)
-    bulk_actions.add_actions(actions)
+    action("states", "count tasks by stage", _states)
+    action("check", "find damaged lines, duplicate ids, cycles; exit 1 for any", _check)
+    change.add_actions(action)
+    bulk_actions.add_actions(action)
     return parser
 
 
@@ -168,30 +158,26 @@ def _ready(tasks: ProjectTasks, options: Options) -> int:
         return change.print_tasks([tasks.claim(sort=options.sort)], options, "claimed")
     limit = _limit(options, _READY)
     found = tasks.view.ready(_only(options), sort=options.sort, limit=limit)
-    if options.json:
-        return print_json([as_beads(one) for one in found])
     for one in found:
-        print(told.line(one, options.style))
+        options.say(told.line(one, options.style))
     if not found:
-        print(_nothing_ready(tasks))
+        options.say(_nothing_ready(tasks))
     elif limit and len(found) == limit:
-        print(f"The first {limit}; --limit 0 shows all.")
-    _warn(tasks)
-    return 0
+        options.say(f"The first {limit}; --limit 0 shows all.")
+    _warn(tasks, options)
+    return options.done([as_beads(one) for one in found])
 
 
 def _show(tasks: ProjectTasks, options: Options) -> int:
     found = [tasks.view.show(one) for one in options.ids]
-    if options.json:
-        return print_json([with_neighbours(*one) for one in found])
     style = options.style
-    sent = dispatches(options.workspace)
+    sent = {} if options.json else dispatches(options.workspace)
     for number, one in enumerate(found):
-        print(("\n" if number else "") + told.whole(*one, style))
+        options.say(("\n" if number else "") + told.whole(*one, style))
         for line in sent.get(one[0].id, ()):
-            print(style.dim(clean_line(line)))
-    _warn(tasks)
-    return 0
+            options.say(style.dim(clean_line(line)))
+    _warn(tasks, options)
+    return options.done([with_neighbours(*one) for one in found])
 
 
 def _list(tasks: ProjectTasks, options: Options) -> int:
@@ -202,20 +188,19 @@ def _list(tasks: ProjectTasks, options: Options) -> int:
     )
     limit = _limit(options, _LISTED)
     found = tasks.view.listed(only, limit=limit)
-    if options.json:
-        return print_json([as_beads(one) for one in found])
     for one in found:
-        print(told.line(one, options.style))
+        options.say(told.line(one, options.style))
     if not found:
-        print(
+        none = (
             "No tasks match."
             if tasks.view.stages()
             else "No tasks yet: `satchel tasks create TITLE`."
         )
+        options.say(none)
     elif limit and len(found) == limit:
-        print(f"The first {limit}; --limit 0 shows all.")
-    _warn(tasks)
-    return 0
+        options.say(f"The first {limit}; --limit 0 shows all.")
+    _warn(tasks, options)
+    return options.done([as_beads(one) for one in found])
 
 
 def _epic(tasks: ProjectTasks, options: Options) -> int:
@@ -224,56 +209,45 @@ def _epic(tasks: ProjectTasks, options: Options) -> int:
         shown, _, _ = tasks.view.show(options.id)
         below = tasks.view.listed(TaskFilter(parent=shown.id))
         count, done = tasks.view.children(shown.id)
-        if options.json:
-            rows = [as_beads(one) for one in below]
-            return print_json({**as_beads(shown), "children": rows, "total": count, "closed": done})
-        print(told.line(shown, style) + f"  {done} of {count} closed")
+        options.say(told.line(shown, style) + f"  {done} of {count} closed")
         for one in below:
-            print("  " + told.line(one, style))
-        return 0
-    epics = [
-        (one, *tasks.view.children(one.id))
-        for one in tasks.view.listed(TaskFilter(issue_type=EPIC))
-    ]
-    if options.json:
-        return print_json(
-            [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
-        )
+            options.say("  " + told.line(one, style))
+        rows = [as_beads(one) for one in below]
+        return options.done({**as_beads(shown), "children": rows, "total": count, "closed": done})
+    found = tasks.view.listed(TaskFilter(issue_type=EPIC))
+    epics = [(one, *tasks.view.children(one.id)) for one in found]
     for one, count, done in epics:
         ends = "; it can be closed" if count and count == done and one.stage != "completed" else ""
-        print(f"{told.line(one, style)}  {done} of {count} closed{ends}")
+        options.say(f"{told.line(one, style)}  {done} of {count} closed{ends}")
     if not epics:
-        print("No epics yet: `satchel tasks create TITLE --type epic`.")
-    return 0
+        options.say("No epics yet: `satchel tasks create TITLE --type epic`.")
+    rows = [{**as_beads(one), "total": count, "closed": done} for one, count, done in epics]
+    return options.done(rows)
 
 
 def _states(tasks: ProjectTasks, options: Options) -> int:
     counts = tasks.view.stages()
-    if options.json:
-        return print_json({state: counts.get(state, 0) for state in STATES})
     for state, meaning in STATES.items():
-        print(f"{state:<12} {counts.get(state, 0):>6}  {options.style.dim(meaning)}")
-    return 0
+        options.say(f"{state:<12} {counts.get(state, 0):>6}  {options.style.dim(meaning)}")
+    return options.done({state: counts.get(state, 0) for state in STATES})
 
 
 def _check(tasks: ProjectTasks, options: Options) -> int:
     problems = tasks.view.problems()
-    if options.json:
-        print_json(problems)
-        return 1 if problems else 0
     for one in problems:
-        print(f"{clean_line(one.path)}: {clean_line(one.what)}\n  {clean_line(one.next_step)}")
+        options.say(
+            f"{clean_line(one.path)}: {clean_line(one.what)}\n  {clean_line(one.next_step)}"
+        )
     if not problems:
-        print(f"{counted(sum(tasks.view.stages().values()), 'task')}, nothing wrong.")
-    return 1 if problems else 0
+        options.say(f"{counted(sum(tasks.view.stages().values()), 'task')}, nothing wrong.")
+    return options.done(problems, 1 if problems else 0)
 
 
-def _warn(tasks: ProjectTasks) -> None:
+def _warn(tasks: ProjectTasks, options: Options) -> None:
     """Warn that the answer may be stale: bd keeps the tasks and did not answer."""
     if tasks.view.is_stale:
-        print("bd keeps these tasks and did not answer: this is its last export.", file=sys.stderr)
+        options.warn("bd keeps these tasks and did not answer: this is its last export.")
 
 
 #: Actions that print what tasks say.
 _SHOWING = ("ready", "show", "list", "epic")
-COMMANDS = {"tasks": task, "bd": bd}

@@ -74,8 +74,7 @@ def memory_lines(told: Provenance, state: BranchState | None, bold: Any) -> list
     for ts, session, event, section, reason, outcome in told.shown:
         where = f"{stamp(ts)} {event} of {session}, {section}: {reason}"
         say("shown", where + (f" ({outcome})" if outcome else ""))
-    counts = ", ".join(f"{n} {name}" for name, n in told.outcomes.items() if n)
-    say("outcomes", counts)
+    say("outcomes", ", ".join(f"{n} {name}" for name, n in told.outcomes.items() if n))
     return lines
 
 
@@ -110,8 +109,7 @@ def why(words: Sequence[str]) -> int:
 
         led: list[str] = []
         item = workspace.memories.find(options.what)
-        if not options.json:
-            item, led = led_on(workspace, item)
+        item, led = led_on(workspace, item)
         told = provenance(workspace, item.record.id if led else options.what)
         state = workspace.branches.states([told.record], wait=True).get(told.record.id)
     return options.reply(
@@ -168,6 +166,3 @@ def _learnt_in(explainer: Explainer, record: Record) -> Story | None:
         if story is not None:
             return story
     return None
-
-
-COMMANDS = {"why": why, "thread": thread}

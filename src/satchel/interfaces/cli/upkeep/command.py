@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 
 from satchel.application.upkeep.scheduling import CRON, DAILY, SERVER, SYSTEMD, next_run
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS
-from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import (
     Options,
     Parser,
-    confirmed,
     count_from,
     parser_for,
     print_json,
@@ -56,12 +55,12 @@ def _parser() -> Parser:
         "Run the maintenance that is due: all steps in order, or one by name. Safe beside running "
         "agents; the next run continues one that was killed.",
     )
-    parser.add_argument(
+    parser.option(
         "step",
+        "a step; list: what each does; status: when each last ran; install: run it daily",
         nargs="?",
         default=ALL,
         choices=(ALL, *NAMES, _LIST, _STATUS, _INSTALL),
-        help="a step; list: what each does; status: when each last ran; install: run it daily",
     )
     parser.flag("--dry-run", "show what would be done")
     parser.flag(
@@ -73,13 +72,9 @@ def _parser() -> Parser:
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()
     for name in (SYSTEMD, CRON, SERVER):
+        told = f"install: with {name}, instead of the first one found"
         one.add_argument(
-            f"--{name}",
-            dest="by",
-            action="store_const",
-            const=name,
-            default="",
-            help=f"install: with {name}, instead of the first one found",
+            f"--{name}", dest="by", action="store_const", const=name, default="", help=told
         )
     parser.flag("--print", "install: only show what would be written")
     parser.flag("--remove", "install: remove it again")
@@ -135,25 +130,20 @@ def _every_project(options: Options) -> int:
         except SatchelError as error:
             failed = failed or error.exit_code
             reports[root] = {"error": str(error)}
-    if options.json:
-        print_json(reports)
-    else:
-        for root, report in reports.items():
-            print(options.style.bold(clean_line(root)))
-            for step, done in report.items():
-                print(f"  {step}: {done}")
-        if not reports:
-            print("None of your projects is registered here yet.")
-    return failed
+    for root, report in reports.items():
+        options.say(options.style.bold(clean_line(root)))
+        for step, done in report.items():
+            options.say(f"  {step}: {done}")
+    if not reports:
+        options.say("None of your projects is registered here yet.")
+    return options.done(reports, failed)
 
 
 def _list(options: Options) -> int:
-    if options.json:
-        return print_json(STEPS)
     style = options.style
     for step in STEPS:
-        print(f"{style.bold(f'{step.name:<12}')}{step.what} {style.dim(f'({step.bound})')}")
-    return 0
+        options.say(f"{style.bold(f'{step.name:<12}')}{step.what} {style.dim(f'({step.bound})')}")
+    return options.done(STEPS)
 
 
 def _status(workspace: Workspace, options: Options) -> int:
@@ -163,21 +153,19 @@ def _status(workspace: Workspace, options: Options) -> int:
     standing, now = Upkeep(workspace).run_state(), workspace.project.clock.now()
     at = installed_at(workspace.owner().home, workspace.project.place.root)
     following = next_run(at, now) if at else None
-    if options.json:
-        steps = {name: one._asdict() for name, one in standing.steps.items()}
-        left = list(standing.left)
-        return print_json({"steps": steps, "left": left, "daily_at": at, "next": following})
     for step in STEPS:
         ran = standing.steps.get(step.name)
         when = f"{stamp(int(ran.at))}  {clean_line(ran.told)}" if ran else "never"
-        print(f"{step.name:<12}{when}")
+        options.say(f"{step.name:<12}{when}")
     if standing.left:
-        print(f"A run was stopped; still to do: {', '.join(standing.left)}.")
+        options.say(f"A run was stopped; still to do: {', '.join(standing.left)}.")
     if following is None:
-        print("It does not run on its own; `satchel upkeep install` schedules it.")
+        options.say("It does not run on its own; `satchel upkeep install` schedules it.")
     else:
-        print(f"Next: {stamp(int(following))} UTC.")
-    return 0
+        options.say(f"Next: {stamp(int(following))} UTC.")
+    steps = {name: one._asdict() for name, one in standing.steps.items()}
+    left = list(standing.left)
+    return options.done({"steps": steps, "left": left, "daily_at": at, "next": following})
 
 
 def _install(options: Options) -> int:
@@ -191,8 +179,7 @@ def _install(options: Options) -> int:
         else:
             by = options.by if options.print and options.by else ""
             by = by or scheduling.scheduler_here(options.by)
-            now = workspace.project.clock.now()
-            plans = [scheduling.plan_install(home, schedule, by, now=now)]
+            plans = [scheduling.plan_install(home, schedule, by, now=workspace.project.clock.now())]
         due = [plan for plan in plans if plan.changes]
         only_shown = options.print or options.dry_run
         if only_shown or due:
@@ -202,18 +189,15 @@ def _install(options: Options) -> int:
             if options.json:
                 print_json(_installed(plans, schedule.at, changed=False))
             return 0
-        if due and not confirmed("\nDo this?", yes=options.yes):
-            hint = "Pass --yes to skip the question."
-            raise BadInputError("Nothing was changed.", hint=hint)
+        if due:
+            options.agree("\nDo this?", "Nothing was changed.")
         for plan in due:
             scheduling.apply(home, plan, removes=options.remove)
-    if options.json:
-        print_json(_installed(plans, schedule.at, changed=bool(due)))
-    elif not due:
-        print("Nothing to remove." if options.remove else "That is installed already.")
+    if not due:
+        options.say("Nothing to remove." if options.remove else "That is installed already.")
     else:
-        print("Removed." if options.remove else "Installed.")
-    return 0
+        options.say("Removed." if options.remove else "Installed.")
+    return options.done(_installed(plans, schedule.at, changed=bool(due)))
 
 
 def _installed(plans: Iterable[Installation], at: str, *, changed: bool) -> dict[str, object]:
@@ -223,6 +207,3 @@ def _installed(plans: Iterable[Installation], at: str, *, changed: bool) -> dict
 def _show(plans: Iterable[list[str]]) -> None:
     for lines in plans:
         print("\n".join(line.expandtabs() for line in lines), file=sys.stderr)
-
-
-COMMANDS = {"upkeep": upkeep}

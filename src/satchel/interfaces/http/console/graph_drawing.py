@@ -6,12 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from satchel.application.thread.neighbours import Neighbours
 from satchel.core.values import NamedTuple
 from satchel.features.graph.values import Relation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.thread.neighbours import Neighbours
 
 _NEAR, _FAR = 14, 3
 _WIDTH, _HEIGHT = 760.0, 620.0
@@ -100,8 +97,7 @@ def draw_thread(found: Neighbours) -> tuple[Drawing, dict[str, str]]:
         for end in (one.source, one.target):
             around.setdefault(end.id, []).append(relation)
             labels[end.id] = end.label or labels.get(end.id) or end.id
-    drawing = draw(found.node.id, lambda of, most: around.get(of, [])[:most], labels=labels)
-    return drawing, labels
+    return draw(found.node.id, lambda of, most: around.get(of, [])[:most], labels=labels), labels
 
 
 def _others(name: str, relations: Sequence[Relation], known: set[str]) -> list[str]:

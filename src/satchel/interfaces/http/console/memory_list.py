@@ -71,15 +71,8 @@ class Facet(NamedTuple):
 
 def filter_of(wanted: Wanted, now: float) -> Filter:
     """Return the query as a filter for the index."""
-    having = [
-        (name, value)
-        for name, value in (
-            ("trust", wanted.trust),
-            ("agent", wanted.author),
-            ("branch", wanted.branch),
-        )
-        if value
-    ]
+    facets = (("trust", wanted.trust), ("agent", wanted.author), ("branch", wanted.branch))
+    having = [facet for facet in facets if facet[1]]
     only = LISTED._replace(task=wanted.task, having=tuple(having))
     if wanted.kind in KINDS:
         only = only._replace(kinds=(wanted.kind,), without=())
@@ -110,8 +103,7 @@ def page_of(
         return others[start : start + limit], len(others)
     # A memory at `start` of the whole has at most all the others before it.
     first = max(0, start - len(others))
-    only = filter_of(wanted, now)
-    stored, total = work.memories.page(only, first, start - first + limit)
+    stored, total = work.memories.page(filter_of(wanted, now), first, start - first + limit)
     rows = [_row(one.record, useful) for one in stored]
     merged = sorted([*rows, *others], key=lambda one: -one.when)
     return merged[start - first : start - first + limit], total + len(others)
@@ -122,16 +114,7 @@ def _row(one: Record, useful: dict[str, Usefulness]) -> Row:
     used, shown = (done.used + done.helped, done.shown) if done else (0, 0)
     trust = "imported" if one.edited else one.trust
     text = sentence(one.title, one.content, one.kind) or one.id
-    return Row(
-        one.id,
-        one.kind,
-        trust,
-        text=text[:300],
-        when=one.when,
-        task=one.task,
-        used=used,
-        shown=shown,
-    )
+    return Row(one.id, one.kind, trust, text[:300], one.when, one.task, used, shown)
 
 
 def others_of(work: Workspace) -> list[Row]:
@@ -201,11 +184,8 @@ def _searched(
         answer = work.recall(wanted.q, limit=100, only=filter_of(wanted, now), weak=True)
         rows = [_row(one.record, useful) for one in answer.items]
     words = wanted.q.lower().split()
-    fitting = [
-        one
-        for one in _chosen(others, wanted, now)
-        if all(word in one.text.lower() for word in words)
-    ]
+    chosen = _chosen(others, wanted, now)
+    fitting = [one for one in chosen if all(word in one.text.lower() for word in words)]
     return [*fitting[:20], *rows]
 
 

@@ -210,14 +210,8 @@ def failed(request: Request, told: Mapping[str, Any]) -> HTMLResponse | None:
     path = request.url.path
     if not path.startswith("/console") or "text/html" not in request.headers.get("accept", ""):
         return None
-    return plain(
-        "failed",
-        int(told["status"]),
-        title=told["title"],
-        detail=told["detail"],
-        hint=_for_browser(told["hint"]),
-        theme=chosen_theme(request),
-    )
+    about = {"title": told["title"], "detail": told["detail"], "hint": _for_browser(told["hint"])}
+    return plain("failed", int(told["status"]), theme=chosen_theme(request), **about)
 
 
 def _for_browser(hint: str) -> str:

@@ -6,26 +6,23 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from satchel.application import approval
 from satchel.application.approval import Waiting
 from satchel.application.briefs.contradicting import told_contradictions
+from satchel.application.learning.review import Review
+from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import Usefulness, outcomes_of
 from satchel.features.memories.contradicting import Contradiction, hold_together
 from satchel.features.proposals.values import QueuedProposal
+from satchel.features.tasks.lifecycle import ARCHIVED, COMPLETED
 from satchel.interfaces.http.console.memory_list import (
     Facet,
     Row,
     facets_of,
     kind_counts,
     others_of,
-)
-from satchel.interfaces.http.console.session_list import Line, listed
-from satchel.interfaces.http.console.sidebar import (
-    SidebarCounts,
-    open_tasks,
-    suggestions_of,
-    unapproved_of,
 )
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
 from satchel.interfaces.http.server.overview_cache import is_large
@@ -158,3 +155,86 @@ def _waits(one: Contradiction, changed: dict[str, Record]) -> bool:
     """Return whether nobody has decided on a pair since it was found."""
     pair = [changed.get(record.id, record) for record in (one.earlier, one.later)]
     return all(record.deleted_at is None for record in pair) and not hold_together(*pair)
+
+
+class Line(NamedTuple):
+    """A session in the list."""
+
+    id: str
+    title: str
+    at: float
+    began: float = 0.0
+    agent: str = ""
+    client: str = ""
+    branch: str = ""
+    task: str = ""
+    messages: int = 0
+    shown: int = 0
+    tokens: int = 0
+
+
+def listed(work: Workspace, injections: Sequence[Injection]) -> list[Line]:
+    """Return every session, latest first; transcripts only for their owner."""
+    found: dict[str, Line] = {}
+    with work.sessions as opened:
+        for own in [*opened.store.every(), *(opened.archive.imported() if work.person else ())]:
+            if own.id in found:
+                continue  # the archive names Satchel's own sessions too, without agent and task
+            at, imported = own.last_activity_at or own.created_at, own.status == "imported"
+            found[own.id] = Line(
+                own.id,
+                own.title or own.summary or "Without a title",
+                at,
+                own.created_at or at,
+                agent="" if imported else own.agent_name or own.agent_id,
+                client=own.agent_name if imported else "satchel",
+                branch=str(dict(own.extra).get("branch", "")),
+                task=own.task,
+                messages=own.metrics.messages,
+            )
+    for one in injections:
+        known = found.get(one.session) or Line(
+            one.session, "A session without a transcript", one.ts, one.ts
+        )
+        found[one.session] = known._replace(
+            at=max(known.at, one.ts),
+            agent=known.agent or one.agent,
+            shown=known.shown + len(one.items),
+            tokens=known.tokens + one.tokens,
+        )
+    return sorted(found.values(), key=lambda one: -one.at)
+
+
+class SidebarCounts(NamedTuple):
+    """Counts: memories with notes and rules, sessions, open tasks, and what the Inbox holds."""
+
+    memories: int
+    sessions: int
+    tasks: int
+    suggestions: int
+    unapproved: int
+    contradictions: int
+
+    @property
+    def waiting(self) -> int:
+        """Return the number of items in the Inbox."""
+        return self.suggestions + self.unapproved + self.contradictions
+
+
+def suggestions_of(work: Workspace) -> list[QueuedProposal]:
+    """Return pending suggestions."""
+    with Review(work) as review:
+        return review.pending()
+
+
+def unapproved_of(work: Workspace) -> approval.Waiting:
+    """Return unapproved items, which only the owner may approve and see."""
+    nothing = approval.Waiting((), (), (), (), {})
+    return approval.waiting(work) if work.person is not None else nothing
+
+
+def open_tasks(work: Workspace) -> int:
+    """Count the tasks that are not done."""
+    with work.tasks as tasks:
+        stages = tasks.view.stages()
+    return sum(n for stage, n in stages.items() if stage not in (COMPLETED, ARCHIVED))

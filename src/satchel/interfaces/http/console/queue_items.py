@@ -17,20 +17,8 @@ from satchel.core.hashing import short_hash
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
 from satchel.features.memories.contradicting import Contradiction
-from satchel.features.proposals.values import (
-    AGENT_FILE,
-    APPEND,
-    ARCHIVE,
-    CREATE,
-    ENTRY,
-    INSTINCT,
-    OF_MEMORIES,
-    PROMOTION,
-    REMEMBER,
-    Proposal,
-    QueuedProposal,
-)
-from satchel.features.proposals.values import GUARD as GUARD_KIND
+from satchel.features.proposals import values as proposals
+from satchel.features.proposals.values import Proposal, QueuedProposal
 from satchel.interfaces.http.console.diffs import FileDiff, diff_of
 from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, kind_look
 from satchel.storage.ledger.record import Record
@@ -62,10 +50,10 @@ _FROM = {
     "web": "from the web",
 }
 _EFFECTS = {
-    GUARD_KIND: "It is checked on every tool call, and blocks those that match.",
-    INSTINCT: "A soft rule: agents are told this and weigh it against the others.",
-    PROMOTION: "A soft rule: agents are told this and weigh it against the others.",
-    ARCHIVE: "Agents are no longer told this.",
+    proposals.GUARD: "It is checked on every tool call, and blocks those that match.",
+    proposals.INSTINCT: "A soft rule: agents are told this and weigh it against the others.",
+    proposals.PROMOTION: "A soft rule: agents are told this and weigh it against the others.",
+    proposals.ARCHIVE: "Agents are no longer told this.",
 }
 _AGAINST = re.compile(
     r"contradicts (?P<place>\S+): (?P<text>.*?)(?: \((?P<why>[^()]*)\))?$", re.DOTALL
@@ -115,21 +103,20 @@ def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
     for one in waiting:
         proposal = one.proposal
         first = proposal.edits[0]
-        remembers = first.operation == REMEMBER
+        remembers = first.operation == proposals.REMEMBER
         kind = first.section if remembers else _KINDS.get(proposal.kind, "other")
-        made = remembers or first.operation == CREATE
+        made = remembers or first.operation == proposals.CREATE
         to = f"new {kind_look(kind).name.lower()}" if made else _file_of(proposal)
         about = " · ".join(filter(None, (to, _cause(proposal))))
-        found.append(
-            Item(f"s-{proposal.id}", SUGGESTIONS, kind, proposal.title, about, proposal.tier)
-        )
+        key = f"s-{proposal.id}"
+        found.append(Item(key, SUGGESTIONS, kind, proposal.title, about, proposal.tier))
     return found
 
 
 def _file_of(proposal: Proposal) -> str:
     """Return the name of the file that a suggestion changes; "" if none."""
     first = proposal.edits[0]
-    return "" if first.operation in OF_MEMORIES else os.path.basename(first.path)
+    return "" if first.operation in proposals.OF_MEMORIES else os.path.basename(first.path)
 
 
 def _cause(proposal: Proposal) -> str:
@@ -140,7 +127,7 @@ def _cause(proposal: Proposal) -> str:
 
 
 def _effect(proposal: Proposal) -> str:
-    if proposal.kind == AGENT_FILE:
+    if proposal.kind == proposals.AGENT_FILE:
         return f"Every agent that reads {_file_of(proposal)} is told this from its next session on."
     return _EFFECTS.get(proposal.kind, "Agents are told this when their task or prompt matches.")
 
@@ -154,24 +141,19 @@ def unapproved(found: Waiting, root: str) -> list[Item]:
     for file in found.files:
         name = os.path.relpath(file.path, root)
         who = ", ".join(str(one) for one in file.authors) or "nobody committed it"
-        items.append(
-            Item(approval.file_key(name, file.data), UNAPPROVED, NOTE, name, f"file · {who}")
-        )
+        key = approval.file_key(name, file.data)
+        items.append(Item(key, UNAPPROVED, NOTE, name, f"file · {who}"))
     return items
 
 
 def contradictions(found: Sequence[Contradiction]) -> list[Item]:
     """Return memories that contradict each other, by the key of their pair."""
-    return [
-        Item(
-            contradiction_key(one),
-            CONTRADICTIONS,
-            one.later.kind,
-            one.later.title or one.later.content,
-            f"against: {one.earlier.title or one.earlier.content}",
-        )
-        for one in found
-    ]
+    items = []
+    for one in found:
+        title, against = (r.title or r.content for r in (one.later, one.earlier))
+        key, about = contradiction_key(one), f"against: {against}"
+        items.append(Item(key, CONTRADICTIONS, one.later.kind, title, about))
+    return items
 
 
 def contradiction_key(one: Contradiction) -> str:
@@ -198,20 +180,17 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
     against = [Against(c["place"], c["text"], c["why"] or "") for c in clashes if c]
     others = [one for one, c in zip(proposal.warnings, clashes, strict=True) if not c]
     first = proposal.edits[0]
-    worded = first.operation in (CREATE, ENTRY, APPEND, REMEMBER) or first.section == INSTINCT
-    text = first.text if worded else ""
-    return Suggestion(
-        queued,
-        files,
-        problem,
-        against=against,
-        others=others,
-        words=_words(work, queued),
-        text=text,
-        tokens=estimate_tokens(first.text or proposal.title),
-        file="" if first.operation == CREATE else _file_of(proposal),
-        effect=_effect(proposal),
+    worded = (
+        first.operation in (proposals.CREATE, proposals.ENTRY, proposals.APPEND, proposals.REMEMBER)
+        or first.section == proposals.INSTINCT
     )
+    text = first.text if worded else ""
+    words, tokens = _words(work, queued), estimate_tokens(first.text or proposal.title)
+    file, effect = (
+        "" if first.operation == proposals.CREATE else _file_of(proposal),
+        _effect(proposal),
+    )
+    return Suggestion(queued, files, problem, against, others, words, text, tokens, file, effect)
 
 
 def _words(work: Workspace, queued: QueuedProposal) -> list[tuple[Turn, bool]]:

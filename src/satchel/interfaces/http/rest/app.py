@@ -16,7 +16,6 @@ from satchel.interfaces.http.rest.description import openapi_of
 from satchel.interfaces.http.rest.problems import Page, add_handlers
 from satchel.interfaces.http.rest.routes import (
     chat,
-    injections,
     intent,
     knowledge,
     memory,
@@ -73,8 +72,7 @@ def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
     )
     app.state.served = served
     add_handlers(app, page)
-    every = (memory, intent, sessions, injections, chat, work, knowledge)
-    for one in (*every, server, reading):
+    for one in (memory, intent, sessions, chat, work, knowledge, server, reading):
         app.include_router(one.router, dependencies=[Depends(known_query)])
 
     def described() -> dict[str, Any]:

@@ -146,21 +146,18 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
 
 def _add_errors(path: str, method: str, operation: dict[str, Any]) -> None:
     answers = operation["responses"]
-    said = {int(status) for status in answers if status[0] in "45"}
-    said |= {403, 503}
-    if operation.get("security") != []:
-        said |= {401, 429}
-    if "{" in path:
-        said |= {404}
-    if path.startswith("/api/projects/{"):
-        said |= {507}
-    if method in _BODIES and "requestBody" in operation:
-        said |= {413}
     headers = {one["name"] for one in operation.get("parameters", [])}
-    if "If-Match" in headers:
-        said |= {412}
-    if "Idempotency-Key" in headers:
-        said |= {409}
+    implied = {
+        401: operation.get("security") != [],
+        404: "{" in path,
+        409: "Idempotency-Key" in headers,
+        412: "If-Match" in headers,
+        413: method in _BODIES and "requestBody" in operation,
+        429: operation.get("security") != [],
+        507: path.startswith("/api/projects/{"),
+    }
+    said = {int(status) for status in answers if status[0] in "45"} | {403, 503}
+    said |= {status for status, holds in implied.items() if holds}
     for status in sorted(said):
         answer = answers.pop(str(status), {})
         if _JSON in answer.get("content", {}) and status != _INVALID:
@@ -176,10 +173,8 @@ def _add_condition(operation: dict[str, Any]) -> None:
         return
     tag = {"description": "Of this answer.", "schema": {"type": "string"}}
     answer["headers"] = {"ETag": tag}
-    operation["responses"]["304"] = {
-        "description": "Not modified: nothing is sent.",
-        "headers": {"ETag": tag},
-    }
+    unchanged = {"description": "Not modified: nothing is sent.", "headers": {"ETag": tag}}
+    operation["responses"]["304"] = unchanged
     operation.setdefault("parameters", []).append(
         {
             "name": "If-None-Match",

@@ -131,8 +131,7 @@ def add_handlers(app: FastAPI, page: Page | None = None) -> None:
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
         titles = {404: "Not Found", 405: "Method Not Allowed"}
-        title = titles.get(error.status_code, str(error.detail))
-        answer = told(request, error.status_code, title)
+        answer = told(request, error.status_code, titles.get(error.status_code, str(error.detail)))
         answer.headers.update(error.headers or {})
         return answer
 

@@ -24,18 +24,12 @@ MOST = 200
 _OK = 200
 #: A list ends long before; a database counts no further than 64 bits.
 _FURTHEST = 1 << 40
+_PROJECT = "Id, key or name of the project; `current` is the first."
 
 
 def project_of(
     request: Request,
-    project_id: Annotated[
-        str,
-        Path(
-            alias="projectId",
-            description="Id, key or name of the project; `current` is the first.",
-            max_length=200,
-        ),
-    ],
+    project_id: Annotated[str, Path(alias="projectId", description=_PROJECT, max_length=200)],
 ) -> PooledProject:
     """Return the project named in the path."""
     return served_by(request).project(project_id)
@@ -56,9 +50,7 @@ SessionRef = Annotated[str, Path(description="Id of the session, or the beginnin
 TaskRef = Annotated[str, Path(description="Id of the task, or part of it.")]
 ProposalRef = Annotated[str, Path(description="Id of the suggestion.")]
 TableName = Annotated[str, Path(description="Name of the table.")]
-ProjectRef = Annotated[
-    str, Path(description="Id, key or name of the project; `current` is the first.", max_length=200)
-]
+ProjectRef = Annotated[str, Path(description=_PROJECT, max_length=200)]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="Maximum number of items.")]
 Cursor = Annotated[
     str,
@@ -108,16 +100,14 @@ def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], 
 
 def cursor_offset(cursor: str) -> int:
     """Return the number of items before a cursor. Raises `BadInputError` if it is invalid."""
-    start = 0
-    if cursor:
-        try:
-            start = int(base64.urlsafe_b64decode(cursor.encode() + b"==").decode())
-        except (ValueError, binascii.Error, UnicodeError):
-            raise BadInputError(
-                "This cursor is not from this server.", hint="Leave it out."
-            ) from None
-        if not 0 <= start <= _FURTHEST:
-            raise BadInputError("This cursor is not from this server.", hint="Leave it out.")
+    if not cursor:
+        return 0
+    try:
+        start = int(base64.urlsafe_b64decode(cursor.encode() + b"==").decode())
+    except (ValueError, binascii.Error, UnicodeError):
+        start = -1
+    if not 0 <= start <= _FURTHEST:
+        raise BadInputError("This cursor is not from this server.", hint="Leave it out.")
     return start
 
 

@@ -148,12 +148,8 @@ def link(one: Link) -> dict[str, Any]:
 
 def task(one: TaskView, *, held: bool = False) -> dict[str, Any]:
     """Return a task in beads' fields, and its state; `held` if nobody has approved it."""
-    told = {
-        **one.data,
-        **picked(one, "id", "stage", "held", "parent"),
-        "dependencyCount": one.dependency_count,
-        "dependentCount": one.dependent_count,
-    }
+    told = {**one.data, **picked(one, "id", "stage", "held", "parent")}
+    told["dependencyCount"], told["dependentCount"] = one.dependency_count, one.dependent_count
     # A line may be of any program, or of a hand: what is of a wrong type counts as absent.
     issue = issue_of({**one.data, "id": one.id})
     if issue is not None:
@@ -196,25 +192,15 @@ def session(one: Session) -> dict[str, Any]:
         total_cost_usd=metrics.cost_usd,
         tool_call_count=metrics.tool_calls,
     )
-    return filled(
-        sessions.Session,
-        one,
-        without="counted_bytes epic extra memory_brief_tokens resumed_at task",
-        bead_id=one.task,
-        epic_id=one.epic,
-        metrics=totals,
-    )
+    told = {"bead_id": one.task, "epic_id": one.epic, "metrics": totals}
+    without = "counted_bytes epic extra memory_brief_tokens resumed_at task"
+    return filled(sessions.Session, one, without=without, **told)
 
 
 def message(one: Message) -> dict[str, Any]:
     """Return a message of a session."""
-    return filled(
-        sessions.Message,
-        one,
-        without="at text tool_calls",
-        content=one.text,
-        created_at=one.at,
-    )
+    told = {"content": one.text, "created_at": one.at}
+    return filled(sessions.Message, one, without="at text tool_calls", **told)
 
 
 def injection(one: Injection) -> dict[str, Any]:
@@ -223,11 +209,5 @@ def injection(one: Injection) -> dict[str, Any]:
         filled(sessions.InjectedItem, item, without="id identity", memory_id=item.id)
         for item in one.items
     ]
-    return filled(
-        sessions.Injection,
-        one,
-        without="heard session ts",
-        session_id=one.session,
-        at=iso(one.ts),
-        items=items,
-    )
+    told = {"session_id": one.session, "at": iso(one.ts), "items": items}
+    return filled(sessions.Injection, one, without="heard session ts", **told)

@@ -28,14 +28,8 @@ class RequestLog:
 
     def note(self, scope: MutableMapping[str, Any], status: int, seconds: float, user: str) -> None:
         """Log a request. A closed pipe does not stop the response."""
-        told = {
-            "time": iso(self._clock.now()),
-            "method": scope["method"][:8],
-            "route": route_of(scope),
-            "status": status,
-            "seconds": round(seconds, 6),
-            "user": user,
-        }
+        asked = {"method": scope["method"][:8], "route": route_of(scope), "status": status}
+        told = {"time": iso(self._clock.now()), **asked, "seconds": round(seconds, 6), "user": user}
         out = self._out or sys.stderr
         try:
             # One write: lines of several workers do not run into each other.

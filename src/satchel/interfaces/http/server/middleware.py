@@ -73,6 +73,11 @@ _TOO_LARGE = Denied(413, "Content Too Large", f"At most {MOST_BODY:,} bytes.")
 _UNKNOWN_USERS = Denied(
     503, "Service Unavailable", "The server's users cannot be read now.", **{"retry-after": "1"}
 )
+_TOO_MANY = Denied(
+    503, "Service Unavailable", "Too many requests at the same time.", **{"retry-after": "1"}
+)
+_UNKNOWN = "Send the token: `Authorization: Bearer …`."
+_NO_TOKEN = Denied(401, "Unauthorized", _UNKNOWN, **{"www-authenticate": "Bearer"})
 _TOO_SLOW = Denied(408, "Request Timeout", f"A body has {BODY_SECONDS:.0f} seconds.")
 
 
@@ -196,12 +201,7 @@ class RequestGuard:
     async def _answered(self, scope: Scope, receive: Receive, send: Send, *, known: bool) -> None:
         """Pass a request on unless too many run; requests without a token count apart."""
         if self._running[known] >= (MOST_RUNNING if known else MOST_STRANGERS):
-            raise Denied(
-                503,
-                "Service Unavailable",
-                "Too many requests at the same time.",
-                **{"retry-after": "1"},
-            )
+            raise _TOO_MANY
         self._running[known] += 1
         try:
             asked = _as_get(scope)
@@ -250,12 +250,7 @@ class RequestGuard:
                 raise Denied(_SEE_OTHER, "See Other", location=CONSOLE)
             raise Denied(_SEE_OTHER, "See Other", location=self._sign_in_for(scope, headers))
         if identity is None:
-            raise Denied(
-                401,
-                "Unauthorized",
-                "Send the token: `Authorization: Bearer …`.",
-                **{"www-authenticate": "Bearer"},
-            )
+            raise _NO_TOKEN
         self._may(identity, method, path)
         return identity
 
@@ -372,8 +367,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
     held = {bytes(name).lower() for name, _ in headers}
-    more = [pair for pair in (*_HEADERS, _CSP) if pair[0] not in held]
-    return [*headers, *more]
+    return [*headers, *(pair for pair in (*_HEADERS, _CSP) if pair[0] not in held)]
 
 
 def _for_people(denied: Denied, identity: Identity | None) -> tuple[str, str]:

@@ -7,13 +7,18 @@ through a fork.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import stat
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from satchel.core.errors import SatchelError, StoreError
+from satchel.storage.locks import FileLock, is_foreign
 from satchel.storage.platforms import END_SIGNALS, KILL, fork, has_ended
 
 #: Seconds after which a worker that has not ended by itself is killed; it has ten for its requests.
@@ -127,3 +132,43 @@ def watch(
         workers.stop()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+_PREFIX = "satchel-metrics-"
+#: Held by the server and, after it, by whichever of its workers still lives.
+_SERVER_LOCK = "server.lock"
+
+
+@contextmanager
+def metrics_place() -> Iterator[str]:
+    """Create the directory for the caller; first remove those of dead servers."""
+    _tidy(tempfile.gettempdir())
+    with (
+        tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as place,
+        FileLock(os.path.join(place, _SERVER_LOCK), timeout=0),
+    ):
+        yield place
+
+
+def _tidy(folder: str) -> None:
+    """Remove what this user's dead servers left; leave everything else."""
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(_PREFIX)]
+    except OSError:
+        return
+    for name in names:
+        place = os.path.join(folder, name)
+        try:
+            status = os.lstat(place)
+            lock = os.lstat(os.path.join(place, _SERVER_LOCK))
+        except OSError:
+            continue  # not Satchel's, or made this moment
+        if not (stat.S_ISDIR(status.st_mode) and stat.S_ISREG(lock.st_mode)):
+            continue
+        if is_foreign(status) or is_foreign(lock):
+            continue
+        try:
+            with FileLock(os.path.join(place, _SERVER_LOCK), timeout=0):
+                shutil.rmtree(place, ignore_errors=True)
+        except (SatchelError, OSError):
+            continue  # its server lives

@@ -136,17 +136,9 @@ def _write(call: Call) -> str:
     if given.get("intentAnchors"):
         # A memory is not lost for a section that nobody has written yet.
         fields["intent_anchors"] = work.intent.anchors_of(given["intentAnchors"])
-    record = work.remember(
-        given["content"],
-        kind=given["kind"],
-        title=given["title"],
-        task=given["beadId"],
-        epic=given["epicId"],
-        agent=given["agentName"],
-        trust=AGENT,
-        client=call.client,
-        **fields,
-    )
+    fields |= {"kind": given["kind"], "title": given["title"], "task": given["beadId"]}
+    fields |= {"epic": given["epicId"], "agent": given["agentName"], "client": call.client}
+    record = work.remember(given["content"], trust=AGENT, **fields)
     return json_answer({"success": True, "memory": memory_entry(record, work.project.key)})
 
 

@@ -46,9 +46,8 @@ def _query(call: Call) -> str:
             min_score=given.get("min_score", 0.0),
             progress=lambda done, total: call.tell(done, total, "indexing documents"),
         )
-    return json_answer(
-        findings_json(found, held_back(call.workspace, (i.path for i in found.items)))
-    )
+    held = held_back(call.workspace, (one.path for one in found.items))
+    return json_answer(findings_json(found, held))
 
 
 @tool(

@@ -97,18 +97,10 @@ def _store(call: Call) -> str:
         _needed(given, "key", kind)
     if not content.strip():
         raise BadInputError(f"There is nothing to store as a {kind}.", hint="Give `content`.")
-    record = work.remember(
-        content,
-        kind=kind,
-        key=given["key"],
-        category=given["category"],
-        agent=given["agent"],
-        confidence=given.get("confidence"),
-        trust=AGENT,
-        client=call.client,
-        expires_in=given["ttl_seconds"] or None,
-        data={"single": True} if given["single"] and kind == FACT else None,
-    )
+    fields = {name: given[name] for name in ("key", "category", "agent")}
+    fields |= {"confidence": given.get("confidence"), "expires_in": given["ttl_seconds"] or None}
+    fields["data"] = {"single": True} if given["single"] and kind == FACT else None
+    record = work.remember(content, kind=kind, trust=AGENT, client=call.client, **fields)
     replaced = [entry(one) for one in work.memories.replaced_by(record)]
     return json_answer({"stored": True, "entry": entry(record), "replaced": replaced})
 
@@ -184,8 +176,7 @@ def _delete(call: Call) -> str:
 @tool("memory_list", "List", "List entries grouped by category.", {"type": _TYPE, "limit": _LIMIT})
 def _list(call: Call) -> str:
     given = call.given
-    types = [given["type"]] if given["type"] else TYPES
-    found = entries(call.workspace, types)
+    found = entries(call.workspace, [given["type"]] if given["type"] else TYPES)
     groups: dict[str, list[dict[str, Any]]] = {}
     for one in found[: given["limit"]]:
         groups.setdefault(one.category or "uncategorized", []).append(entry(one))

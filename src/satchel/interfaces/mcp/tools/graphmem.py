@@ -72,12 +72,8 @@ def _ingest(call: Call) -> str:
 def _query(call: Call) -> str:
     given = call.given
     with call.workspace.graph as own:
-        found = own.query(
-            given["query"],
-            kind=given["type"],
-            entity_type=given["entity_type"],
-            limit=given["limit"],
-        )
+        kind, of = given["type"], given["entity_type"]
+        found = own.query(given["query"], kind=kind, entity_type=of, limit=given["limit"])
         rows = with_graph_trust(call.workspace, own, found["results"])
     return json_answer({**found, "results": rows})
 

@@ -1,14 +1,16 @@
-"""Tools about memories: recall, remember, brief, notes."""
+"""Tools about memories: recall, remember, brief, notes; and one memory by its id."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.learning import nudges
 from satchel.application.outlet import held_back
 from satchel.application.recall.result_of import memory_result
 from satchel.application.recall.results import Result
-from satchel.core.errors import BadInputError, StoreAwayError
+from satchel.core.errors import BadInputError, NotFoundError, StoreAwayError
 from satchel.core.kinds import KINDS, kind_named
 from satchel.core.plurals import counted
 from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
@@ -16,9 +18,12 @@ from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import fenced, more_pages, result_lines, trust_label
-from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to
-from satchel.interfaces.mcp.schemas import ADDS, Call, tool
+from satchel.interfaces.mcp.paging import answer_page, asked_for, offset_of, ranked_to, text_page
+from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, tool
 from satchel.interfaces.note_rendering import findings_json
+from satchel.interfaces.rendering import Style, record_text
+from satchel.project.approvals.rules import trust_of
+from satchel.storage.ledger.record import Record
 
 _DAY = 86_400
 _MODES = ("hybrid", "keyword", "semantic", "local", "global")
@@ -72,9 +77,8 @@ def _recall(call: Call) -> str:
         raise StoreAwayError(missing, hint="Ask again in a moment.")
     told = result_lines(work, page)
     told += f"\nPartial answer: {clean_line(missing)}" if missing else ""
-    told += (
-        f"\n{counted(weak, 'weak match', 'weak matches')} left out." if weak and not page else ""
-    )
+    left = weak if not page else 0
+    told += f"\n{counted(left, 'weak match', 'weak matches')} left out." if left else ""
     return fenced(f"memories found: {clean_line(question)[:80]}", told) + more_pages(more)
 
 
@@ -112,18 +116,9 @@ def _remember(call: Call) -> str:
         fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
     if given["expires_days"]:
         fields["expires_in"] = given["expires_days"] * _DAY
-    kept = nudges.remember(
-        work,
-        given["content"],
-        kind=given["kind"],
-        user=given["for_user"],
-        title=given["title"],
-        task=given["task"],
-        tags=tuple(given.get("tags", ())),
-        trust=given["origin"],
-        client=call.client,
-        **fields,
-    )
+    fields |= {name: given[name] for name in ("kind", "title", "task")}
+    fields |= {"user": given["for_user"], "trust": given["origin"], "client": call.client}
+    kept = nudges.remember(work, given["content"], tags=tuple(given.get("tags", ())), **fields)
     record = kept.record
     told = f"Remembered {record.kind} {record.id}, trust {trust_label(record)}"
     told += " (waits until a person approves it)" if given["origin"] != AGENT else ""
@@ -212,3 +207,73 @@ def _notes(call: Call) -> str:
 
 
 TOOLS = (_recall, _remember, _brief, _notes)
+
+_READ, _CORRECT, _HIDE, _ERASE = _ACTIONS = ("read", "correct", "hide", "erase")
+
+
+@tool(
+    "memory",
+    "Memory by id",
+    "Read in full what `recall` or `notes` listed; correct, hide or erase a memory that an "
+    "agent wrote.",
+    {
+        "id": s.text("its id"),
+        "action": s.text("", default=_READ, choices=_ACTIONS),
+        "content": s.text("correct: the whole new text", default=""),
+        "cursor": s.CURSOR,
+    },
+    CHANGES,
+)
+def _memory(call: Call) -> str:
+    given, memories = call.given, call.workspace.memories
+    action, ident = given["action"], given["id"]
+    if action == _READ:
+        return _read_whole(call)
+    record = memories.find(ident).record
+    if action == _CORRECT:
+        if not given["content"].strip():
+            raise BadInputError("There is no new text.", hint="Give it as `content`.")
+        _require_own([record])
+        memories.edit(record.id, given["content"])
+        return f"Corrected {record.id}; the earlier text stays in its history."
+    if action == _HIDE:
+        _require_own([record])
+        memories.delete(record.id)
+        return f"Hid {record.id}; `satchel memory restore {record.id}` brings it back."
+    forgetting = Forgetting(call.workspace)
+    plan = forgetting.plan(Selection((record.id,)))
+    _require_own([*plan.chosen, *plan.derived])
+    receipt = forgetting.apply(plan)
+    left = "".join(f"\nLeft in {one.where}: {one.why}" for one in receipt.remains)
+    return f"Erased {', '.join(receipt.ids)}.{clean_text(left)}"
+
+
+def _read_whole(call: Call) -> str:
+    work, ident = call.workspace, call.given["id"]
+    try:
+        item = work.memories.find(ident)
+    except NotFoundError:
+        with work.notes as notebook:
+            whole = notebook.fetch(ident)
+        page = text_page(clean_text(whole.text), call.given["cursor"])
+        return fenced(f"note {whole.path}", page.text) + more_pages(page.next_cursor)
+    if item.record.deleted_at is not None:
+        raise NotFoundError(
+            f"{item.record.id} was hidden or erased.",
+            hint=f"`satchel memory restore {item.record.id}` brings back what was hidden.",
+        )
+    label = f"memory, {trust_of(item.record) or 'imported'}'s words"
+    return fenced(label, record_text(item, Style(colour=False), work.project.clock.now()))
+
+
+def _require_own(records: Sequence[Record]) -> None:
+    """Raise unless agents wrote all of it: a web page must not revoke a user's rule."""
+    for one in records:
+        if trust_of(one) != AGENT:
+            raise BadInputError(
+                f"{one.id} was not written by an agent: a person changes it.",
+                hint=f"Ask for `satchel edit {one.id}`, or `remember` what holds now.",
+            )
+
+
+BY_ID = (_memory,)

@@ -156,12 +156,9 @@ def _graph(call: Call) -> str:
         if given["type"] == "search":
             results = [_hit(one) for one in own.search(given["query"], limit=given["limit"]).hits]
         else:
-            results = own.query(
-                given["query"],
-                kind=given["type"],
-                entity_type=given["entity_type"],
-                limit=given["limit"],
-            )["results"]
+            kind, of, limit = given["type"], given["entity_type"], given["limit"]
+            found = own.query(given["query"], kind=kind, entity_type=of, limit=limit)
+            results = found["results"]
         results = with_graph_trust(call.workspace, own, results)
     lines = [graph_line(one) for one in results]
     return fenced("knowledge graph", "\n".join(lines) or "Nothing found.")
@@ -218,16 +215,9 @@ def _code(call: Call) -> str:
 
 
 def _pack(work: Workspace, opened: Code, given: dict[str, Any]) -> str:
-    made = opened.pack(
-        Request(
-            given["text"],
-            "",
-            "query",
-            given["method"],
-            given["profile"],
-            max_tokens=given["max_tokens"],
-        )
-    )
+    how, kind = given["method"], given["profile"]
+    most = given["max_tokens"]
+    made = opened.pack(Request(given["text"], "", "query", how, kind, max_tokens=most))
     made = with_warnings(work, made)
     page = text_page(pack_text(made), given["cursor"])
     label = f"code context, page {page.number} of {page.pages}, {made.tokens} tokens in all"

@@ -123,8 +123,7 @@ def graph_page(asked: Asked, around: Annotated[str, Query(max_length=300)] = "")
     With `around`, what is joined to that line, file, commit, session, task, note or memory.
     """
     if around:
-        root = asked.workspace.project.place.root
-        text, _ = thread_page(walk(asked.workspace, around, root))
+        text, _ = thread_page(walk(asked.workspace, around, asked.workspace.project.place.root))
     else:
         with asked.workspace.graph as opened:
             text, _ = opened.retry_after_rebuild(page)
@@ -160,15 +159,8 @@ def packs(
     with asked.workspace.code as opened:
         made = opened.pack(PackRequest(q, max_tokens=tokens)) if q.strip() else None
     text = pack_text(made) if made else ""
-    return _shown(
-        asked,
-        "packs",
-        q=q,
-        tokens=tokens,
-        made=made,
-        text=text[:_LONGEST],
-        cut=len(text) > _LONGEST,
-    )
+    cut, shown = len(text) > _LONGEST, text[:_LONGEST]
+    return _shown(asked, "packs", q=q, tokens=tokens, made=made, text=shown, cut=cut)
 
 
 @router.get("/research")

@@ -40,9 +40,8 @@ def inbox(asked: Asked, key: str = "", only: Annotated[str, Query(max_length=20)
             raise NotFoundError("This has been decided in the meantime.")
         item = listed[max(at, 0)] if listed else None
         following = listed[(max(at, 0) + 1) % len(listed)] if listed else None
-        full = (
-            queue.suggestion(work, review, item.key[2:]) if item and item.key[:2] == "s-" else None
-        )
+        of_queue = item is not None and item.key.startswith("s-")
+        full = queue.suggestion(work, review, item.key[2:]) if item and of_queue else None
     text, data = "", b""
     pair = _pair(asked, item.key) if item else None
     if item is not None and full is None and pair is None:
@@ -119,8 +118,7 @@ def _reject(asked: Page, proposed: list[str], held: list[str], back: str) -> Red
     if held:
         _needs_owner(asked)
         waiting = approval.waiting(asked.workspace)
-        found = approval.with_keys(waiting, asked.workspace.project.place.root, held)
-        for one in found.memories:
+        for one in approval.with_keys(waiting, asked.workspace.project.place.root, held).memories:
             asked.workspace.memories.remove(one.id)
             undo.append(("hidden", one.id))
             hidden += 1

@@ -82,9 +82,8 @@ def _detail(asked: Page, key: str, tab: str, useful: dict[str, Usefulness]) -> d
     if key.startswith("n-"):
         note = listing.find_note(work, key)
         root = work.project.place.root
-        named = (
-            note.path.removeprefix(root).lstrip("/") if not escapes_root(note.path, root) else ""
-        )
+        inside = not escapes_root(note.path, root)
+        named = note.path.removeprefix(root).lstrip("/") if inside else ""
         body = read_file(note.path).decode("utf-8", "replace")
         held = bool(held_back(work, [note.path]))
         return nothing | {"what": "note", "one": note, "named": named, "body": body, "held": held}

@@ -81,8 +81,7 @@ def return_to(
 def hide(asked: Asked, key: str, back: Back = "memory") -> RedirectResponse:
     """Hide a memory: agents and searches no longer find it, its history is kept."""
     memories = asked.workspace.memories
-    note = shared_deletion(memories.own, memories.remove(key))
-    told = f"Hidden. {note}".strip()
+    told = f"Hidden. {shared_deletion(memories.own, memories.remove(key))}".strip()
     return asked.back("memory" if key in back else back, told, Undo(f"memory/{key}/restore"))
 
 
@@ -129,8 +128,7 @@ def share(asked: Asked, key: str) -> RedirectResponse:
 def unshare(asked: Asked, key: str) -> RedirectResponse:
     """Remove a line that was just shared from the tracked ledger."""
     work = _owned(asked)
-    record = work.memories.versions(key)[0].record
-    gone = sharing.unshare(work.memories.own, [record.id])
+    gone = sharing.unshare(work.memories.own, [work.memories.versions(key)[0].record.id])
     return asked.back(f"memory/{key}", "No longer shared." if gone else "It was not shared.")
 
 
@@ -140,9 +138,8 @@ def promote(asked: Asked, key: str, to: Annotated[str, Form(max_length=10)]) -> 
     work = asked.workspace
     record = work.memories.versions(key)[0].record
     if to == "rule":
-        rule = NewInstinct(
-            " ".join(record.content.split())[:400], source=record.id, tags=record.tags
-        )
+        words = " ".join(record.content.split())[:400]
+        rule = NewInstinct(words, source=record.id, tags=record.tags)
         done, _ = work.instincts.add(rule)
         made = done.changes[0].id
         undo = Undo(f"memory/r-{made}/remove")
@@ -191,8 +188,7 @@ def _guard_undo(key: str, to: str) -> Undo:
 @router.get("/{key}/erase")
 def plan_to_erase(asked: Asked, key: str) -> Response:
     """Show what would be erased, and from where, before erasing anything."""
-    work = _owned(asked)
-    plan = Forgetting(work).plan(Selection((key,)))
+    plan = Forgetting(_owned(asked)).plan(Selection((key,)))
     places = sorted({(os.path.basename(one.path), one.what) for one in plan.places})
     return asked.show("erase", page="memory", key=key, plan=plan, places=places)
 

@@ -54,16 +54,8 @@ def sessions(
         )
     ]
     clients = sorted({one.client for one in every if one.client})
-    return asked.show(
-        "sessions",
-        found=found[start : start + _PAGE],
-        total=len(found),
-        q=q,
-        client=client,
-        clients=clients,
-        start=start,
-        size=_PAGE,
-    )
+    page: dict[str, Any] = {"found": found[start : start + _PAGE], "start": start, "size": _PAGE}
+    return asked.show("sessions", total=len(found), q=q, client=client, clients=clients, **page)
 
 
 @router.get("/{ident}")

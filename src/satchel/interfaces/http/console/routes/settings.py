@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Response
 from fastapi.responses import RedirectResponse
@@ -86,14 +86,8 @@ def settings(
 
 
 def _refused(asked: Page) -> Response:
-    return plain(
-        "failed",
-        403,
-        title="Forbidden",
-        theme=theme_of(asked.request),
-        detail="Settings are shown to an admin of this project.",
-        hint="",
-    )
+    detail, theme = "Settings are shown to an admin of this project.", theme_of(asked.request)
+    return plain("failed", 403, title="Forbidden", theme=theme, detail=detail, hint="")
 
 
 def _rows(asked: Page) -> list[Row]:
@@ -101,15 +95,12 @@ def _rows(asked: Page) -> list[Row]:
     came = origins(project.configuration, project.tracked.project_file)
     places = {project.configuration: "person", project.tracked.project_file: "project"}
     values = project.settings.as_dict()
+
+    def place(name: str) -> str:
+        return places.get(came[name], "environment") if name in came else "default"
+
     return [
-        Row(
-            one.name,
-            values[one.name],
-            one.default,
-            one.help,
-            places.get(came[one.name], "environment") if one.name in came else "default",
-        )
-        for one in SETTINGS
+        Row(one.name, values[one.name], one.default, one.help, place(one.name)) for one in SETTINGS
     ]
 
 
@@ -171,18 +162,9 @@ def users(asked: Asked) -> Response:
 
 def _users(asked: Page, token: str = "", name: str = "") -> Response:
     served = served_by(asked.request)
-    return asked.show(
-        "users",
-        page="settings",
-        tab="users",
-        every=served.book.users(),
-        roles=ROLES,
-        any_=ANY,
-        tokens=served.book.tokens(),
-        token=token,
-        name=name,
-        served=served.projects,
-    )
+    told: dict[str, Any] = {"every": served.book.users(), "tokens": served.book.tokens()}
+    told |= {"roles": ROLES, "any_": ANY, "served": served.projects}
+    return asked.show("users", page="settings", tab="users", token=token, name=name, **told)
 
 
 @router.post("/users")

@@ -14,16 +14,8 @@ from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.intent.values import RELEVANCES, Link
+from satchel.features.tasks import lifecycle as stages
 from satchel.features.tasks.index import TaskFilter, TaskView
-from satchel.features.tasks.lifecycle import (
-    ARCHIVED,
-    COMPLETED,
-    PENDING,
-    PREFLIGHT,
-    REVIEW,
-    WAITING,
-    WORKING,
-)
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import BLOCKED, CLOSED, IN_PROGRESS, OPEN, Change
 from satchel.interfaces.http.console.pages import Asked, Page, Undo
@@ -35,12 +27,12 @@ _TASKS = 5_000
 _LONGEST_UNDO = 1_500
 #: Column -> its name, the icon, the stages of a task's life in it, the state a move gives.
 COLUMNS = {
-    "waiting": ("Waiting", (PREFLIGHT, WAITING), BLOCKED),
-    "ready": ("Ready", (PENDING,), OPEN),
-    "progress": ("In progress", (WORKING, REVIEW), IN_PROGRESS),
-    "done": ("Done", (COMPLETED, ARCHIVED), CLOSED),
+    "waiting": ("Waiting", (stages.PREFLIGHT, stages.WAITING), BLOCKED),
+    "ready": ("Ready", (stages.PENDING,), OPEN),
+    "progress": ("In progress", (stages.WORKING, stages.REVIEW), IN_PROGRESS),
+    "done": ("Done", (stages.COMPLETED, stages.ARCHIVED), CLOSED),
 }
-_COLUMN_OF = {stage: name for name, (_, stages, _) in COLUMNS.items() for stage in stages}
+_COLUMN_OF = {stage: name for name, (_, held, _) in COLUMNS.items() for stage in held}
 Ident = Annotated[str, Form(min_length=1, max_length=128)]
 
 
@@ -101,15 +93,8 @@ def _intent(asked: Page, edit: int, text: str | None = None) -> Response:
     for one in service.links.all():
         by_anchor.setdefault(one.anchor, []).append(one)
     held = bool(held_back(asked.workspace, [asked.workspace.project.tracked.intent]))
-    return asked.show(
-        "intent",
-        page="work",
-        document=document,
-        by_anchor=by_anchor,
-        edit=edit,
-        text=text,
-        held=held,
-    )
+    told: dict[str, Any] = {"document": document, "by_anchor": by_anchor, "held": held}
+    return asked.show("intent", page="work", edit=edit, text=text, **told)
 
 
 @router.get("")
@@ -133,9 +118,8 @@ def board(
     if anchor:
         served = {one.task for one in links if one.anchor == anchor}
         every = [one for one in every if one.id in served]
-    anchors = (
-        [one for one in work.intent.read().sections if one.anchor] if work.intent.exists else []
-    )
+    sections = work.intent.read().sections if work.intent.exists else ()
+    anchors = [one for one in sections if one.anchor]
     return asked.show(
         "work",
         columns=_columns(every, most),
@@ -211,8 +195,7 @@ def move(
             now = opened.view.show(ident)[0]
         else:
             now = opened.apply(ident, Change({}, status=state))
-    name = COLUMNS[column_of(now.stage)][0]
-    told = f"{now.id} is in {name}."
+    told = f"{now.id} is in {COLUMNS[column_of(now.stage)][0]}."
     if to == "ready" and now.held:
         told = f"{now.id} still waits for {', '.join(now.held[:3])}."
     undo = Undo(f"work/{now.id}/state", (("to", str(before.data.get("status") or OPEN)),))
@@ -231,9 +214,8 @@ def put_state(
     fields = {} if who is None else {"assignee": who}
     with _tasks(asked) as opened:
         now = opened.apply(ident, Change(fields, status=to))
-    return asked.back(
-        back or f"work/{ident}", f"{now.id} is back in {COLUMNS[column_of(now.stage)][0]}."
-    )
+    told = f"{now.id} is back in {COLUMNS[column_of(now.stage)][0]}."
+    return asked.back(back or f"work/{ident}", told)
 
 
 @router.post("/{ident}/claim")
@@ -244,10 +226,8 @@ def claim(
     with _tasks(asked) as opened:
         before = opened.view.show(ident)[0]
         now = opened.claim(ident)
-    fields = (
-        ("to", str(before.data.get("status") or OPEN)),
-        ("who", str(before.data.get("assignee") or "")),
-    )
+    state, who = (str(before.data.get(name) or "") for name in ("status", "assignee"))
+    fields = (("to", state or OPEN), ("who", who))
     told = f"{now.id} is yours."
     return asked.back(back or f"work/{ident}", told, Undo(f"work/{now.id}/state", fields))
 
@@ -314,9 +294,8 @@ def link(
     """Link a task to an anchor; unknown task ids are refused."""
     with _tasks(asked) as opened:
         task = opened.view.find(task)
-    kept, _ = asked.workspace.intent.link(
-        Link(task, anchor, relevance, "", asked.who.author or "user", note)
-    )
+    wanted = Link(task, anchor, relevance, "", asked.who.author or "user", note)
+    kept, _ = asked.workspace.intent.link(wanted)
     undo = Undo("work/unlink", (("task", kept.task), ("anchor", kept.anchor)))
     return asked.back(back or f"work/{task}", f"{kept.task} is linked to {kept.anchor}.", undo)
 
@@ -332,11 +311,8 @@ def unlink(
     links = asked.workspace.intent.links
     before = next((one for one in links.of_task(task) if one.anchor == anchor), None)
     links.remove(task, anchor)
-    fields = (
-        ("task", task),
-        ("anchor", anchor),
-        ("relevance", before.relevance if before else "primary"),
-    )
+    relevance = before.relevance if before else "primary"
+    fields = (("task", task), ("anchor", anchor), ("relevance", relevance))
     told = f"{task} is no longer linked to {anchor}."
     return asked.back(back or f"work/{task}", told, Undo("work/link", fields))
 

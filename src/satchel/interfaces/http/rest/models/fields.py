@@ -9,11 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 
-def says(what: str, *examples: Any, alias: str | None = None) -> Any:
-    """Describe a field with its meaning and examples; `alias` sets its name in JSON."""
-    # What is given as None counts as said, and would hide an alias of another annotation.
-    spelled: dict[str, Any] = {"alias": alias} if alias else {}
-    return Field(description=what, examples=list(examples) or None, **spelled)
+def says(what: str, *examples: Any, **more: Any) -> Any:
+    """Describe a field with its meaning and examples; `more` is its name in JSON, its bounds."""
+    return Field(description=what, examples=list(examples) or None, **more)
 
 
 def without_defaults(schema: dict[str, Any]) -> None:

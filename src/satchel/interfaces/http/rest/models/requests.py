@@ -103,10 +103,10 @@ class MemoryBody(Body):
     ] = ""
     data: Annotated[Object | None, says("Fields specific to its kind.", {"cost": 3})] = None
     intent_anchors: Annotated[
-        list[Line], Field(max_length=50), says("Sections of the intent it is about.", [])
+        list[Line], says("Sections of the intent it is about.", [], max_length=50)
     ] = []
     tags: Annotated[list[Tag], Field(max_length=50), _TAGS] = []
-    relevance_score: Annotated[float, Field(ge=0, le=1), says("0 to 1.", 1.0)] = 1.0
+    relevance_score: Annotated[float, says("0 to 1.", 1.0, ge=0, le=1)] = 1.0
     expires_at: Annotated[
         Moment, says("When agents stop being told, ISO 8601; the kind's own time without it.", "")
     ] = ""
@@ -123,8 +123,12 @@ class RestoreBody(Body):
 
     version: Annotated[
         int,
-        Field(ge=0, le=10_000),
-        says("Place in `history`, from 1; 0 brings back what was deleted, as it was.", 0),
+        says(
+            "Place in `history`, from 1; 0 brings back what was deleted, as it was.",
+            0,
+            ge=0,
+            le=10_000,
+        ),
     ] = 0
 
 
@@ -147,8 +151,8 @@ class SessionChange(Body):
         Literal["active", "paused", "closed"] | None, says("The new state.", "paused")
     ] = None
     summary: Annotated[Text, says("Its outcome, when closing it.", "")] = ""
-    add_tags: Annotated[list[Tag], Field(max_length=50), says("Tags to add.", [])] = []
-    remove_tags: Annotated[list[Tag], Field(max_length=50), says("Tags to remove.", [])] = []
+    add_tags: Annotated[list[Tag], says("Tags to add.", [], max_length=50)] = []
+    remove_tags: Annotated[list[Tag], says("Tags to remove.", [], max_length=50)] = []
 
 
 class ChatBody(Body):
@@ -156,27 +160,24 @@ class ChatBody(Body):
 
     message: Annotated[
         str,
-        StringConstraints(min_length=1, max_length=100_000),
-        says("The words.", "Which driver do we use?"),
+        says("The words.", "Which driver do we use?", min_length=1, max_length=100_000),
     ]
 
 
 class TaskBody(Body):
     """A task to create."""
 
-    title: Annotated[
-        str, StringConstraints(min_length=1, max_length=500), says("One line.", "Move the cache")
-    ]
+    title: Annotated[str, says("One line.", "Move the cache", min_length=1, max_length=500)]
     description: Annotated[Text, says("What to do, in Markdown.", "To Redis 8.")] = ""
     acceptance: Annotated[Text, says("Acceptance criteria, in Markdown.", "Reads take 5 ms.")] = ""
-    priority: Annotated[int, Field(ge=0, le=4), says("0 (critical) to 4 (backlog).", 2)] = 2
+    priority: Annotated[int, says("0 (critical) to 4 (backlog).", 2, ge=0, le=4)] = 2
     issue_type: Annotated[
         Literal["task", "bug", "feature", "epic", "chore"], says("What it is.", "task")
     ] = "task"
-    labels: Annotated[list[Tag], Field(max_length=50), says("Free words.", ["cache"])] = []
+    labels: Annotated[list[Tag], says("Free words.", ["cache"], max_length=50)] = []
     parent: Annotated[OptionalIdent, says("The epic or task it is part of.", "")] = ""
     blocked_by: Annotated[
-        list[Ident], Field(max_length=50), says("Ids of tasks that it waits for.", [])
+        list[Ident], says("Ids of tasks that it waits for.", [], max_length=50)
     ] = []
 
 
@@ -203,33 +204,33 @@ class CommentBody(Body):
 
     text: Annotated[
         str,
-        StringConstraints(min_length=1, max_length=50_000),
-        says("The comment.", "LEARNED: the cache needs a lock"),
+        says("The comment.", "LEARNED: the cache needs a lock", min_length=1, max_length=50_000),
     ]
 
 
 class PackBody(Body):
     """A context pack to build; `files` is for the method `manual`."""
 
-    task: Annotated[
-        str, StringConstraints(max_length=2_000), says("What it is for.", "find user")
-    ] = ""
+    task: Annotated[str, says("What it is for.", "find user", max_length=2_000)] = ""
     name: Annotated[Line, says("Its name.", "")] = ""
     entry: Annotated[Literal["query", "file", "symbol"], says("What `task` is.", "query")] = "query"
     method: Annotated[
         Literal["codegraph", "heuristic", "manual"], says("How to choose.", "codegraph")
     ] = "codegraph"
-    profile: Annotated[
-        str, StringConstraints(max_length=40), says("The type of project.", "auto")
-    ] = "auto"
-    files: Annotated[list[Line], Field(max_length=200), says("Paths of files.", [])] = []
+    profile: Annotated[str, says("The type of project.", "auto", max_length=40)] = "auto"
+    files: Annotated[list[Line], says("Paths of files.", [], max_length=200)] = []
     max_tokens: Annotated[
         int,
-        Field(ge=100, le=200_000, validation_alias=AliasChoices("tokenBudget", "maxTokens")),
-        says("How many tokens it may take.", 50_000),
+        says(
+            "How many tokens it may take.",
+            50_000,
+            ge=100,
+            le=200_000,
+            validation_alias=AliasChoices("tokenBudget", "maxTokens"),
+        ),
     ] = 50_000
-    max_symbols: Annotated[int, Field(ge=1, le=500), says("How many definitions.", 50)] = 50
-    max_depth: Annotated[int, Field(ge=0, le=5), says("How far to follow calls.", 2)] = 2
+    max_symbols: Annotated[int, says("How many definitions.", 50, ge=1, le=500)] = 50
+    max_depth: Annotated[int, says("How far to follow calls.", 2, ge=0, le=5)] = 2
 
 
 class DecisionBody(Body):

@@ -12,27 +12,20 @@ from fastapi.responses import StreamingResponse
 from satchel.application.chat.service import AnswerStep, Chat
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_text
+from satchel.interfaces.http.rest import responses as api
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models.requests import ChatBody
 from satchel.interfaces.http.rest.models.sessions import Message
 from satchel.interfaces.http.rest.problems import may
-from satchel.interfaces.http.rest.responses import (
-    EVENT_STREAM,
-    Once,
-    Project,
-    ProjectRef,
-    SessionRef,
-    described,
-    project_of,
-    routes,
-)
 from satchel.interfaces.http.server.project_pool import who_asks
 
-router = routes("/api/projects/{projectId}/chat", "chat")
+router = api.routes("/api/projects/{projectId}/chat", "chat")
 
 
-@router.post("/{sessionId}", **described("Send message", Message, 400, 409), status_code=202)
-def send_message(sessionId: SessionRef, body: ChatBody, project: Project, once: Once) -> Any:
+@router.post("/{sessionId}", **api.described("Send message", Message, 400, 409), status_code=202)
+def send_message(
+    sessionId: api.SessionRef, body: ChatBody, project: api.Project, once: api.Once
+) -> Any:
     """Save a user's message; the answer comes from `stream`."""
 
     def do() -> dict[str, Any]:
@@ -45,13 +38,13 @@ def send_message(sessionId: SessionRef, body: ChatBody, project: Project, once: 
     "/{sessionId}/stream",
     summary="SSE response stream",
     response_class=StreamingResponse,
-    responses={200: EVENT_STREAM, **may(400, 409)},
+    responses={200: api.EVENT_STREAM, **may(400, 409)},
 )
 def stream_answer(
-    request: Request, projectId: ProjectRef, sessionId: SessionRef
+    request: Request, projectId: api.ProjectRef, sessionId: api.SessionRef
 ) -> StreamingResponse:
     """Events `delta` {text}, then `done` {message}; `error` {detail} if the model failed."""
-    project, who = project_of(request, projectId), who_asks(request)
+    project, who = api.project_of(request, projectId), who_asks(request)
 
     def events() -> Iterator[bytes]:
         with project.opened(who) as workspace:

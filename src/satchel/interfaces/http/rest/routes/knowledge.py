@@ -12,33 +12,22 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import UNAPPROVED
 from satchel.features.code.pack_values import Request as PackRequest
 from satchel.features.tables.rows import as_fields
+from satchel.interfaces.http.rest import responses as api
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import knowledge as models
 from satchel.interfaces.http.rest.models.requests import PackBody, RowBody
 from satchel.interfaces.http.rest.models.thread import Explanation
-from satchel.interfaces.http.rest.responses import (
-    Asker,
-    Cursor,
-    Limit,
-    Once,
-    Project,
-    TableName,
-    asked,
-    described,
-    paginate,
-    routes,
-)
 from satchel.interfaces.rendering import cleaned
 from satchel.interfaces.thread_rendering import story_json
 
-router = routes("/api/projects/{projectId}", "knowledge")
+router = api.routes("/api/projects/{projectId}", "knowledge")
 
 
-@router.get("/why", **described("Say why code is so", Explanation, 400, 409))
+@router.get("/why", **api.described("Say why code is so", Explanation, 400, 409))
 def explain(
-    project: Project,
+    project: api.Project,
     what: Annotated[
-        str, asked("For example `lib/pay.py:42`, a commit, a task or a note.", 500, least=1)
+        str, api.asked("For example `lib/pay.py:42`, a commit, a task or a note.", 500, least=1)
     ],
 ) -> dict[str, Any]:
     """Where a line (`lib/pay.py:42`), symbol, commit, task, session or note comes from."""
@@ -50,56 +39,45 @@ def explain(
     return story_json(story)
 
 
-@router.get("/notes", **described("Search learning notes", models.NoteHits, 400, 502))
+@router.get("/notes", **api.described("Search learning notes", models.NoteHits, 400, 502))
 def search_notes(
-    project: Project,
-    query: Annotated[str, asked("The question.", 500, "q", least=1)],
+    project: api.Project,
+    query: Annotated[str, api.asked("The question.", 500, "q", least=1)],
     mode: Annotated[
         Literal["hybrid", "keyword", "naive", "local", "global"],
         Query(description="How to search."),
     ] = "hybrid",
-    category: Annotated[str, asked("Only of this category.", 60)] = "",
-    limit: Limit = 10,
+    category: Annotated[str, api.asked("Only of this category.", 60)] = "",
+    limit: api.Limit = 10,
 ) -> dict[str, Any]:
     """The project's and the user's notes, best first."""
     with project.notes as notebook:
         found = notebook.search(query, mode=mode, category=category, limit=limit)
     held = held_back(project, (one.path for one in found.items))
+    unsaid = "docid fields heading kind through where"
+    trusts = [UNAPPROVED if one.path in held else "" for one in found.items]
     items = [
-        views.filled(
-            models.NoteHit,
-            one,
-            without="docid fields heading kind through where",
-            trust=UNAPPROVED if one.path in held else "",
-        )
-        for one in found.items
+        views.filled(models.NoteHit, one, without=unsaid, trust=trust)
+        for one, trust in zip(found.items, trusts, strict=True)
     ]
     return {"notes": items, "mode": found.mode}
 
 
-@router.post("/packs", **described("Make a context pack", models.ContextPack, 400, 409))
-def make_pack(body: PackBody, project: Project) -> dict[str, Any]:
+@router.post("/packs", **api.described("Make a context pack", models.ContextPack, 400, 409))
+def make_pack(body: PackBody, project: api.Project) -> dict[str, Any]:
     """The files and symbols relevant to a task. Nothing is saved, so readers may ask."""
     if not body.task.strip() and body.method != "manual":
         raise BadInputError("A pack needs a `task`.", hint="Or `files`, with the method `manual`.")
     with project.code as code:
-        wanted = PackRequest(
-            body.task,
-            body.name,
-            body.entry,
-            body.method,
-            body.profile,
-            files=tuple(body.files),
-            max_tokens=body.max_tokens,
-            max_symbols=body.max_symbols,
-            max_depth=body.max_depth,
-        )
+        what = (body.task, body.name, body.entry, body.method, body.profile)
+        most = body.model_dump(include={"max_tokens", "max_symbols", "max_depth"})
+        wanted = PackRequest(*what, files=tuple(body.files), **most)
         made = with_warnings(project, code.pack(wanted))
     return dict(cleaned(made.as_json()))
 
 
-@router.get("/tables", **described("List tables", models.Tables))
-def list_tables(project: Project) -> dict[str, Any]:
+@router.get("/tables", **api.described("List tables", models.Tables))
+def list_tables(project: api.Project) -> dict[str, Any]:
     """Tables with their fields and how many rows each has."""
     told = []
     with project.tables as opened:
@@ -116,33 +94,34 @@ def list_tables(project: Project) -> dict[str, Any]:
     return dict(cleaned({"tables": told}))
 
 
-@router.get("/tables/{table}/rows", **described("Find rows", models.RowPage, 400))
+@router.get("/tables/{table}/rows", **api.described("Find rows", models.RowPage, 400))
 def find_rows(
-    table: TableName,
-    project: Project,
-    query: Annotated[str, asked("Words in them.", 300, "q")] = "",
+    table: api.TableName,
+    project: api.Project,
+    query: Annotated[str, api.asked("Words in them.", 300, "q")] = "",
     where: Annotated[
         list[str] | None, Query(max_length=10, description="Conditions, as `price>3`.")
     ] = None,
-    sort: Annotated[str, asked("A field; `-` before it for the largest first.", 80)] = "",
-    limit: Limit = 50,
-    cursor: Cursor = "",
+    sort: Annotated[str, api.asked("A field; `-` before it for the largest first.", 80)] = "",
+    limit: api.Limit = 50,
+    cursor: api.Cursor = "",
 ) -> dict[str, Any]:
     """Rows by words and by conditions such as `price>3`."""
     with project.tables as opened:
         tables = opened.tables(strict=False)
         schema = tables.schema(table)
         found = tables.find(table, query, where=tuple(where or ()), sort=sort)
-        page, following = paginate(found, limit, cursor)
+        page, following = api.paginate(found, limit, cursor)
         told = [as_fields(row, schema) for row in page]
-    answer = {"rows": views.plain(told), "total": len(found), "nextCursor": following}
-    return dict(cleaned(answer))
+    return dict(cleaned({"rows": views.plain(told), "total": len(found), "nextCursor": following}))
 
 
 @router.post(
-    "/tables/{table}/rows", **described("Add a row", models.TableRow, 400), status_code=201
+    "/tables/{table}/rows", **api.described("Add a row", models.TableRow, 400), status_code=201
 )
-def add_row(table: TableName, body: RowBody, project: Project, asker: Asker, once: Once) -> Any:
+def add_row(
+    table: api.TableName, body: RowBody, project: api.Project, asker: api.Asker, once: api.Once
+) -> Any:
     """Add a row that fits the table's schema."""
 
     def make() -> dict[str, Any]:

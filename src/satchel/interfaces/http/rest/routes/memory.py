@@ -16,34 +16,18 @@ from satchel.core.trust import AGENT, USER
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory
 from satchel.features.sessions.serialization import iso
+from satchel.interfaces.http.rest import responses as api
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.listing import page_after
 from satchel.interfaces.http.rest.models import memory as models
 from satchel.interfaces.http.rest.models.requests import Kind, MemoryBody, MemoryChange, RestoreBody
-from satchel.interfaces.http.rest.responses import (
-    MOST,
-    Asker,
-    Cursor,
-    IfMatch,
-    Limit,
-    MemoryRef,
-    Once,
-    Project,
-    asked,
-    cursor_offset,
-    described,
-    etag_of_value,
-    paginate,
-    require_if_match,
-    routes,
-)
 from satchel.interfaces.rendering import cleaned
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
-router = routes("/api/projects/{projectId}", "memory")
+router = api.routes("/api/projects/{projectId}", "memory")
 _VERSIONS = 20
-_Task = Annotated[str, asked("Id of a task.", 128, "beadId")]
+_Task = Annotated[str, api.asked("Id of a task.", 128, "beadId")]
 _Kinds = Annotated[list[Kind] | None, Query(max_length=20, description="Only these kinds.")]
 _KindLists = Annotated[
     list[str] | None, Query(max_length=20, description="The same, separated by commas.")
@@ -60,19 +44,19 @@ def _kinds(kind: list[Kind] | None, kinds: list[str] | None) -> tuple[str, ...]:
     return (*(kind or ()), *(kind_named(name).name for name in names if name))
 
 
-@router.get("/memory", **described("List memories", models.MemoryPage, 400, 502))
+@router.get("/memory", **api.described("List memories", models.MemoryPage, 400, 502))
 def list_memories(
-    project: Project,
+    project: api.Project,
     kind: _Kinds = None,
     kinds: _KindLists = None,
     bead: _Task = "",
-    epic: Annotated[str, asked("Id of an epic.", 128, "epicId")] = "",
-    query: Annotated[str, asked("Words to search for.", 500, "q")] = "",
+    epic: Annotated[str, api.asked("Id of an epic.", 128, "epicId")] = "",
+    query: Annotated[str, api.asked("Words to search for.", 500, "q")] = "",
     deleted: Annotated[
         bool, Query(alias="includeDeleted", description="Include deleted and expired ones.")
     ] = False,
-    limit: Limit = 50,
-    cursor: Cursor = "",
+    limit: api.Limit = 50,
+    cursor: api.Cursor = "",
 ) -> dict[str, Any]:
     """List memories, newest first; with `q`, search them, best first.
 
@@ -80,10 +64,9 @@ def list_memories(
     """
     only = Filter(kinds=_kinds(kind, kinds), task=bead, epic=epic)
     if query.strip():
-        most = min(cursor_offset(cursor) + limit + 1, MOST)
-        answer = project.recall(query, limit=most, only=only)
-        records = [one.record for one in answer.items]
-        page, following = paginate(records, limit, cursor)
+        most = min(api.cursor_offset(cursor) + limit + 1, api.MOST)
+        records = [one.record for one in project.recall(query, limit=most, only=only).items]
+        page, following = api.paginate(records, limit, cursor)
         total = len(records)
     else:
 
@@ -98,9 +81,9 @@ def list_memories(
 
 
 @router.post(
-    "/memory", **described("Create memory entry", models.WrittenMemory, 400), status_code=201
+    "/memory", **api.described("Create memory entry", models.WrittenMemory, 400), status_code=201
 )
-def create_memory(body: MemoryBody, project: Project, asker: Asker, once: Once) -> Any:
+def create_memory(body: MemoryBody, project: api.Project, asker: api.Asker, once: api.Once) -> Any:
     """Remember something; it is on disk when this answers, with what it replaced."""
 
     def make() -> dict[str, Any]:
@@ -131,10 +114,11 @@ def create_memory(body: MemoryBody, project: Project, asker: Asker, once: Once) 
 
 
 @router.get(
-    "/memory/scoped", **described("Get hierarchical scoped memories", models.ScopedMemories, 400)
+    "/memory/scoped",
+    **api.described("Get hierarchical scoped memories", models.ScopedMemories, 400),
 )
 def get_scoped_memories(
-    project: Project, bead: _Task = "", kind: _Kinds = None, kinds: _KindLists = None
+    project: api.Project, bead: _Task = "", kind: _Kinds = None, kinds: _KindLists = None
 ) -> dict[str, Any]:
     """The task's memories, its epic's, the project's constraints, active constraints."""
     project.refresh()
@@ -165,41 +149,45 @@ def _only_if(project: Workspace, if_match: str) -> Callable[[Sequence[StoredMemo
     """Return a check of `If-Match` that runs under the memory's lock; None without the header."""
     if not if_match:
         return None
-    return lambda versions: require_if_match(
-        if_match, etag_of_value(_with_history(project, versions))
+    return lambda versions: api.require_if_match(
+        if_match, api.etag_of_value(_with_history(project, versions))
     )
 
 
-@router.get("/memory/{memId}", **described("Get single entry", models.MemoryWithHistory, 409))
-def get_memory(response: Response, memId: MemoryRef, project: Project) -> dict[str, Any]:
+@router.get("/memory/{memId}", **api.described("Get single entry", models.MemoryWithHistory, 409))
+def get_memory(response: Response, memId: api.MemoryRef, project: api.Project) -> dict[str, Any]:
     """One memory with its versions, newest first."""
     told = _with_history(project, project.memories.versions(memId))
-    response.headers["ETag"] = etag_of_value(told)
+    response.headers["ETag"] = api.etag_of_value(told)
     return told
 
 
-@router.patch("/memory/{memId}", **described("Correct a memory", models.Memory, 400, 409))
+@router.patch("/memory/{memId}", **api.described("Correct a memory", models.Memory, 400, 409))
 def edit_memory(
-    memId: MemoryRef, body: MemoryChange, project: Project, if_match: IfMatch = ""
+    memId: api.MemoryRef, body: MemoryChange, project: api.Project, if_match: api.IfMatch = ""
 ) -> dict[str, Any]:
     """Write a new version with another text; the earlier one stays in the history."""
     ident = project.memories.versions(memId)[0].record.id
-    check = _only_if(project, if_match)
-    edited = project.memories.edit(ident, body.content, check=check)
+    edited = project.memories.edit(ident, body.content, check=_only_if(project, if_match))
     return views.memory(edited, _identity(project))
 
 
-@router.delete("/memory/{memId}", **described("Soft-delete entry", models.DeletedMemory, 409))
-def delete_memory(memId: MemoryRef, project: Project, if_match: IfMatch = "") -> dict[str, Any]:
+@router.delete("/memory/{memId}", **api.described("Soft-delete entry", models.DeletedMemory, 409))
+def delete_memory(
+    memId: api.MemoryRef, project: api.Project, if_match: api.IfMatch = ""
+) -> dict[str, Any]:
     """Delete it; its history stays until it is purged. `note` says if colleagues still see it."""
     gone = project.memories.remove(memId, check=_only_if(project, if_match))
     note = shared_deletion(project.memories.own, gone)
     return {"id": gone.id, "deletedAt": iso(gone.deleted_at or 0), "note": note}
 
 
-@router.post("/memory/{memId}/restore", **described("Restore entry", models.Memory, 400, 409))
+@router.post("/memory/{memId}/restore", **api.described("Restore entry", models.Memory, 400, 409))
 def restore_memory(
-    memId: MemoryRef, project: Project, body: RestoreBody | None = None, if_match: IfMatch = ""
+    memId: api.MemoryRef,
+    project: api.Project,
+    body: RestoreBody | None = None,
+    if_match: api.IfMatch = "",
 ) -> dict[str, Any]:
     """Restore a deleted memory as it was; or, with `version`, an earlier version's text."""
     now = _with_history(project, project.memories.versions(memId))
@@ -214,15 +202,14 @@ def restore_memory(
     return views.memory(back, _identity(project))
 
 
-@router.get("/search", **described("Search every tier", models.SearchAnswer, 400, 502))
+@router.get("/search", **api.described("Search every tier", models.SearchAnswer, 400, 502))
 def search(
-    project: Project,
-    query: Annotated[str, asked("The question.", 1000, "q", least=1)],
-    tier: Annotated[str, asked("Only this tier: hot, warm, structured, ...", 40)] = "",
-    limit: Limit = 10,
+    project: api.Project,
+    query: Annotated[str, api.asked("The question.", 1000, "q", least=1)],
+    tier: Annotated[str, api.asked("Only this tier: hot, warm, structured, ...", 40)] = "",
+    limit: api.Limit = 10,
 ) -> dict[str, Any]:
     """Answer a question from the matching tier, with each result's tier, source and score."""
     routed = project.ask(query, limit=limit, tier=tier)
     items = [views.result(one) for one in routed.pieces]
-    told = {"question": query, "items": items, "problem": routed.problem}
-    return dict(cleaned(told))
+    return dict(cleaned({"question": query, "items": items, "problem": routed.problem}))

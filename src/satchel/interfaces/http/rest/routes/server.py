@@ -13,22 +13,14 @@ from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from satchel import __version__
 from satchel.features.access.users import READER
+from satchel.interfaces.http.rest import responses as api
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import server as models
-from satchel.interfaces.http.rest.responses import (
-    EVENT_STREAM,
-    Asker,
-    Project,
-    ProjectRef,
-    described,
-    project_of,
-    routes,
-)
 from satchel.interfaces.http.server.change_stamp import file_states, watched_paths
 from satchel.interfaces.http.server.project_pool import PooledProject, served_by
 from satchel.interfaces.rendering import cleaned
 
-router = routes("", "server")
+router = api.routes("", "server")
 #: Seconds between two looks at what has changed, and between comments that keep a stream open.
 _LOOK, _ALIVE = 0.5, 15.0
 _TEAM = "team's store"
@@ -78,8 +70,8 @@ def get_metrics(request: Request) -> Response:
     return Response(body, media_type=kind)
 
 
-@router.get("/api/projects", **described("List projects", models.Projects))
-def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
+@router.get("/api/projects", **api.described("List projects", models.Projects))
+def list_projects(request: Request, asker: api.Asker) -> dict[str, Any]:
     """The projects you may read."""
     told = [
         views.filled(models.ServedProject, one, role=asker.role_in(*one.names))
@@ -89,14 +81,14 @@ def list_projects(request: Request, asker: Asker) -> dict[str, Any]:
     return {"projects": told}
 
 
-@router.get("/api/projects/{projectId}/stats", **described("Figures", models.Statistics))
-def get_statistics(project: Project) -> dict[str, Any]:
+@router.get("/api/projects/{projectId}/stats", **api.described("Figures", models.Statistics))
+def get_statistics(project: api.Project) -> dict[str, Any]:
     """Memories, tokens and bytes."""
     return dict(cleaned(views.plain(project.statistics().as_json())))
 
 
-@router.get("/api/projects/{projectId}/health", **described("What is wrong", models.Findings))
-def get_health(project: Project) -> dict[str, Any]:
+@router.get("/api/projects/{projectId}/health", **api.described("What is wrong", models.Findings))
+def get_health(project: api.Project) -> dict[str, Any]:
     """What `satchel doctor` finds."""
     return {"findings": [views.filled(models.Finding, one) for one in project.examine()]}
 
@@ -105,11 +97,11 @@ def get_health(project: Project) -> dict[str, Any]:
     "/api/projects/{projectId}/events",
     summary="Live changes",
     response_class=StreamingResponse,
-    responses={200: EVENT_STREAM},
+    responses={200: api.EVENT_STREAM},
 )
-async def watch_changes(request: Request, projectId: ProjectRef) -> StreamingResponse:
+async def watch_changes(request: Request, projectId: api.ProjectRef) -> StreamingResponse:
     """An event `changed` whenever memories, suggestions, sessions, tasks or the intent change."""
-    return changes(request, project_of(request, projectId))
+    return changes(request, api.project_of(request, projectId))
 
 
 def changes(request: Request, project: PooledProject) -> StreamingResponse:

@@ -1,4 +1,4 @@
-"""`/api/projects/{id}/sessions`: started, moved, closed; their messages and injections."""
+"""`/api/projects/{id}/sessions`: started, moved, closed; their messages, what was shown in them."""
 
 from __future__ import annotations
 
@@ -6,79 +6,53 @@ from typing import Annotated, Any
 
 from fastapi import Response
 
+from satchel.features.sessions import values as states
 from satchel.features.sessions.serialization import iso
-from satchel.features.sessions.values import (
-    ACTIVE,
-    CLOSE,
-    CLOSED,
-    DRAFT,
-    PAUSE,
-    PAUSED,
-    RESUME,
-    START,
-)
+from satchel.interfaces.http.rest import responses as api
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import sessions as models
 from satchel.interfaces.http.rest.models.requests import SessionBody, SessionChange
-from satchel.interfaces.http.rest.responses import (
-    Cursor,
-    IfMatch,
-    Limit,
-    Once,
-    Project,
-    SessionRef,
-    asked,
-    described,
-    etag_of_value,
-    paginate,
-    require_if_match,
-    routes,
-)
+from satchel.interfaces.http.shown_injections import as_readable
 from satchel.interfaces.rendering import cleaned
 from satchel.workspace import Workspace
 
-router = routes("/api/projects/{projectId}/sessions", "sessions")
-_MOVES = {(DRAFT, ACTIVE): START, (PAUSED, ACTIVE): RESUME}
+router = api.routes("/api/projects/{projectId}", "sessions")
+_MOVES = {
+    (states.DRAFT, states.ACTIVE): states.START,
+    (states.PAUSED, states.ACTIVE): states.RESUME,
+}
 _MESSAGES = 200
 
 
-@router.get("", **described("List sessions", models.SessionPage, 400))
+@router.get("/sessions", **api.described("List sessions", models.SessionPage, 400))
 def list_sessions(
-    project: Project,
-    status: Annotated[str, asked("draft, active, paused or closed; all without it.", 20)] = "",
-    bead: Annotated[str, asked("Only of this task.", 128, "beadId")] = "",
-    limit: Limit = 50,
-    cursor: Cursor = "",
+    project: api.Project,
+    status: Annotated[str, api.asked("draft, active, paused or closed; all without it.", 20)] = "",
+    bead: Annotated[str, api.asked("Only of this task.", 128, "beadId")] = "",
+    limit: api.Limit = 50,
+    cursor: api.Cursor = "",
 ) -> dict[str, Any]:
     """Newest activity first."""
     with project.sessions as sessions:
-        every = [
-            one
-            for one in sessions.store.every()
-            if status in ("", one.status) and bead in ("", one.task)
-        ]
+        found = list(sessions.store.every())
+    every = [one for one in found if status in ("", one.status) and bead in ("", one.task)]
     every.sort(key=lambda one: -(one.last_activity_at or one.created_at))
-    page, following = paginate(every, limit, cursor)
-    found = [views.session(one) for one in page]
-    return {"sessions": found, "total": len(every), "nextCursor": following}
+    page, following = api.paginate(every, limit, cursor)
+    told = [views.session(one) for one in page]
+    return {"sessions": told, "total": len(every), "nextCursor": following}
 
 
-@router.post("", **described("Create session", models.Session, 400), status_code=201)
-def create_session(body: SessionBody, project: Project, once: Once) -> Any:
+@router.post("/sessions", **api.described("Create session", models.Session, 400), status_code=201)
+def create_session(body: SessionBody, project: api.Project, once: api.Once) -> Any:
     """Start a session; one about a task gets its memories and intent."""
 
     def make() -> dict[str, Any]:
         with project.sessions as sessions:
-            made = sessions.new(
-                title=body.title,
-                task=body.bead_id,
-                agent=body.agent_name or body.agent_id,
-                agent_id=body.agent_id,
-                tags=body.tags,
-                ident=once.ident,
-            )
-            if body.start and made.status == DRAFT:
-                made, _ = sessions.move(made.id, START)
+            agent = body.agent_name or body.agent_id
+            about = {"title": body.title, "task": body.bead_id, "agent_id": body.agent_id}
+            made = sessions.new(agent=agent, tags=body.tags, ident=once.ident, **about)
+            if body.start and made.status == states.DRAFT:
+                made, _ = sessions.move(made.id, states.START)
         return views.session(made)
 
     return once(body.model_dump(), make)
@@ -91,36 +65,37 @@ def _details(project: Workspace, ident: str) -> dict[str, Any]:
     injections = project.injections.of_session(found.id, whole=True)
     told = views.session(found)
     told["messages"] = [views.message(one) for one in said[-_MESSAGES:]]
+    unsaid = "agent heard id session ts"
     told["injections"] = [
         views.filled(
-            models.InjectionSummary,
-            one,
-            without="agent heard id session ts",
-            at=iso(one.ts),
-            items=len(one.items),
+            models.InjectionSummary, one, without=unsaid, at=iso(one.ts), items=len(one.items)
         )
         for one in injections
     ]
     return dict(cleaned(told))
 
 
-@router.get("/{sessionId}", **described("Get session details", models.SessionDetails, 409))
-def get_session(response: Response, sessionId: SessionRef, project: Project) -> dict[str, Any]:
+@router.get(
+    "/sessions/{sessionId}", **api.described("Get session details", models.SessionDetails, 409)
+)
+def get_session(
+    response: Response, sessionId: api.SessionRef, project: api.Project
+) -> dict[str, Any]:
     """A session, its messages, and what was shown to its agent."""
     told = _details(project, sessionId)
-    response.headers["ETag"] = etag_of_value(told)
+    response.headers["ETag"] = api.etag_of_value(told)
     return told
 
 
 def _require_unchanged(project: Workspace, ident: str, if_match: str) -> None:
     """Raise if a session has changed since it was read. The caller holds its lock."""
     if if_match:
-        require_if_match(if_match, etag_of_value(_details(project, ident)))
+        api.require_if_match(if_match, api.etag_of_value(_details(project, ident)))
 
 
-@router.patch("/{sessionId}", **described("Update session", models.Session, 400, 409))
+@router.patch("/sessions/{sessionId}", **api.described("Update session", models.Session, 400, 409))
 def change_session(
-    sessionId: SessionRef, body: SessionChange, project: Project, if_match: IfMatch = ""
+    sessionId: api.SessionRef, body: SessionChange, project: api.Project, if_match: api.IfMatch = ""
 ) -> dict[str, Any]:
     """Change its state, title, summary or tags."""
     with project.sessions as sessions, sessions.store.lock:
@@ -133,19 +108,44 @@ def change_session(
             session = sessions.store.tag(session.id, add=body.add_tags, remove=body.remove_tags)
         if body.status is not None and body.status != session.status:
             move = _MOVES.get((session.status, body.status))
-            move = move or {PAUSED: PAUSE, CLOSED: CLOSE}.get(body.status, START)
+            move = move or {states.PAUSED: states.PAUSE, states.CLOSED: states.CLOSE}.get(
+                body.status, states.START
+            )
             session, _ = sessions.move(session.id, move, summary=body.summary)
     return views.session(session)
 
 
-@router.delete("/{sessionId}", **described("Close session", models.Session, 400, 409))
+@router.delete("/sessions/{sessionId}", **api.described("Close session", models.Session, 400, 409))
 def close_session(
-    sessionId: SessionRef, project: Project, if_match: IfMatch = ""
+    sessionId: api.SessionRef, project: api.Project, if_match: api.IfMatch = ""
 ) -> dict[str, Any]:
     """Close it, with a checkpoint. A closed session cannot be reopened."""
     with project.sessions as sessions, sessions.store.lock:
         _require_unchanged(project, sessionId, if_match)
         session = sessions.store.find(sessionId)
-        if session.status != CLOSED:
-            session, _ = sessions.move(session.id, CLOSE)
+        if session.status != states.CLOSED:
+            session, _ = sessions.move(session.id, states.CLOSE)
     return views.session(session)
+
+
+@router.get(
+    "/injections", **api.described("List what agents were shown", models.InjectionPage, 400)
+)
+def list_injections(
+    project: api.Project,
+    session: Annotated[str, api.asked("Only in this session.", 128, "sessionId")] = "",
+    memory: Annotated[str, api.asked("Only with this memory.", 128, "memoryId")] = "",
+    limit: api.Limit = 50,
+    cursor: api.Cursor = "",
+) -> dict[str, Any]:
+    """Injections: what an agent was shown, at which rank, why, at what cost.
+
+    On a team's server, texts that are not of the project are left out.
+    """
+    ledger = project.injections
+    every = ledger.of_session(session, whole=True) if session else ledger.all()
+    if memory:
+        every = [one for one in every if any(item.id == memory for item in one.items)]
+    page, following = api.paginate(every[::-1], limit, cursor)
+    told = [views.injection(as_readable(project, one)) for one in page]
+    return {"injections": told, "total": len(every), "nextCursor": following}

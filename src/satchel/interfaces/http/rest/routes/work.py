@@ -15,6 +15,7 @@ from satchel.features.proposals.values import PENDING
 from satchel.features.tasks.index import TaskFilter
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import Change
+from satchel.interfaces.http.rest import responses as api
 from satchel.interfaces.http.rest import views
 from satchel.interfaces.http.rest.models import work as models
 from satchel.interfaces.http.rest.models.requests import (
@@ -23,50 +24,34 @@ from satchel.interfaces.http.rest.models.requests import (
     TaskBody,
     TaskChange,
 )
-from satchel.interfaces.http.rest.responses import (
-    Asker,
-    Cursor,
-    IfMatch,
-    Limit,
-    Once,
-    Project,
-    ProposalRef,
-    TaskRef,
-    asked,
-    described,
-    etag_of_value,
-    paginate,
-    require_if_match,
-    routes,
-)
 from satchel.interfaces.rendering import cleaned
 
-router = routes("/api/projects/{projectId}", "work")
+router = api.routes("/api/projects/{projectId}", "work")
 
 
-@router.get("/tasks", **described("List tasks", models.TaskPage, 400))
+@router.get("/tasks", **api.described("List tasks", models.TaskPage, 400))
 def list_tasks(
-    project: Project,
+    project: api.Project,
     status: Annotated[
         list[str] | None, Query(max_length=10, description="Only in these states.")
     ] = None,
     ready: Annotated[bool, Query(description="Tasks that can be started now.")] = False,
-    query: Annotated[str, asked("Words in them.", 300, "q")] = "",
-    limit: Limit = 50,
-    cursor: Cursor = "",
+    query: Annotated[str, api.asked("Words in them.", 300, "q")] = "",
+    limit: api.Limit = 50,
+    cursor: api.Cursor = "",
 ) -> dict[str, Any]:
     """Tasks in working order."""
     only = TaskFilter(statuses=tuple(status or ()), words=query)
     with project.tasks as tasks:
         found = tasks.view.ready(only) if ready else tasks.view.listed(only)
-    page, following = paginate(found, limit, cursor)
+    page, following = api.paginate(found, limit, cursor)
     held = are_tasks_held_back(project)
     tasks_told = [views.task(one, held=held) for one in page]
     return {"tasks": tasks_told, "total": len(found), "nextCursor": following}
 
 
-@router.post("/tasks", **described("Create task", models.Task, 400), status_code=201)
-def create_task(body: TaskBody, project: Project, asker: Asker, once: Once) -> Any:
+@router.post("/tasks", **api.described("Create task", models.Task, 400), status_code=201)
+def create_task(body: TaskBody, project: api.Project, asker: api.Asker, once: api.Once) -> Any:
     """Create a task, blocked by those in `blockedBy`."""
 
     def make() -> dict[str, Any]:
@@ -97,24 +82,28 @@ def _details(tasks: ProjectTasks, ident: str) -> dict[str, Any]:
     return dict(cleaned(told))
 
 
-@router.get("/tasks/{taskId}", **described("Get task", models.TaskDetails, 400, 409))
-def get_task(response: Response, taskId: TaskRef, project: Project) -> dict[str, Any]:
+@router.get("/tasks/{taskId}", **api.described("Get task", models.TaskDetails, 400, 409))
+def get_task(response: Response, taskId: api.TaskRef, project: api.Project) -> dict[str, Any]:
     """A task, its dependencies and its dependents."""
     with project.tasks as tasks:
         told = _details(tasks, taskId)
-    response.headers["ETag"] = etag_of_value(told)
+    response.headers["ETag"] = api.etag_of_value(told)
     return told | {"trust": UNAPPROVED if are_tasks_held_back(project) else ""}
 
 
-@router.patch("/tasks/{taskId}", **described("Update task", models.Task, 400, 409))
+@router.patch("/tasks/{taskId}", **api.described("Update task", models.Task, 400, 409))
 def change_task(
-    taskId: TaskRef, body: TaskChange, project: Project, asker: Asker, if_match: IfMatch = ""
+    taskId: api.TaskRef,
+    body: TaskChange,
+    project: api.Project,
+    asker: api.Asker,
+    if_match: api.IfMatch = "",
 ) -> dict[str, Any]:
     """Change fields or the state; closing takes a summary."""
     given = body.model_dump(exclude_none=True, exclude={"status", "summary"})
     with ProjectTasks(project.project, asker.author) as tasks, tasks.view.files.lock:
         if if_match:
-            require_if_match(if_match, etag_of_value(_details(tasks, taskId)))
+            api.require_if_match(if_match, api.etag_of_value(_details(tasks, taskId)))
         shown = tasks.view.show(taskId)[0]
         if given:
             shown = tasks.apply(shown.id, Change(fields=given))
@@ -129,11 +118,11 @@ def change_task(
 
 @router.post(
     "/tasks/{taskId}/comments",
-    **described("Comment on a task", models.AddedComment, 400, 409),
+    **api.described("Comment on a task", models.AddedComment, 400, 409),
     status_code=201,
 )
 def comment_on_task(
-    taskId: TaskRef, body: CommentBody, project: Project, asker: Asker, once: Once
+    taskId: api.TaskRef, body: CommentBody, project: api.Project, asker: api.Asker, once: api.Once
 ) -> Any:
     """Add a comment; marked lessons in it are remembered under the task."""
 
@@ -152,18 +141,18 @@ def comment_on_task(
     return once(body.model_dump(), make)
 
 
-@router.get("/proposals", **described("List proposals", models.ProposalPage, 400))
+@router.get("/proposals", **api.described("List proposals", models.ProposalPage, 400))
 def list_proposals(
-    project: Project,
-    state: Annotated[str, asked("pending, accepted, rejected, undone or all.", 20)] = PENDING,
-    limit: Limit = 20,
-    cursor: Cursor = "",
+    project: api.Project,
+    state: Annotated[str, api.asked("pending, accepted, rejected, undone or all.", 20)] = PENDING,
+    limit: api.Limit = 20,
+    cursor: api.Cursor = "",
 ) -> dict[str, Any]:
     """Pending suggestions with their diffs, or those in another state."""
     with Review(project) as review:
         every = review.pending() if state == PENDING else review.all()
         found = [one for one in every if state in ("all", one.state)]
-        page, following = paginate(found, limit, cursor)
+        page, following = api.paginate(found, limit, cursor)
         told = [
             views.proposal(one, review.diff(one.proposal) if one.state == PENDING else "")
             for one in page
@@ -172,10 +161,10 @@ def list_proposals(
 
 
 @router.post(
-    "/proposals/{proposalId}", **described("Decide about a proposal", models.Proposal, 400, 409)
+    "/proposals/{proposalId}", **api.described("Decide about a proposal", models.Proposal, 400, 409)
 )
 def decide_proposal(
-    proposalId: ProposalRef, body: DecisionBody, project: Project, asker: Asker
+    proposalId: api.ProposalRef, body: DecisionBody, project: api.Project, asker: api.Asker
 ) -> dict[str, Any]:
     """Accept it, reject it, or reword it (then it waits again)."""
     with Review(project) as review:
